@@ -90,7 +90,7 @@ var errStalled = errors.New("the server stalled")
 
 func (d *download) notePath() string { return d.part.Name() + ".json" }
 
-// open opens and locks the .part and reads its note. If another process holds the lock, open waits.
+// open opens and locks the .part file and reads its note. If another process holds the lock, open waits.
 func (d *download) open(ctx context.Context) error {
 	told := false
 	for {
@@ -182,13 +182,13 @@ func (d *download) close() error {
 	return err
 }
 
-// discard removes the .part when it is no longer needed.
+// discard removes the .part file and its note when they are no longer needed.
 func (d *download) discard() error {
 	d.have = 0
 	return d.remove()
 }
 
-// remove removes the .part and its note. While the lock is held, no other process writes to these files.
+// remove removes the .part file and its note. No other process writes to them while this one holds the lock.
 func (d *download) remove() error {
 	if !hasLock { // systems without locks cannot remove open files either
 		if err := d.part.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
@@ -237,8 +237,8 @@ func (d *download) fetchAll(ctx context.Context) error {
 	}
 }
 
-// request makes one request and writes the received bytes. A nil error means that the .part is as long as the
-// server announced.
+// request makes one request and writes the received bytes to the .part file. If it returns nil, the .part file is as
+// long as the server announced.
 func (d *download) request(parent context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -279,8 +279,8 @@ func (d *download) request(parent context.Context) (err error) {
 	return d.body(res.Body, total, stall)
 }
 
-// answer reads the header of the server's response and seeks the .part to the position where the body
-// belongs. total is the length of the whole file, or -1 if unknown.
+// answer reads the header of the server's response and seeks the .part file to the position where the body belongs.
+// total is the length of the whole file, or -1 if unknown.
 func (d *download) answer(res *http.Response) (total int64, err error) {
 	switch res.StatusCode {
 	case http.StatusOK:

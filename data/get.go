@@ -10,10 +10,10 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Get downloads the files of a set that are missing in the folder, and checks all files. If a file is present
-// but fails the check, Get downloads it again and replaces it. Get tries the addresses of a file in turn
-// until one serves the right content; if all fail, the error joins their errors. If a set must be fetched by
-// hand and is not present, the error wraps ErrAbsent and says how to get it.
+// Get downloads those files of a set that are missing from the folder, and checks all files. If a file is present but
+// fails the check, Get downloads it again and replaces it. Get tries the addresses of a file in turn until one serves
+// the right content; if all fail, the error joins their errors. If a set must be fetched by hand and is not present,
+// the error wraps ErrAbsent and says how to get it.
 func Get(ctx context.Context, name string, opt Options) error {
 	s, err := Find(name)
 	if err != nil {

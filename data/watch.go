@@ -16,9 +16,9 @@ var watchers struct {
 	list []*func(set, file string)
 }
 
-// Watch registers the function seen. Until stop is called, Open calls seen for every requested file, before
-// looking for the file. Results record the data sets that they may depend on, including absent ones. seen may
-// be called from several goroutines.
+// Watch registers the function seen. Until stop is called, Open calls seen for every requested file, before it looks
+// for the file. In this way a run can record all data sets that its results may depend on, including absent ones. seen
+// may be called from several goroutines.
 func Watch(seen func(set, file string)) (stop func()) {
 	watchers.Lock()
 	defer watchers.Unlock()

@@ -19,9 +19,9 @@ var ErrAbsent = errors.New("the data set is not on this machine")
 // ErrDamaged means that a file is present but has the wrong content.
 var ErrDamaged = errors.New("the file is damaged, or is a different file")
 
-// Folders returns the folders in which data sets are searched, in this order: the folder named by
-// OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache. The folders need not exist.
-// If the variable is set to the empty string there are no folders, and the error wraps ErrAbsent.
+// Folders returns the folders in which package data looks for sets, in this order: the folder named by
+// OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache. The folders need not exist. If the
+// variable is set to the empty string, there are no folders, and the error wraps ErrAbsent.
 func Folders() ([]string, error) {
 	dir, set := os.LookupEnv(Variable)
 	if set && dir == "" {

@@ -211,7 +211,7 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	return err
 }
 
-// explain gives a nil pointer another hint if it comes from a data frame with an error inside.
+// explain replaces the hint of a nil pointer error if the nil pointer comes from a data frame that contains an error.
 func (k *Kernel) explain(err error) {
 	var e *engine.Error
 	s, ok := k.session.(engine.Introspector)

@@ -27,7 +27,7 @@ type Inputter interface {
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// A Rewriter is an Output of a front end that can replace the text of the running cell, which %fmt needs.
+// A Rewriter is an Output whose front end can replace the text of the running cell. The command %fmt needs this.
 type Rewriter interface {
 	// Rewrite replaces the cell's text when the cell has ended.
 	Rewrite(source string)

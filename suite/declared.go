@@ -136,7 +136,7 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 	return nil, &notKeptError{"it is unknown which experiment the cell shows"}
 }
 
-// isHarmless reports whether a cell uses a lab only to call declared experiments and to copy its data.
+// isHarmless reports whether a cell uses a lab only to call declared experiments and to copy the lab's data.
 func (s *Suite) isHarmless(c *cell, lab *opening) bool {
 	if c.opaque || c.acts || c.declares[lab.variable] || !c.mentions[lab.variable] {
 		return false

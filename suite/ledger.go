@@ -59,7 +59,8 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up the costs of all cells. multiple is 0 if it is unknown for a cell that counts.
+// Sum adds up the costs of all cells. The result multiple is 0 if the multiple of some cell is unknown, unless that
+// cell took almost no processor time.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {

@@ -313,7 +313,8 @@ func surroundings(k headless.Kernel) string {
 	return "unknown"
 }
 
-// Calls returns the functions that answer calls in the process of the cells. Pass them to headless.Serve.
+// Calls returns, by name, the functions that a Memory calls in the process that runs the cells. Pass them to
+// headless.Serve.
 func Calls() map[string]func(in string) (string, error) {
 	var mu sync.Mutex
 	var heard []record.Event

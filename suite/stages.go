@@ -24,9 +24,9 @@ type stageCode struct {
 
 const codeSuffix = ".code"
 
-// stages records the code of each stage that an experiment has made since begin. It returns a message for each stage
-// that the experiment only read, if the code has changed since the stage was made. A change of code does not repeat
-// hours of work, but the user should know about it.
+// stages records the code of each stage that the experiment has made since the time begin. For each stage that the
+// experiment only read, it returns a message if the code has changed since the stage was made. Such a change does not
+// make the stage run again, which could take hours, but the user should know about it.
 func (st *Step) stages(used []record.Dependency, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {

@@ -144,8 +144,8 @@ func (e *entry) touch() {
 }
 
 // write stores an entry with the outputs of its cell and the files of its figures, which it copies from the folder of
-// the run. It drops the oldest entries if there are too many. Readers see either the whole entry or nothing. It does
-// not copy files that have not changed since before the cell ran, because they belong to another run.
+// the run. It drops the oldest entries if there are too many. Readers see either the whole entry or nothing. Files that
+// the cell's run has not changed belong to another run, so write does not copy them.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err

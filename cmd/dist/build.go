@@ -22,7 +22,8 @@ func (t target) String() string { return t.os + "/" + t.arch }
 // program returns the file name of the program on the target.
 func (t target) program() string { return t.file("overcomplete") }
 
-// driver returns the file name of the program with the driver of devices, which the program starts.
+// driver returns the file name of the second program, which contains the driver of devices. The first program starts
+// it.
 func (t target) driver() string { return t.file("overcomplete-gpu") }
 
 func (t target) file(program string) string {

@@ -28,9 +28,9 @@ import (
 //go:embed wheel.md
 var description string
 
-// platforms returns the platform tags of a target's wheel. The program is linked statically, so that on Linux
-// one wheel serves both the C libraries of glibc and of musl; the tags name the oldest versions for which pip
-// knows them. macOS 13 is the oldest on which the programs of Go 1.27 run.
+// platforms returns the platform tags of a target's wheel. The program is linked statically, so on Linux one wheel
+// serves systems with either C library, glibc or musl; the tags name the oldest versions of the libraries for which pip
+// knows tags. macOS 13 is the oldest on which the programs of Go 1.27 run.
 func (t target) platforms() []string {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[t.arch]
 	switch t.os {

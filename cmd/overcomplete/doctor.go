@@ -596,7 +596,8 @@ func firstSentence(err error) string {
 	return strings.TrimSuffix(err.Error(), "; "+modules.Advice(err))
 }
 
-// devices asks the program with the driver of devices, if it is there: building it would change something.
+// devices lists the graphics cards that cells can use. It asks the program that contains the driver of devices. If that
+// program has not been built, devices does not build it, because a check must not change anything.
 func (d *doctor) devices(ctx context.Context) []finding {
 	program := d.driver()
 	if program == "" {

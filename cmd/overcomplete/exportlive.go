@@ -65,8 +65,8 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes into the folder site what live pages need: the scripts, and a compiled kernel that provides the
-// imports.
+// kernel writes the files that live pages need into a folder, given by the argument site: the scripts, and a compiled
+// kernel that provides the imports.
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)
 	if e.set != "" {

@@ -45,9 +45,9 @@ type Recording struct {
 	Samples []float64 // -1 to 1
 }
 
-// Open reads the set from the folder of package data. It checks the archive's SHA-256 or, for another
-// archive, the SHA-256 of each recording. If the set is missing, the error wraps ErrAbsent and says how to
-// get it.
+// Open reads the set from the folder of package data. It accepts the archive with the known SHA-256, and any other
+// archive whose recordings all have the known SHA-256s. If the set is missing, the error wraps ErrAbsent and says how
+// to get it.
 func Open() ([]Recording, error) {
 	f, err := data.Open(Name, FileName)
 	if err != nil {

@@ -25,11 +25,10 @@ var authors = []string{"Dennis+Schwartz", "James+Berardinelli", "Scott+Renshaw",
 // kinds lists the kinds of files that each author has.
 var kinds = []string{"id", "subj", "rating", "label.3class", "label.4class"}
 
-// Reviews holds reviews, grouped by author and in the order of the
-// author's files.
+// Reviews holds reviews grouped by author. The reviews of each author are in the order of the author's files.
 type Reviews struct{ Reviews []Review }
 
-// A Review is the subjective extract of one review and its rating.
+// A Review holds the subjective sentences of one movie review, and its rating.
 type Review struct {
 	Author string
 	ID     string  // number of the web page from which the review was taken

@@ -16,9 +16,9 @@ type face struct {
 	beard, glasses                                                  float64
 }
 
-// draw renders the face. For each pixel it composes layers from back to front with soft edges. Two smooth
-// random fields displace the features by a few hundredths of half an image, so that faces never differ only
-// in the latents. A third field multiplies the brightness.
+// draw renders the face. For each pixel it composes layers from back to front with soft edges. Two smooth random fields
+// displace the features by a few hundredths of half an image, so that two faces always differ in more than their
+// latents. A third field multiplies the brightness.
 func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	dx, dy := field(size, 2, 0.025, rnd), field(size, 2, 0.025, rnd)
 	texture := field(size, 7, 0.07, rnd)

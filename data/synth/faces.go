@@ -26,8 +26,8 @@ type FaceSet struct {
 	Names   []string   // names of the columns of Latents
 }
 
-// Latent returns the column of Latents with the given name: one value for each image, to compare components
-// with. It panics if there is no such name.
+// Latent returns the column of Latents with the given name. It has one value for each image, with which learned
+// components can be compared. Latent panics if there is no such name.
 func (s *FaceSet) Latent(name string) []float64 {
 	k := slices.Index(s.Names, name)
 	if k < 0 {

@@ -275,8 +275,8 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	c.Notes = slices.Concat(voices[0], voices[1], voices[2])
 }
 
-// add adds a note to a sound. A partial is a complex phasor, multiplied for each sample by a factor
-// that is constant for 64 samples.
+// add adds a note to a sound. A partial is a complex number (a phasor), which is multiplied by a factor for each
+// sample. The factor sets the frequency and the decay; it is computed anew every 64 samples.
 func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
 	t := timbres[n.Instrument]
 	from := int(n.Start * rate)

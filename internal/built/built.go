@@ -28,9 +28,10 @@ func Flags() []string {
 	return flags
 }
 
-// Program builds the program with the import path path to file. It uses go run, because the go command caches the
-// programs that it links for go run; so the tests of other packages need not link the program again. The program has no
-// debug information.
+// Program builds the program whose import path is given by the argument path, and writes it to the file named by the
+// argument file. Except on Windows, it uses go run, because the go command caches the programs that it links for go
+// run; so the tests of other packages need not link the program again. A program built in this way has no debug
+// information.
 func Program(file, path string) error {
 	args := append(append([]string{"run"}, Flags()...), "-exec=cp", path, file)
 	if runtime.GOOS == "windows" { // Windows has no program cp

@@ -32,8 +32,8 @@ type chunk struct {
 	value func(i int) any // nil if its type has no method Value
 }
 
-// The methods by which Arrow's types are recognized. Methods with result types that cannot be named here are
-// called by name.
+// These interfaces have the methods by which Arrow's types are recognized. The comments list further methods, whose
+// result types cannot be named here; they are called by name, through reflection.
 type (
 	table interface {
 		NumRows() int64

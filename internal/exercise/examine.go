@@ -71,9 +71,9 @@ func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	return true
 }
 
-// Diagnose returns the sentence for the mistake that explains all results for the cases of some seeds, including right
-// results, or "" if there is none. A mistake with equal results takes precedence over a mistake whose results only
-// agree (see Agree).
+// Diagnose returns the sentence for the mistake that explains all results for the cases of some seeds, including the
+// right ones, or "" if no mistake does. A mistake that gives results equal to these takes precedence over a mistake
+// whose results only agree with them (see Agree).
 func (t *Task) Diagnose(seeds []uint64, results []any) string {
 	equal := func(_ Case, got, wrong any) bool { return alike.Compare(got, wrong, t.Tolerance).Right }
 	for _, m := range t.Mistakes {

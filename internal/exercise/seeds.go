@@ -2,8 +2,8 @@ package exercise
 
 import "math/rand/v2"
 
-// Tries is the number of cases on which a function is tried. An answer that handles only one of two equally
-// likely kinds of cases passes one time in 32.
+// Tries is the number of cases on which a function is tried. An answer that handles only one of two equally likely
+// kinds of cases passes one time in 64.
 const Tries = 6
 
 // Seeds returns the seeds of an exercise's cases. A notebook uses stream 0; a grader uses another

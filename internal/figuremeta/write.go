@@ -17,9 +17,9 @@ const (
 	end   = "</metadata>\n"
 )
 
-// SetData stores a CSV as the data of f. It panics unless all records have the same number of fields. Rows and columns
-// are exchanged, because neighbors in a column resemble each other: on the whole, lines and points take half as much
-// space.
+// SetData stores a CSV as the data of f. It panics unless all records have the same number of fields. It exchanges rows
+// and columns before it compresses the CSV, because neighbors in a column resemble each other: on the whole, the data
+// of lines and points then take half as much space.
 func (f *Figure) SetData(table []byte) {
 	if table == nil {
 		f.Table = ""
@@ -62,9 +62,9 @@ func transposed(table []byte) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// Write returns an SVG that contains f after its title and description, replacing earlier metadata. If Read
-// would refuse f, for example because the figure is too small for its axes, Write returns the SVG without
-// metadata.
+// Write returns the SVG with f as its metadata, replacing earlier metadata. The metadata follow the SVG's title and
+// description. If Read would refuse f, for example because the figure is too small for its axes, Write returns the SVG
+// without metadata.
 func Write(svg []byte, f *Figure) []byte {
 	svg = Without(svg)
 	if f.check() != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Lock waits for the exclusive lock on a file, which it creates if necessary. If another process holds the lock, Lock
-// calls waiting once, unless waiting is nil.
+// calls the function waiting once, unless that function is nil.
 func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err error) {
 	for told := false; ; {
 		unlock, err := TryLock(file)

@@ -31,9 +31,8 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("%s is a link to %s, out of the folder %s, and is not followed: remove it, or name another place", e.Link, to, e.Folder)
 }
 
-// Check returns an error if path, which must be in the folder, leads out of it, or exists and is
-// neither a file nor a folder. path need not exist. Links in the name of the folder itself are
-// followed.
+// Check returns an error if path is not in folder, if it leads out of folder through a link, or if it exists and is
+// neither a file nor a folder. path need not exist. Links in the name of the folder itself are followed.
 func Check(folder, path string) error {
 	_, err := resolve(folder, path)
 	return err

@@ -37,8 +37,8 @@ var script string
 //go:embed play.js
 var play string
 
-// WithPlay returns script with the function play in place of the line /* play.js */. This function makes the button of
-// widget.Play work, however the script moves the button's slider.
+// WithPlay returns the script with its line /* play.js */ replaced by the JavaScript function play. This function makes
+// the button of widget.Play work, in whatever way the script moves the button's slider.
 func WithPlay(script string) string { return strings.Replace(script, "/* play.js */\n", play, 1) }
 
 // Data is the input of the script.
@@ -115,8 +115,9 @@ func unmarshalStrict(b []byte, v any) error {
 	return nil
 }
 
-// Elements returns the two script elements. They belong in an element with the attribute data-positions, next
-// to the parts controls and result; each control needs an attribute data-position.
+// Elements returns the two script elements. They belong in an element with the attribute data-positions, which also
+// contains the elements with data-part="controls" and data-part="result". Each control needs an attribute
+// data-position.
 func (d Data) Elements() string {
 	b, err := json.Marshal(d) // Marshal escapes <, > and &, so no string can end the element
 	if err != nil {
@@ -184,7 +185,8 @@ func (d Data) fits(frames []Frame) error {
 	return nil
 }
 
-// NotSaved returns the note below controls for which the given limit allowed only the current position.
+// NotSaved returns the note that is shown below controls if only their current position was saved, because of the given
+// limit.
 func NotSaved(limit string) string {
 	return " Other positions are not saved (limit: " + limit + ")."
 }

@@ -11,8 +11,8 @@ var printed = regexp.MustCompile(`(^|[^\pL\pN_.])(-?)([0-9]+(?:\.[0-9]+)?)e([+-]
 
 var raised = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// In returns the text with the numbers in it as powers of ten: 1e-08 becomes 10⁻⁸, and -1.06e+04 becomes −1.06 × 10⁴. The
-// blanks in a number do not break a line.
+// In returns the text with each number in scientific notation rewritten as a power of ten: 1e-08 becomes 10⁻⁸, and
+// -1.06e+04 becomes −1.06 × 10⁴. Lines cannot break at the spaces in such a number.
 func In(text string) string {
 	if !strings.Contains(text, "e-") && !strings.Contains(text, "e+") {
 		return text

@@ -115,11 +115,11 @@ func palette(hist colors) []rgb {
 	return p
 }
 
-// cluster returns n colors. Products are rounded before they are added (the conversions), so that every
-// processor chooses the same colors. Frequent colors, such as those of the background and of lines, are kept
-// unchanged. The other palette colors are the means of clusters of the remaining colors: cluster splits boxes
-// at the mean of the channel with the largest variance, taking the box with the largest sum of squares first,
-// and improves the result by a few of Lloyd's steps.
+// cluster returns at most n colors. Frequent colors, such as those of the background and of lines, are kept unchanged.
+// The other palette colors are the means of clusters of the remaining colors: cluster splits boxes at the mean of the
+// channel with the largest variance, taking the box with the largest sum of squares first, and improves the result by a
+// few of Lloyd's steps. So that every processor chooses the same colors, each product is converted to float64, which
+// rounds it, before it is added.
 func (hist colors) cluster(n int) []rgb {
 	total := 0.0
 	for _, c := range hist {

@@ -33,7 +33,7 @@ func Distance(a, b string) int {
 	return last[len(y)]
 }
 
-// Near returns at most three names that may have been meant by a name that does not exist, nearest first.
+// Near returns the names for which a name that does not exist may be a misspelling: at most three, nearest first.
 func Near(name string, names []string) []string {
 	type near struct {
 		name string

@@ -130,7 +130,7 @@ func (f *Func) CopyMemory(to, from, n Value) {
 	f.add("memory.copy", []Type{I32, I32, I32}, []Value{to, from, n}, 0xfc, 10, 0, 0)
 }
 
-// FillMemory sets n bytes to the low byte of b.
+// FillMemory sets n bytes of memory, beginning at the address in the first argument, to the low byte of b.
 func (f *Func) FillMemory(to, b, n Value) {
 	f.add("memory.fill", []Type{I32, I32, I32}, []Value{to, b, n}, 0xfc, 11, 0)
 }
@@ -229,8 +229,9 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For runs the body repeatedly, and adds step to the variable i (of type I32) after each run. At first i has
-// the value of from. The loop ends when i reaches the value of to, which is computed again in each iteration.
+// For runs the body repeatedly. The variable i (of type I32) begins with the value of the argument from, and step is
+// added to it after each run. The loop ends when i is at least the value of the argument to, which is computed again in
+// each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

@@ -113,7 +113,7 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table, starting at the index from.
+// Elements puts functions into the table. The argument from is the index of the first function.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
 		m.fail(mistake("elements: the module has no table"))
@@ -183,7 +183,8 @@ func constant(v value) bool {
 	return false
 }
 
-// Data adds a data segment: when the module starts, the bytes b are copied to the address at.
+// Data adds a data segment: when the module starts, the bytes b are copied into memory. The argument at is the address
+// of the first byte.
 func (m *Module) Data(at int, b []byte) {
 	if !m.hasMemory {
 		m.fail(mistake("data: the module has no memory"))

@@ -121,7 +121,7 @@ func (t Type) LoadSplat(address Value, offset int) Value {
 	return LoadOp(fmt.Sprintf("v128.load%d_splat", 8*shapes[t].bytes), address, offset)
 }
 
-// LoadLane reads one lane from address + offset into x.
+// LoadLane returns the vector x with one lane replaced by the number at address + offset.
 func (t Type) LoadLane(address Value, offset int, x Value, lane int) Value {
 	name := fmt.Sprintf("v128.load%d_lane", 8*shapes[t].bytes)
 	v := join(name, []Type{I32, V128}, []Value{address, x})

@@ -130,7 +130,7 @@ func (t Type) Bits(b uint64) Value {
 	return Vector(all)
 }
 
-// Call calls a function with one result. The result is the value.
+// Call calls a function that has one result, and returns this result as a Value.
 func Call(f *Func, arguments ...Value) Value {
 	v := f.call(arguments)
 	if v.err == nil && len(f.results) != 1 {

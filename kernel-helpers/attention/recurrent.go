@@ -83,7 +83,8 @@ func (c *RecurrentConfig) parameters() float64 {
 // Params returns the parameters.
 func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary, and 0 because sequences may have any length.
+// Tokens returns the size of the vocabulary and the length of the longest sequence, which is 0 because sequences may
+// have any length.
 func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
 // embedding returns x_t of B sequences of length n, stacked by time: row t·B+b.
@@ -92,7 +93,7 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 }
 
 // states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil h means 0.
-// hidden is the result of padding; where hidden marks a position, h_t is h_{t−1}.
+// The argument hidden is what the function padding returns. At a position that hidden marks, h_t is h_{t−1}.
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()

@@ -212,8 +212,8 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(flatten(seqs)))
 }
 
-// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the attention weights of each block:
-// n×n matrices, with the heads of one sequence adjacent. hidden is the result of padding.
+// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the attention weights of each block: n×n
+// matrices, with the heads of one sequence adjacent. The argument hidden is what the function padding returns.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int, hidden [][]bool) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t

@@ -260,7 +260,8 @@ func (a *Model) params() [][]float64 {
 	return [][]float64{a.Wenc.RawMatrix().Data, a.Benc, a.Wdec.RawMatrix().Data, a.Bdec}
 }
 
-// Options configures Fit. The zero value, and nil, is usable except for Features.
+// Options configures Fit. Features is required unless Start is given; the zero value of any other field means its
+// default.
 type Options struct {
 	Features int     // n; required unless Start is given
 	Lambda   float64 // λ ≥ 0; 0 means no sparsity

@@ -51,7 +51,7 @@ func (v Verdict) sign() sign {
 	return signOf(v.Right)
 }
 
-// hints returns the hints, from the smallest to the last.
+// hints returns the hints in the order in which the reader unfolds them: the smallest hint first.
 func (v Verdict) hints() (list []string) {
 	for _, hint := range []string{v.Nudges[0], v.Nudges[1], v.Hint} {
 		if hint != "" {

@@ -476,8 +476,8 @@ func (u *quadratic) move(q int, t float64) {
 	})
 }
 
-// descend minimizes the model plus the penalty by sweeps over the active weights. It ends when a sweep's decrease is at
-// most share times that of the first sweep.
+// descend minimizes the model plus the penalty by sweeps over the active weights. It ends when a sweep lowers the sum
+// by at most the argument share times what the first sweep did, when ctx ends, or after 1000 sweeps.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -529,9 +529,8 @@ const (
 	mostWork    = 2e9
 )
 
-// newton moves the nonzero weights and the biases toward the minimum of the model over these weights and biases, but no
-// further than to where a weight would change its sign. It is needed because descent alone is slow if features depend
-// on each other.
+// newton moves the nonzero weights and the biases toward the minimum of the model over these variables. It stops where
+// a weight would change its sign. It is needed because descent alone is slow if features depend on each other.
 func (u *quadratic) newton() {
 	e := u.e
 	M := e.scores
@@ -614,10 +613,10 @@ func finiteVector(v *mat.VecDense) bool {
 	return true
 }
 
-// level shifts, for each feature, the weights of all classes by the same number, so that the penalty is smallest. The
-// shift changes only the penalty. Descent alone would take many sweeps for it, because each weight by itself changes
-// the loss. level does not update the scores of the step, because only their differences matter, and these stay the
-// same.
+// level minimizes the penalty by shifting the weights of each feature, by the same number for all classes. Such a shift
+// changes only the penalty. Descent alone would need many sweeps to make it, because a change of a single weight also
+// changes the loss. level does not update the scores of the step, because only the differences between scores matter,
+// and these stay the same.
 func (u *quadratic) level() {
 	e := u.e
 	M := e.scores

@@ -135,7 +135,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	return status
 }
 
-// normal returns I + Σ c_i x̃_i x̃_i' over the given points, or nil if ctx ends before.
+// normal returns I + Σ c_i x̃_i x̃_i' over the given points. If ctx ends first, it returns nil.
 func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.SymDense {
 	d := len(s.w)
 	H, x := mat.NewSymDense(d+1, nil), make([]float64, d+1)

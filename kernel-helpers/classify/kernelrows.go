@@ -74,8 +74,8 @@ func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	return k
 }
 
-// rounded returns v = k(x_i, x_j) rounded as in the rows. If v is out of float32's range, rounded records i and j in
-// k.bad.
+// rounded returns v = k(x_i, x_j), rounded to float32 like the elements of the rows. If v is out of float32's range, it
+// records i and j in k.bad, unless a pair is already there.
 func (k *kernelRows) rounded(i, j int, v float64) float64 {
 	r := float64(float32(v))
 	if !finite.Is(r) && !k.isBad {
@@ -98,8 +98,8 @@ func (k *kernelRows) row(i int, s *smo) []float32 {
 	return k.kept[i]
 }
 
-// candidateRows returns the number i, and the numbers of up to m−1 other rows that are not cached. These belong to the
-// points with the largest violation, among the points whose β can still move down the gradient.
+// candidateRows returns the numbers of the rows to compute: i and up to m−1 others that are not cached. The others
+// belong to the points with the largest violations, among those whose β can still move down the gradient.
 func (k *kernelRows) candidateRows(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)
 	if m == 1 {

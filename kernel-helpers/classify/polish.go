@@ -29,8 +29,9 @@ type polisher struct {
 	row       []float64 // d+1: (x_i, 1)
 }
 
-// at returns the loss of point i at u. It stores the point's row, its probabilities p and their complements others. The
-// complements are not computed by subtraction, because far points would multiply the rounding errors.
+// at returns the loss of point i at u. It stores the point's row in p.row, its probabilities in p.p, and the
+// complements of these probabilities in p.others. Each complement is a sum of the other probabilities, because a
+// subtraction from 1 would have rounding errors, which far points would multiply.
 func (p *polisher) at(u []float64, i int) float64 {
 	D := p.d + 1
 	clear(p.row)

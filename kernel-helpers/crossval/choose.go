@@ -34,11 +34,11 @@ type Choice struct {
 	NotConverged int
 }
 
-// Choose is like Search, for candidates that are identified by a number instead of options. try trains candidate g on
-// the points in train and returns its score for the points in test. The score counts even if the error wraps
-// ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. try must not change train and test.
-// The last call of try, which runs by itself, trains the best candidate on all points; there test is empty, and the
-// score is ignored.
+// Choose is like Search, but the candidates are numbers, 0 to candidates−1, instead of options. The function try trains
+// candidate g on the points in train, and returns its score for the points in test. The score counts even if the error
+// wraps ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. It must not change train or
+// test. In the last call, which runs alone, try trains the best candidate on all points. The slice test is then empty,
+// and the score is ignored.
 func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {
 	n := mustBeFolds(folds)
 	if try == nil {

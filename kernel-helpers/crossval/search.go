@@ -6,13 +6,13 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Fit trains a model of type M on the points with the numbers train, with options of type O. It must not change
-// train. Several goroutines call it at once, unless Workers is 1. If the error wraps ended.ErrNotConverged, the model
-// is used; any other error ends the search.
+// A Fit trains a model of type M, with options of type O, on the points whose numbers are in the slice train. It must
+// not change this slice. Several goroutines call it at once, unless Workers is 1. If the error wraps
+// ended.ErrNotConverged, the model is used; any other error ends the search.
 type Fit[M, O any] func(ctx context.Context, train []int, o O) (M, error)
 
-// A Score returns how good a model is for points, given by their numbers: larger is better. Several goroutines call it
-// at once, unless Workers is 1.
+// A Score returns how good the model m is for the points whose numbers are in the slice test. Larger is better. Several
+// goroutines call it at once, unless Workers is 1.
 type Score[M any] func(m M, test []int) (float64, error)
 
 // A Result is the outcome of a Search.

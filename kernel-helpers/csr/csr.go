@@ -288,7 +288,8 @@ func (s *Matrix) Find() (i, j int) {
 	return i, int(s.col[p])
 }
 
-// Dense returns a dense copy of the matrix: 8nd bytes. It panics if they exceed the limit of package memory.
+// Dense returns a dense copy of the matrix, which takes 8nd bytes. It panics if that is more than the limit of package
+// memory.
 func (s *Matrix) Dense() *mat.Dense {
 	if err := ram.Check(fmt.Sprintf("a dense copy of %d×%d numbers", s.n, s.d), 8*float64(s.n)*float64(s.d)); err != nil {
 		panic("csr: Matrix.Dense: " + err.Error())

@@ -11,8 +11,8 @@ import (
 // but coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
-// replaceDead replaces dead atoms with the signals of the last step that have the largest objectives. from is
-// the position of the step's first signal in the pass.
+// replaceDead replaces dead atoms with the signals of the last step that have the largest objectives. The step's first
+// signal is at position from of the pass.
 func (l *learner) replaceDead(from int) {
 	n := l.bt.Rows
 	var mean float64

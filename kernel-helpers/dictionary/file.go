@@ -43,8 +43,8 @@ type decoder struct{ statefile.Decoder }
 
 func newDecoder(b []byte) *decoder { return &decoder{statefile.Decoder{B: b}} }
 
-// count reads the length of a list of elements of size bytes or more. It rejects a length that exceeds the
-// remaining bytes, so that a corrupt length allocates no memory.
+// count reads the length of a list. Each element of the list takes at least the given number of bytes. count rejects a
+// length that exceeds the remaining bytes, so that a corrupt length allocates no memory.
 func (d *decoder) count(size int) int {
 	n := d.Int()
 	if n > len(d.B)/size {

@@ -48,9 +48,9 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 	return c.Missed, updateColumns(inside, l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 }
 
-// restoreAfter saves the present state, and returns a function that restores it if *err is not nil when the function is
-// called. If ctx never ends, there is nothing to restore. The function gives A and C other memory, because an
-// unfinished product may still write to the old memory.
+// restoreAfter saves the present state, and returns a function that restores this state unless *err is nil by then. If
+// ctx never ends, the function does nothing. It restores A and C by giving them new memory, because an unfinished
+// product may still write to the old memory.
 func (l *learner) restoreAfter(ctx context.Context, err *error) func() {
 	if ctx.Done() == nil {
 		return func() {}

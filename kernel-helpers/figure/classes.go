@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Classes returns a scatter plot of points in the plane, colored by labels. The name of each class,
-// names[label], is drawn at the median of its points; if names is nil, the name is the label's number. Points
-// with a negative label are gray and have no name. If labels is nil, all points look alike. Both axes have
-// the same scale and no ticks. Where names would cover one another, LegendAt makes a legend of them.
+// Classes returns a scatter plot of points in the plane, colored by labels. The name of each class, names[label], is
+// drawn at the median of its points; if names is nil, the name is the label's number. Points with a negative label are
+// gray and have no name. If labels is nil, all points look alike. Both axes have the same scale and no ticks. If the
+// names cover one another, call LegendAt, which replaces them with a legend.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)

@@ -12,8 +12,9 @@ import (
 // picture's pixels. With 0 levels, pixels have as many digits as other numbers.
 type digits struct{ numbers, levels int }
 
-// A CSV file has fine digits, but if it would exceed the size large, in bytes, coarse ones. Both suffice for a
-// picture, which has 256 levels of a color.
+// The variable fine is the usual precision of a CSV file. The variable coarse is used instead if the file would
+// otherwise be longer than the constant large, in bytes. Either is enough for a picture, which has 256 levels of a
+// color.
 var (
 	fine   = digits{6, 0}
 	coarse = digits{4, 256}
@@ -242,8 +243,8 @@ func (l *layer) tile(i int) float64 {
 	return 0
 }
 
-// steps returns, by tile, the power of ten to whose multiples the values of column c are rounded: it is below the
-// largest value divided by the number of levels. With 0 levels there are no steps.
+// steps returns, for each tile, the step to whose multiples the values of column c are rounded: the largest power of
+// ten that is at most the tile's largest absolute value divided by levels. If levels is 0, the result is empty.
 func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	step := map[float64]float64{}
 	if levels == 0 {

@@ -97,7 +97,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	sketchOf(c).setKeys(keys)
 }
 
-// body draws axes and data, and a legend that is not above them. It leaves the plot unchanged.
+// body draws the axes and the data, and also the legend unless it is above the data. It leaves the plot unchanged.
 func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 	p := f.Plot
 	title, x, y := p.Title.Text, p.X, p.Y
@@ -115,8 +115,8 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 	return f.finish(c, 10)
 }
 
-// finish draws what belongs to a figure and not to its plot: the color bar, at a distance from the data, the right axis,
-// and a legend that is not above the plot.
+// finish draws the parts of a figure that do not belong to its plot: the color bar, at the distance gap from the data;
+// the right axis; and the legend, unless it is above the plot.
 func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	dc := f.DataCanvas(c)
 	x := dc.Max.X
@@ -141,8 +141,8 @@ func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	return func() { p.BackgroundColor = color.White }
 }
 
-// prepare panics on invalid ranges, with clearer messages than gonum/plot's, widens empty ranges, and leaves margins
-// around the data.
+// prepare widens empty ranges and leaves margins around the data. It panics if a range is invalid, with a clearer
+// message than that of gonum/plot.
 func (f *Figure) prepare() {
 	if r := f.right; r != nil {
 		f.X.Min, f.X.Max = math.Min(f.X.Min, r.X.Min), math.Max(f.X.Max, r.X.Max)
@@ -262,7 +262,7 @@ func (e entry) thumb() vg.Length {
 	return thumb
 }
 
-// width returns the width of the entry, with what separates it from the next one.
+// width returns the width of the entry, including the gap before the next entry.
 func (e entry) width() vg.Length { return e.thumb() + 4 + legendStyle.Width(e.name) + e.gap() }
 
 func (e entry) gap() vg.Length {
@@ -463,11 +463,14 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
-// Save writes the figure to the file path if path ends in .pdf, .eps, .svg or .png (at 300 dots per inch), without the
-// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts. An EPS has outlines instead of
-// letters, and areas that overlap hide each other, since EPS knows no transparency. An SVG names its fonts, with others
-// as wide for readers who lack them. A path without such an end stands for three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a browser these are two, because drawing
-// the PNG would take most of the time of many cells.
+// Save writes the figure to a file. The end of the path selects the format: .pdf, .eps, .svg, .png (at 300 dots per
+// inch), or .csv for the data. The caption is written without the Maker. A PDF embeds its fonts. An EPS has outlines
+// instead of letters, and areas that overlap hide each other, since EPS knows no transparency. An SVG refers to its
+// fonts by name, and also names fonts of the same width for readers who lack them.
+//
+// If the path has no such end, Save writes three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a
+// browser it leaves out the PNG, because drawing it would take most of the time of many cells. It is an error if the
+// path ends in another image format, such as .jpg.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err

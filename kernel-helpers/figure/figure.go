@@ -121,7 +121,7 @@ func isForeign(name string) bool {
 	return ok && strings.Contains(host, ".")
 }
 
-// By sets Maker, for figures made in a notebook: "notebooks/x.ipynb, E1".
+// By sets Maker. Use it for a figure made in a notebook, for example By("notebooks/x.ipynb, E1").
 func (f *Figure) By(maker string) *Figure { f.Maker = maker; return f }
 
 // Note sets the caption.
@@ -250,7 +250,8 @@ func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	return f.record("line", name, xy(x, y))
 }
 
-// line returns the style of the next line. When the colors of the palette are used up, they begin again with dashes.
+// line returns the style of the next line. Once all colors of the palette have been used, they are used again, for
+// dashed lines.
 func (f *Figure) line(name string, width float64) draw.LineStyle {
 	round := f.next / len(Palette)
 	if round == 0 {
@@ -517,9 +518,10 @@ func nameTicks(a *plot.Axis, names []string) {
 	a.Tick.LineStyle.Width = 0
 }
 
-// Heatmap returns a figure of a matrix, row 0 on top as the matrix is printed, with a color bar. (gonum's HeatMap has row
-// 0 at the bottom.) If the matrix has values of both signs, the colors are Diverging and symmetric about 0; otherwise
-// they are Sequential. Names names rows and columns, and Values writes the numbers into the cells.
+// Heatmap returns a figure of a matrix with a color bar. Row 0 is on top, as in a printed matrix. (gonum's HeatMap has
+// row 0 at the bottom.) If the matrix has values of both signs, the colors are Diverging and symmetric about 0;
+// otherwise they are Sequential. The method Names adds names of rows and columns, and the method Values writes the
+// numbers into the cells.
 func Heatmap(title string, M mat.Matrix) *Figure {
 	given.Args("figure: Heatmap", "M", M)
 	lo, hi := matrixSpan("Heatmap", M)

@@ -17,7 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Names names the rows and columns of a heat map; rows[0] is the name of row 0, which is on top. nil leaves numbers.
+// Names sets the names of the rows and columns of a heat map. rows[0] is the name of row 0, which is on top. If rows or
+// columns is nil, that axis keeps its numbers.
 func (f *Figure) Names(rows, columns []string) *Figure {
 	if f.bar == nil {
 		panic("figure: Names: this is not a heat map; Bars, Box and Violin take their names when they are made")
@@ -41,8 +42,8 @@ func (f *Figure) Names(rows, columns []string) *Figure {
 	return f
 }
 
-// NoBar leaves out the color bar of a heat map: for classes, which have no order, and whose names stand in the picture
-// (Text).
+// NoBar leaves out the color bar of a heat map. Use it if the values are classes, which have no order, and write the
+// names of the classes into the picture with Text.
 func (f *Figure) NoBar() *Figure {
 	if f.bar == nil {
 		panic("figure: NoBar: this is not a heat map")
@@ -51,7 +52,7 @@ func (f *Figure) NoBar() *Figure {
 	return f
 }
 
-// Values writes the values of a heat map into its cells, in a format of fmt; "" stands for "%.2f".
+// Values writes the values of a heat map into its cells. The format is one of package fmt; "" means "%.2f".
 func (f *Figure) Values(format string) *Figure {
 	if f.bar == nil {
 		panic("figure: Values: this is not a heat map")
@@ -63,8 +64,8 @@ func (f *Figure) Values(format string) *Figure {
 	return f
 }
 
-// Annotated returns a heat map of M with names of rows and columns, either of which may be nil, and with the values in
-// the cells: the figure of a table of correlations or of a confusion matrix.
+// Annotated returns a heat map of M with the values in the cells and with names of the rows and columns. Either slice
+// of names may be nil. Use it for a table of correlations or a confusion matrix.
 func Annotated(title string, M mat.Matrix, rows, columns []string) *Figure {
 	return Heatmap(title, M).Names(rows, columns).Values("")
 }
@@ -116,9 +117,9 @@ func groups(what, title string, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// Box returns a figure of box plots, one for each group of values: the box from the lower to the upper quartile (the
-// linearly interpolated ones), the median, whiskers to the outermost values within 1.5 times the box's height of the box
-// (Tukey), and a dot for each value beyond.
+// Box returns a figure of box plots, one for each group of values. The box extends from the lower to the upper quartile
+// (computed with linear interpolation), with a line at the median. Each whisker extends to the outermost value that is
+// no farther from the box than 1.5 times the box's height (Tukey). Values farther out are dots.
 func Box(title string, names []string, values [][]float64) *Figure {
 	f := groups("Box", title, names, values)
 	for k, v := range values {
@@ -128,9 +129,10 @@ func Box(title string, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// Violin returns a figure of violins, one for each group of values: on both sides the density of the values, estimated
-// with a Gaussian kernel of Scott's width, n^(−1/5) standard deviations, from the smallest to the largest value; all
-// violins are equally wide. The bar inside reaches from quartile to quartile, and the dot is the median.
+// Violin returns a figure of violins, one for each group of values. A violin shows the density of the values on both
+// sides of its axis, from the smallest to the largest value. The density is estimated with a Gaussian kernel of Scott's
+// width, n^(−1/5) standard deviations. All violins are equally wide. The bar inside extends from quartile to quartile,
+// and the dot is the median.
 func Violin(title string, names []string, values [][]float64) *Figure {
 	f := groups("Violin", title, names, values)
 	for k, v := range values {
@@ -269,8 +271,8 @@ func densityOf(values []float64) (y, density []float64) {
 	return y, density
 }
 
-// ScatterBy returns a scatter plot of points colored by classes, with a legend: names[k] is the name of the class with
-// label k. Points with a negative label are left out. See Classes for a map, whose axes mean nothing.
+// ScatterBy returns a scatter plot of points colored by classes, with a legend. names[k] is the name of the class with
+// label k. Points with a negative label are left out. For a map, whose axes mean nothing, use Classes.
 func ScatterBy(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("ScatterBy", "x y", x, y)
 	f := New(title, "", "")
@@ -329,9 +331,9 @@ func pick(v []float64, at []int) []float64 {
 	return out
 }
 
-// Pairs returns a grid of the columns of X (n×d), each against each, with the histogram of each on the diagonal: names
-// are the names of the columns. labels (n) color the points by classes, and classes[k] is the name of those with label
-// k; both may be nil. Points with a negative label are left out.
+// Pairs returns a grid of scatter plots of the columns of X (n×d): each column against each other column, with
+// histograms of the columns on the diagonal. names[j] is the name of column j. labels (n) color the points by classes,
+// and classes[k] is the name of the class with label k; both may be nil. Points with a negative label are left out.
 func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []string) *Grid {
 	given.Args("figure: Pairs", "X", X)
 	n, d := X.Dims()
@@ -432,7 +434,8 @@ func (f fewLabels) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// BarsWithErrors is Bars with a bar from values−errors to values+errors on each bar; errors has the shape of values.
+// BarsWithErrors is like Bars, but draws an error bar on each bar, from values−errors to values+errors. errors has the
+// same shape as values.
 func BarsWithErrors(title string, labels, names []string, values, errors [][]float64) *Figure {
 	f := Bars(title, labels, names, values)
 	if len(errors) != len(values) {
@@ -525,7 +528,7 @@ func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// DataRange implements plot.DataRanger. Beyond the tips there is place for the names.
+// DataRange implements plot.DataRanger. The range extends beyond the tips, to leave room for the names.
 func (l labels) DataRange() (xmin, xmax, ymin, ymax float64) {
 	var xs, ys []float64
 	for _, t := range l {

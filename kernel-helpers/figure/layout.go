@@ -41,7 +41,8 @@ func (f *Figure) add(plotters ...plot.Plotter) {
 
 const defaultMargin = 0.05
 
-// leaveMargins widens the axes where they end, as given, at the ends of the data.
+// leaveMargins widens the axes, but only at ends where the range before widening (x0 to x1, y0 to y1) ends exactly
+// where the data end.
 func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	share := f.Margin
 	if share == 0 {
@@ -75,7 +76,7 @@ func widen(a *plot.Axis, share float64, below, above bool) {
 	}
 }
 
-// tiltNames turns names below the horizontal axis that would overlap.
+// tiltNames tilts the names below the horizontal axis if they would otherwise overlap.
 func (f *Figure) tiltNames(c draw.Canvas) {
 	ts, ok := f.X.Tick.Marker.(plot.ConstantTicks)
 	if !ok || hasNumericLabels(ts) || len(ts) < 2 {
@@ -100,7 +101,7 @@ func (f *Figure) tiltNames(c draw.Canvas) {
 // A Place is where a legend is.
 type Place int
 
-// The places of a legend. Above, the first, hides no data, and neither does Beside.
+// These are the places of a legend. The default is Above. A legend at Above or Beside hides no data.
 const (
 	Above Place = iota
 	Beside
@@ -111,7 +112,8 @@ const (
 	NoLegend
 )
 
-// LegendAt moves the legend. Classes, which writes names into the plot, has a legend instead of them after this call.
+// LegendAt moves the legend. In a figure made by Classes, which writes the names of the classes into the plot, LegendAt
+// replaces these names with a legend.
 func (f *Figure) LegendAt(at Place) *Figure {
 	f.place = at
 	for _, p := range f.layers {
@@ -127,7 +129,7 @@ func (f *Figure) LegendAt(at Place) *Figure {
 	return f
 }
 
-// allEntries returns the legend, that of the right axis included.
+// allEntries returns the entries of the legend, including those of the right axis.
 func (f *Figure) allEntries() []entry {
 	if f.right == nil {
 		return f.entries
@@ -167,7 +169,8 @@ func (f *Figure) rightRoom() vg.Length {
 	return w
 }
 
-// drawPlaced draws a legend inside the data area, or beside it from x on.
+// drawPlaced draws a legend inside the data area, or beside it, to the right of x. It draws nothing if the place is
+// Above or NoLegend.
 func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key) {
 	es := f.allEntries()
 	if f.place == Above || f.place == NoLegend || len(es) == 0 {
@@ -204,8 +207,9 @@ func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key)
 	return keys
 }
 
-// Right returns a figure whose layers are drawn into f, with a vertical axis of their own at the right, with the given
-// label. Its colors follow those of f. In the CSV, its values are in the column "y right".
+// Right returns a figure that has its own vertical axis, with the given label, on the right side of f. Layers added to
+// the returned figure are drawn into f. Their colors follow those of f. In the CSV, their values are in the column "y
+// right".
 func (f *Figure) Right(label string) *Figure {
 	if f.right == nil {
 		f.right = New("", "", label)
@@ -229,7 +233,7 @@ func (f *Figure) rightAxisWidth() vg.Length {
 	return w
 }
 
-// drawRight draws the layers of the right axis, and the axis.
+// drawRight draws the layers of the right axis, and then the axis itself.
 func (f *Figure) drawRight(dc draw.Canvas) {
 	r := f.right
 	x, y := r.X, r.Y

@@ -16,8 +16,9 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabler is a plotter that supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
-// plotters that are neither from this package nor from gonum and do not implement gonum's XYer or Valuer.
+// A Tabler is a plotter that supplies its data for CSV. Its method Table returns the kind of the layer, and columns of
+// equal length. Plotters of this package and of gonum need no Table, and neither do plotters that implement gonum's
+// XYer or Valuer.
 type Tabler interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
@@ -53,7 +54,8 @@ func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	return f
 }
 
-// allRecords returns the records of a figure and of its right axis, whose values are in columns of their own.
+// allRecords returns the records of a figure and of its right axis. The values of the right axis are in separate
+// columns, such as "y right".
 func (f *Figure) allRecords() []record {
 	if f.right == nil {
 		return f.records

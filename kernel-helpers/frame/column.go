@@ -135,7 +135,7 @@ type clock struct {
 	digits             int  // of fractions of a second
 }
 
-// see adjusts the format so that it also fits t, another time of the column.
+// see adjusts the format so that it also fits the time t. It is called for each time in the column.
 func (c *clock) see(t time.Time) {
 	hour, minute, second := t.Clock()
 	_, offset := t.Zone()

@@ -136,8 +136,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// levels divides the rows of c by their values. first holds, for each distinct value in order, a row with
-// this value; a missing value comes last. of holds, for each row, the index of its value.
+// levels numbers the distinct values of c in order; a missing value comes last. In the results, first[l] is a row with
+// value number l, and of[i] is the number of the value in row i.
 func (c *column) levels() (first, of []int) {
 	of = make([]int, len(c.missing))
 	texts, numbers, hole := map[string]int{}, map[float64]int{}, -1

@@ -11,11 +11,11 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Cut returns df with an additional column, named like temp_bin, that says in which interval each value of the column
-// temp lies. The ascending edges bound the intervals. An interval contains its upper edge, and the first interval also
-// contains its lower edge: [0, 10], (10, 20], ... If a value is missing or outside all intervals, its interval is
-// missing. If there are names, which must be one fewer than edges, they replace the intervals. Quantiles returns edges
-// for intervals with equally many values.
+// Cut returns df with an additional column of strings, which says in which interval each value of a column lies. The
+// new column is named like temp_bin for the column temp. The ascending edges bound the intervals. An interval contains
+// its upper edge, and the first interval also contains its lower edge: [0, 10], (10, 20], ... If a value is missing or
+// outside all intervals, its interval is missing. With names, one for each interval, the new column contains the names
+// instead of the intervals. The function Quantiles returns edges for intervals with equally many values.
 //
 // By and Pivot sort the intervals by their numbers, but names alphabetically.
 func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) (dataframe.DataFrame, error) {

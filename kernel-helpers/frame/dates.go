@@ -9,8 +9,9 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// days and hours are the two parts of the layouts that Times tries: a layout for a day, and one for a time of day or
-// none. A text may fit both layouts of the last line of days, which give different days.
+// Without layouts, Times tries each layout in days followed by each layout in hours. The first layout in hours is
+// empty, for texts without a time of day. A text may fit both layouts in the last line of days, which then give
+// different days.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",

@@ -56,9 +56,10 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 	return g
 }
 
-// Agg returns a row for each group, with its keys, the number of its rows in a column named rows, and the statistics,
-// in columns named like temp_mean. If a column has missing values in any group, another column, named like
-// temp_missing, says how many. It comes after the column's statistics. Without stats, there are only the keys and rows.
+// Agg returns a row for each group. The row contains the keys of the group, the number of its rows, in a column named
+// rows, and the statistics, in columns named like temp_mean. If a column has missing values in any group, their number
+// is in another column, named like temp_missing, after the column's statistics. Without stats, the result has only the
+// keys and the column rows.
 func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "Agg"
 	var none dataframe.DataFrame
@@ -114,10 +115,10 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	return newFrame(fn, all...)
 }
 
-// Pivot returns a row for each value of the column rows and a column for each value of the column columns, both in
+// Pivot returns a table of a statistic by the values of two columns of df. It has a row for each value of the column
+// that the argument rows names, and a column for each value of the column that the argument columns names, both in
 // ascending order. Each entry is the statistic stat of the rows of df that have both values; it is missing if there are
-// no such rows. stat must be a statistic of one column. A missing value of rows or columns counts as a value called
-// NaN.
+// no such rows. stat must be a statistic of one column. Missing values of the two columns count as a value called NaN.
 //
 //	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
 func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {

@@ -112,8 +112,9 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 	return newFrame(fn, out...)
 }
 
-// Split divides the rows of df at random into two frames. second gets the given share (0 to 1) of the rows,
-// rounded to a whole number of rows. Both frames keep the order of df. The same seed selects the same rows.
+// Split divides the rows of df at random into two frames. The argument share (0 to 1) is the fraction of the rows that
+// go to the second frame, rounded to a whole number of rows. Both frames keep the order of df. The same seed selects
+// the same rows.
 //
 //	train, test, err := frame.Split(df, 0.25, 1)
 func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second dataframe.DataFrame, err error) {

@@ -32,8 +32,8 @@ func Query(ctx context.Context, db Querier, query string, args ...any) (datafram
 	return FromRows(rows)
 }
 
-// FromRows reads the remaining rows, and closes rows. A result without rows becomes a frame without rows that
-// has the column types that the database declares.
+// FromRows returns the remaining rows as a data frame, and closes rows. If no rows remain, the frame has no rows, and
+// its columns have the types that the database declares.
 func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	if rows == nil {
 		return df, errors.New("frame: FromRows: rows is nil: look at the error of the query")

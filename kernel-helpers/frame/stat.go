@@ -79,8 +79,8 @@ func Sum(columns ...string) Stat {
 	}}
 }
 
-// Custom is a statistic that you define: f receives the values of a column that are not missing, at least
-// one. Without names, it applies to all columns of numbers.
+// Custom is a statistic that you define. The function f receives the values of a column, at least one, without the
+// missing values. Without names of columns, the statistic applies to all columns of numbers.
 func Custom(name string, f func(x []float64) float64, columns ...string) Stat {
 	if f == nil {
 		panic("frame: Custom: f is nil")
@@ -100,14 +100,12 @@ func extreme(name string, columns []string, sign int) Stat {
 	return rowStat(name, columns, func(c *column, best, i int) bool { return sign*c.compare(i, best) < 0 })
 }
 
-// First is the first value of each of the columns that is not missing. Without names, it applies to all
-// columns.
+// First is, for each of the columns, the first value that is not missing. Without names, it applies to all columns.
 func First(columns ...string) Stat {
 	return rowStat("first", columns, func(*column, int, int) bool { return false })
 }
 
-// Last is the last value of each of the columns that is not missing. Without names, it applies to all
-// columns.
+// Last is, for each of the columns, the last value that is not missing. Without names, it applies to all columns.
 func Last(columns ...string) Stat {
 	return rowStat("last", columns, func(*column, int, int) bool { return true })
 }

@@ -25,8 +25,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// panels returns the panels that rows r0..r1 of C need, among the panels from..until of the block of columns
-// that begins at n0.
+// panels returns the range first..end of the panels that rows r0..r1 of C need. It selects them from the panels
+// from..until of the block of columns that begins at n0.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {

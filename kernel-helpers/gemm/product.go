@@ -369,9 +369,9 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// panelsOf returns B from panel p of block s on, the distance between the panel's rows in bytes, and the distance
-// to the next panel. Block s begins at row p0 of B and has kc rows. Call panelsOf once for several panels: its
-// divisions take a tenth of the time of a tile.
+// panelsOf returns three values: the part of B that begins with panel p of block s, the distance between the panel's
+// rows in bytes, and the distance to the next panel in elements. Block s begins at row p0 of B and has kc rows. Call
+// panelsOf once for several panels: its divisions take a tenth of the time of a tile.
 func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int) {
 	width, size := 2*j.q.lanes, j.q.size()
 	if j.packB {

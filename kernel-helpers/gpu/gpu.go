@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// ErrMemory is wrapped by errors that say that a device has too little memory. With smaller buffers the call may
-// succeed.
+// ErrMemory is wrapped by the error of a call that failed because the device has too little memory. The call may
+// succeed with smaller buffers.
 var ErrMemory = errors.New("out of the device's memory")
 
 // A Device runs kernels written in OpenCL C. It may be used by several goroutines, but runs one kernel at a time.
@@ -90,8 +90,8 @@ func Register(name string, d Driver) {
 	slices.SortFunc(drivers, func(a, b registered) int { return cmp.Compare(a.name, b.name) })
 }
 
-// Devices returns the devices of all drivers, sorted by the names of the drivers. The error says which drivers failed;
-// it may come with the devices of the others.
+// Devices returns the devices of all drivers, sorted by the names of the drivers. The error says which drivers failed.
+// Even with an error, the devices of the other drivers are returned.
 func Devices() ([]Device, error) {
 	mu.Lock()
 	list := slices.Clone(drivers)
@@ -114,9 +114,9 @@ func Devices() ([]Device, error) {
 // Variable is the environment variable that says which device Choose("") takes.
 const Variable = "OVERCOMPLETE_GPU"
 
-// Choose returns the first device with the word in its name or its driver's, in capital or small letters. If the word
-// is empty, it is that of $OVERCOMPLETE_GPU, and if that is empty too, Choose returns the first device that is not a
-// processor.
+// Choose returns the first device that has the word in its name or in its driver's name; case does not matter. If the
+// word is empty, Choose uses the value of $OVERCOMPLETE_GPU. If that is empty too, Choose returns the first device that
+// is not a processor.
 func Choose(word string) (Device, error) {
 	if word == "" {
 		word = os.Getenv(Variable)
@@ -147,8 +147,8 @@ func Choose(word string) (Device, error) {
 	return nil, errors.Join(fmt.Errorf("gpu: no %s; the devices are: %s", what, names), err)
 }
 
-// First returns Choose(""), for options in one expression. If there is no such device, the methods of what First
-// returns give the error.
+// First returns the device that Choose("") returns, without an error, so that it can be used inside an expression, for
+// example as an option. If Choose fails, the methods Alloc and Build of the returned Device return the error.
 func First() Device {
 	d, err := Choose("")
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Limit returns the device with less memory: the buffers allocated through it take at most the given number of bytes
-// together. Beyond that, Alloc returns an error that wraps ErrMemory. Limits of one device do not know each other.
+// Limit returns a Device that is like d, but has less memory: the buffers allocated through it take at most the given
+// number of bytes in total. Beyond that, Alloc returns an error that wraps ErrMemory. If Limit is called twice for the
+// same device, each limit counts only its own buffers.
 func Limit(d Device, bytes int64) Device {
 	given.Args("gpu: Limit", "d", d)
 	if bytes <= 0 {
@@ -30,7 +31,8 @@ type limited struct {
 
 func (l *limited) Info() Info { return l.info }
 
-// take takes bytes from what is left, or gives bytes back if it is negative.
+// take subtracts the given number of bytes from the memory that is left. It returns an error if fewer bytes are left. A
+// negative number gives bytes back.
 func (l *limited) take(bytes int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -270,8 +270,8 @@ func (c Contrast) apply(row []float64) (slope float64) {
 	return slope / float64(len(row))
 }
 
-// step adds change, the largest 1 − |cosine| of an iteration, to the history, and reports the iteration to the
-// recorder.
+// step adds the argument change, the largest 1 − |cosine| of an iteration, to the history. It also reports the
+// iteration to the recorder.
 func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	res.Iterations++
 	res.History = append(res.History, change)

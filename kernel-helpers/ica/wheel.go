@@ -60,8 +60,8 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 // A pile holds the sum and the number of the samples in a sector, after mirroring into the sector.
 type pile struct{ x0, x1, count float64 }
 
-// piles returns one pile for each sector of A (2×n) in list. The sector of columns I and J is the smaller angle between
-// them. Neighboring sectors share a column, so the sectors cover all samples.
+// piles returns a pile for each of the listed sectors of A (2×n). The sector of columns I and J is the smaller angle
+// between the lines of the two columns. Neighboring sectors share a column, so the sectors cover all samples.
 func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {

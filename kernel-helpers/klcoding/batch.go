@@ -180,7 +180,8 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows, padded to at least fewest rows; the content of the padding is ignored.
+// top returns the first m rows, or the number of rows in the constant fewest if m is smaller. The content of the
+// additional rows is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -218,13 +219,15 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// transform changes the rows of a (m×D) to the coordinates of the spectral basis, and stores the result, AQ, in to.
+// transform changes the rows of a (m×D) to the coordinates of the spectral basis. It stores the result, AQ, in the
+// argument to.
 func (b *batch) transform(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	multiply(m, 1, b.z, b.s.q, to)
 }
 
-// transformBack is the inverse of transform: it changes the rows of a (m×D) back, and stores the result, AQ', in to.
+// transformBack is the inverse of transform. It changes the rows of a (m×D) back, and stores the result, AQ', in the
+// argument to.
 func (b *batch) transformBack(m int, a rows64, to []float64) {
 	multiply(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
@@ -339,8 +342,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 }
 
 // length runs dual's line search for row i and returns its step t. The search leaves in w and c the values at the last
-// t that it tried, which may differ from the returned t. If v changes by at most near, length returns 1 without a
-// search.
+// t that it tried, which may differ from the returned t. If no element of v would change by more than the constant
+// near, length returns 1 without a search.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {

@@ -34,9 +34,9 @@ func newNewtonSystem(n int) newtonSystem {
 	return newtonSystem{scale: v(), solution: v(), product: v(), residual: v(), preconditioned: v(), direction: v()}
 }
 
-// start sets y = 0 for the right-hand side b in residual, and stores the first s∘d in u, which the caller multiplies.
-// The iterations end when the norm of the residual is at most share times the norm of b. Both norms are the
-// preconditioner's.
+// start prepares to solve the system for the right-hand side b, which the caller has stored in e.residual. It sets y =
+// 0, and stores the first s∘d in u, which the caller multiplies. The iterations end when the norm of the residual is at
+// most the argument share times the norm of b. Both norms are the preconditioner's.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)

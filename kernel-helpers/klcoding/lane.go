@@ -173,7 +173,7 @@ func (l *lane) begin(u []float64, k *work) {
 	l.evaluate(u)
 }
 
-// beginAdjoint starts solving for the vector a at w (n), with dl/dw in weights.
+// beginAdjoint starts solving for the vector a at w (n). The caller has stored dl/dw in l.weights.
 func (l *lane) beginAdjoint(u, w []float64) {
 	copy(l.trial.w, w)
 	l.c.link.gradient(l.trial.v, l.trial.rate, l.trial.w)

@@ -83,8 +83,8 @@ func (s *system) size(m int) {
 	}
 }
 
-// factor replaces a by its Cholesky factor. All matrices here are I plus a positive semidefinite matrix, so
-// it fails only on overflow.
+// factor replaces the matrix a by its Cholesky factor, and reports whether that succeeded. All matrices here are I plus
+// a positive semidefinite matrix, so only overflow can make it fail.
 func (s *system) factor() (ok bool) {
 	s.t, ok = lapack64.Potrf(s.a)
 	return ok

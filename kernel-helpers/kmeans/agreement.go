@@ -67,8 +67,8 @@ func AdjustedRand(x, y []int) float64 {
 	return 1 // both trivial in the same way: one cluster, or one for each point
 }
 
-// MutualInformation returns I(x; y) = Σ p_ab log p_ab/(p_a p_b) in nats, where p are the
-// shares of the points.
+// MutualInformation returns I(x; y) = Σ p_ab log p_ab/(p_a p_b) in nats. p_a is the share of points in cluster a of x,
+// p_b is the share in cluster b of y, and p_ab is the share in both.
 func MutualInformation(x, y []int) float64 {
 	N, rows, cols := table("MutualInformation", x, y)
 	return information(N, rows, cols, float64(len(x)))

@@ -29,10 +29,10 @@ const (
 	parts = 16
 )
 
-// With at most few centers, which together have at most small numbers, the speed of memory is the limit. A product then
-// has only piece rows, which are added to the sums while they are in the cache. If rows have more than wide columns,
-// package gemm makes several passes over them. Then a product has only strip rows, as many as gemm's innermost loop
-// takes: 128 rows would take twice as long, because each pass would have to wait for them.
+// If there are few centers (k <= few and k·d <= small), the speed of memory is the limit. A product then has only piece
+// rows, which are added to the sums while they are in the cache. If d > wide, package gemm makes several passes over
+// the rows. A product then has only strip rows, as many as gemm's innermost loop takes. With 128 rows it would take
+// twice as long, because each pass would have to wait for the rows.
 const (
 	few   = 32      // centers
 	small = 1 << 15 // numbers in all centers, which stay in the cache together with the rows
@@ -237,10 +237,11 @@ func (p *points) parts() int {
 	return parts
 }
 
-// products calls f for each row i of X with the products x_i·μ_a, a = 1..k. Then it calls done(b, from, to)
-// for the rows of each part b, in order. It divides a part into several pieces [from, to) if the rows may
-// then still be in the cache when done reads them. Several goroutines may call f and done at once: f for
-// different rows, done for different parts. done may be nil. If ctx ends, products returns its error.
+// products calls f(i, xm) for each row i of X, where xm holds the products x_i·μ_a, a = 1..k. After it has called f for
+// the rows [from, to) of part b, it calls done(b, from, to). For each part, these calls are in the order of the rows.
+// There is one call for the whole part, or one for each of several pieces if the rows may still be in the cache when
+// the function done reads them. Several goroutines may call these functions at once: f for different rows, done for
+// different parts. The function done may be nil. If ctx ends, products returns ctx's error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -323,9 +324,9 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 	}, nil)
 }
 
-// assign performs the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to
-// the squared distances to these centers. It returns J and the number of labels that changed. It calls done as
-// products does.
+// assign performs the first half of a step: it sets labels to the numbers of the nearest centers in M (k×d), and dist
+// to the squared distances to these centers. It returns J and the number of labels that changed. It passes the function
+// done on to products.
 func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
 	c := p.centers(M)
 	old := slices.Clone(labels)
@@ -347,12 +348,12 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 	return inertia, moved, nil
 }
 
-// nearest sets labels to the nearest of the centers c, and dist to the squared distances to these centers, both
-// from products. If the distances of several centers differ by no more than the rounding of products, nearest
-// calls distance(i, a), the squared distance of point i from center a, for each of these centers. If exact is set,
-// the nearest center wins; if several are equally near, the first of them wins. Otherwise the choice of the
-// products stands unless another center is nearer by more than a rounding error: integers have many ties, and how
-// a step breaks a tie does not matter. slack is the largest difference between the centers that distance uses and
+// nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances to these
+// centers. Both come from the products x_i·μ_a. If several centers are equally near up to the rounding of the products,
+// nearest compares them by distance(i, a), the squared distance of point i from center a. If exact is true, the nearest
+// of these centers wins, or the first of several that are equally near. If exact is false, the center that the products
+// chose wins, unless another center is nearer by more than a rounding error: integers have many ties, and how a step
+// breaks a tie does not matter. slack is the largest difference between the centers that the function distance uses and
 // those in c.
 func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
@@ -446,8 +447,8 @@ func (p *points) newSums(k int) sums {
 	return s
 }
 
-// add adds the points from 'from' up to 'to', which are in part b, to the sums of their labels. The first points
-// of a part overwrite the part's old sums.
+// add adds the points [from, to), which are in part b, to the sums of their labels. The first points of a part
+// overwrite the part's old sums.
 func (s sums) add(p *points, labels []int, b, from, to int) {
 	if from == p.bounds(b) {
 		s[b].Zero()
@@ -457,8 +458,8 @@ func (s sums) add(p *points, labels []int, b, from, to int) {
 	}
 }
 
-// means performs the second half of a step: it sets M to the means of the points of each label, and counts to their
-// number. A cluster without points keeps its center.
+// means performs the second half of a step: it sets each row of M to the mean of the points with that label, and counts
+// to the numbers of these points. A cluster without points keeps its center.
 func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	clear(counts)
 	weight := make([]float64, len(counts))
@@ -479,10 +480,10 @@ func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill moves a point into each empty cluster: it takes the point that adds most to the inertia, among the points in
-// clusters with at least two different points. fill returns the number of clusters filled, and sets least to the
-// inertia if it filled any. Without rounding, filling a cluster lowers the inertia. So if the inertia is no lower than
-// least, only rounding is left, and fill does nothing.
+// fill moves a point into each empty cluster. It takes the point that adds most to the inertia, among the points in
+// clusters with at least two different points. It returns the number of clusters that it filled. Without rounding,
+// filling a cluster lowers the inertia. So if the inertia is no lower than *least, its value at an earlier call, only
+// rounding is left, and fill does nothing. Otherwise fill sets *least to the inertia.
 func (p *points) fill(M *mat.Dense, labels []int, dist []float64, least *float64) int {
 	k, _ := M.Dims()
 	counts := make([]int, k)

@@ -85,8 +85,9 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	return r, nil
 }
 
-// gather moves each center to the mean of all points that it has received. v holds the weights of these points;
-// gather adds those of the batch.
+// gather moves each center to the mean of all points that it has received so far, including those of this batch. Before
+// the call, v[a] is the total weight of the points that center a received from earlier batches; gather adds the weights
+// of this batch.
 func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 	if p.S == nil {
 		_, d := p.X.Dims()

@@ -125,9 +125,9 @@ func gather(P [][]float64, d int) blas64.General {
 	return U
 }
 
-// certify computes f, its gradient and the gap of a model in float64. If the float32 weights are not close
-// enough to the minimum, it continues training from them in float64, or from 0 if they are worse than 0. Above
-// exactLimit a model keeps its float32 values.
+// certify computes f, its gradient and the gap of a model in float64. If the float32 weights are not close enough to
+// the minimum, it continues training from them in float64, or from 0 if they are worse than 0. If n·d is above
+// exactLimit, or the stopping rule does not include the gap, the model keeps its float32 values.
 func (t *task) certify(m *Model, list []*machine) error {
 	n, d := t.X.Dims()
 	if math.IsInf(t.opt.Gap, 1) || n > exactLimit/d {

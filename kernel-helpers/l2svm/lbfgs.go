@@ -58,9 +58,9 @@ func (s *solver) start(c *column) *machine {
 	return m
 }
 
-// run trains the machines, each from its current point. The scores z of that point must be up to date: the
-// point and the scores are either both 0, or those that training with the previous C ended with. It returns
-// an error if reading fails or the context ends; the machines then keep their current points.
+// run trains the machines, each from its current point. The scores z of a machine must belong to this point: either
+// both are 0, or both are left over from training with the previous C. run returns an error if reading fails or the
+// context ends; the machines then keep their current points.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err
@@ -136,13 +136,13 @@ func (m *machine) settle() {
 	}
 }
 
-// bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 the gap is
-// ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖²: because weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i), with equality at this α,
+// bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 the gap is ½‖w −
+// X̂'(yα)‖² = ½‖∂f/∂w‖²: because weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i), with equality at this α,
 //
 //	f(v, c) >= ½‖v‖² + Σ α_i (1 − y_i (v'x̂_i + c)) − Σ α_i²/(4 weight s_i) >= f(w, b) − ½‖w − X̂'(yα)‖²
 //
-// The last expression is the minimum over v; c has no influence there. After settle, ∂f/∂b is only rounding; bound
-// adds it, multiplied by 1 + |b|.
+// The last expression is the minimum of the middle one over v; c has no influence there, because Σ y_i α_i = 0. After
+// settle, ∂f/∂b is 0 up to rounding; bound adds |∂f/∂b| (1 + |b|) to the gap.
 func (m *machine) bound(sp space) {
 	b := len(m.x) - 1
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// Sparse returns the rows of a sparse matrix as Points. Products skip the zeros, so the time of a step is
-// proportional to the nonzeros. The products are in float64. Dense of a csr.Matrix returns the same.
+// Sparse returns the rows of a sparse matrix as Points. Products skip the zeros, so the time of a step is proportional
+// to the nonzeros. The products are in float64. For a csr.Matrix, Dense returns the same.
 func Sparse(M *csr.Matrix) Points {
 	if M == nil {
 		panic("l2svm: Sparse: the matrix is nil")

@@ -190,7 +190,8 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	return models, err
 }
 
-// oneAgainstRest returns the column of the function oneAgainstRest, with the points' weights set.
+// oneAgainstRest returns the column of class k against all others, with the points' weights. It does not use the points
+// i with held[i] set; held may be nil.
 func (t *task) oneAgainstRest(k int, held []bool) *column {
 	c := oneAgainstRest(t.y, k, held, 1)
 	c.s = t.weights

@@ -48,9 +48,10 @@ func (h *reflection) resize(k, n int) {
 // leaf is the number of rows that factor processes one by one.
 const leaf = 8
 
-// factor brings A, k×n with k <= n, to lower triangular form: A H_0 … H_{k−1} = (L 0). Row i of A becomes row
-// i of L, and then the elements of v_i after its 1 in column i. The recursion is that of E. Elmroth and
-// F. G. Gustavson, Applying recursion to serial and parallel QR factorization, IBM J. R&D 44 (2000).
+// factor brings A, k×n with k <= n, to lower triangular form: A H_0 … H_{k−1} = (L 0). It overwrites row i of A: up to
+// column i with row i of L, and after that with v_i, whose element in column i is 1 and not stored. The recursion is
+// that of E. Elmroth and F. G. Gustavson, Applying recursion to serial and parallel QR factorization, IBM J. R&D 44
+// (2000).
 func (h *reflection) factor(A blas64.General, tau []float64) {
 	h.resize(A.Rows, A.Cols)
 	h.recurse(A, tau, h.Y, h.T)

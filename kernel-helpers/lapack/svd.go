@@ -67,8 +67,9 @@ func moderate(A blas64.General) bool {
 	return big > 1e-100 && big < 1e100
 }
 
-// svd computes the singular values of A, m×n with m >= n, all or the first columns of U, m×m, and all or the first
-// rows of Vᵀ, n×n. It overwrites A.
+// svd computes the singular values of A, m×n with m >= n. Unless U is empty, svd fills it with columns of the m×m
+// matrix of left vectors: with all of them, or with the first n. Unless VT is empty, svd fills it with Vᵀ, n×n. It
+// overwrites A.
 func (f implementation) svd(A blas64.General, s []float64, U, VT blas64.General) (ok bool) {
 	m, n := A.Rows, A.Cols
 	B := A

@@ -314,8 +314,8 @@ func (s *sparseData) timesT(U, C blas64.General) { s.columns.times(U, C) }
 
 // The product of a row of A with W reads rows of W that are scattered over memory. Therefore W is divided into blocks
 // of cacheBytes, which stay in the L2 cache, and a task goes through its rows of A once per block. A task has so many
-// rows of A that it uses a row of W about reuse times before that row leaves the cache. Sums are in column order
-// regardless of the blocks.
+// rows of A that it uses a row of W about 32 times (the constant reuse) before that row leaves the cache. Sums are in
+// column order regardless of the blocks.
 const (
 	cacheBytes = 512 << 10
 	reuse      = 32
@@ -329,7 +329,7 @@ type gatherer struct {
 	cuts   []int // cuts[b·n+i] is the index of the element where block b of row i begins; the last n cuts are the ends of the rows
 }
 
-// cut computes the cuts for factors with the given stride. If the context ends, cuts is empty.
+// cut computes the field cuts for factors with the given stride. If the context ends, it leaves the field empty.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return
@@ -384,7 +384,7 @@ func (s *gatherer) times(W, C blas64.General) {
 	})
 }
 
-// ratioTimes computes C = (S/UW') W by rows, and returns Σ S log(UW') if want is set.
+// ratioTimes computes C = (S/UW') W by rows. If the argument want is set, it also returns Σ S log(UW').
 func (s *gatherer) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	clear(C.Data)
 	longest := 0

@@ -194,7 +194,8 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	return r, err
 }
 
-// keep returns a function that restores the factors as they are now. It is needed if the next iteration is interrupted.
+// keep returns a function that restores the factors as they are now, for use if the next iteration is interrupted. It
+// returns nil if the context can never end.
 func (s *state) keep() (restore func()) {
 	if s.a.end().Done() == nil {
 		return nil
@@ -356,9 +357,10 @@ func (s *state) iterate(order []int) {
 	s.evaluate()
 }
 
-// improveByRows improves U and computes CW and GU, in one pass over A: it multiplies some rows of A by W, improves
-// these rows of U, and multiplies the transpose of these rows of A while they are in the cache. One pass is enough this
-// way, which saves time because, with few components, reading A takes longer than the products.
+// improveByRows improves U and computes CW and GU, in a single pass over A. It takes one block of rows of A and U at a
+// time: it multiplies the block of A by W, improves the block of U, and multiplies the transpose of the block of A,
+// which is still in the cache, by the block of U. A single pass saves time because, with few components, reading A
+// takes longer than the products.
 //
 // The blocks are divided into groups, which run in parallel, each with its own sums. The division into groups does not
 // depend on the number of processors. A group has many more rows than W has columns, so adding up the groups' sums
@@ -393,8 +395,9 @@ func (s *state) improveByRows(A *denseData, order []int) {
 	}
 }
 
-// improve improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U. Rows of U do not depend on each
-// other, so improve processes some rows at a time, and stops between them if the context has ended.
+// improve performs the half-step for the argument U, given C and G. For the factor U, C = A W and G = W'W; for the
+// factor W, C = A'U and G = U'U. Rows of U do not depend on each other, so improve processes some rows at a time, and
+// stops between them if the context has ended.
 func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	switch s.o.Method {
 	case CoordinateDescent:
@@ -421,8 +424,8 @@ func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inne
 	}
 }
 
-// evaluate computes what the next step needs of the current W (for Frobenius G, for the other losses C), and the
-// objective
+// evaluate computes the objective, and those products with the current W that the next step needs: G for the Frobenius
+// loss, C for the other losses. The objective is
 //
 //	½‖A − UW'‖² = ½‖A‖² − <A'U, W> + ½<U'U, W'W>
 //	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)

@@ -20,7 +20,8 @@ type ratioData interface {
 // klData computes the products for KL. There, D has column sums, and zeros of A need no work.
 type klData struct{ data }
 
-// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. It returns Σ A log UW' if want is set.
+// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If the argument want is set, it also
+// returns Σ A log UW'.
 func (s klData) products(U, W, N, D blas64.General, want bool) float64 {
 	spreadRows(D, columnSums(W))
 	return s.ratioTimes(U, W, N, want)
@@ -136,7 +137,8 @@ func (s *state) iterateIncremental() {
 	s.evaluate()
 }
 
-// sumMajorizers recomputes X and Y, because the differences accumulate rounding errors.
+// sumMajorizers recomputes X and Y as sums over the groups, because the steps of an iteration, which add and subtract
+// groups, accumulate rounding errors in them.
 func (s *state) sumMajorizers() {
 	b := s.incremental
 	clear(b.X.Data)
@@ -211,8 +213,9 @@ func (b *incremental) least(W blas64.General) float64 {
 	return math.Pow(10, -200/(1+b.p+b.q)) * largestOf(W)
 }
 
-// add adds element (j, t) of group g to sum[t], from which the group's old element was subtracted. If that has left
-// little but rounding errors (sum[t] is −1; see subtract), add sums the element over all groups instead.
+// add adds element (j, t) of group g to sum[t]. Before the call, the old value of this element was subtracted from
+// sum[t]. If sum[t] is −1, the subtraction left little but rounding errors (see subtract); add then sets sum[t] to the
+// sum of the element over all groups.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {
 		sum[t] += own

@@ -129,8 +129,8 @@ func paddedCopy(M *mat.Dense) blas64.General {
 
 // Transform returns U (n'×k) for new rows A (n'×d), with W fixed and with PenaltyU. The problem is convex, except for a
 // β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. For the Frobenius loss, the KKT residual is at
-// most 1e-9. The other losses are minimized by multiplicative updates that start from equal numbers, and end when an
-// update changes the divergence by less than 1e-9 of it.
+// most 1e-9. The other losses are minimized by multiplicative updates. They start with equal numbers in each row, and
+// end when an update lowers the objective by at most 1e-9 of its value, or after 5000 updates.
 func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -63,8 +63,8 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	return p.solveBack(ctx, rep, gu, gw, 0)
 }
 
-// solveBack returns ∂l/∂A for the gradient (gu, gw), which must be orthogonal to the null directions. A gradient whose
-// norm on the support is at most noise counts as zero.
+// solveBack returns ∂l/∂A for the gradient (gu, gw), which must be orthogonal to the null directions. If its norm on
+// the support is at most the argument noise, it counts as zero.
 func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -106,9 +106,9 @@ func (p *Point) unsolvedError(ctx context.Context, fn string, err error) error {
 	return fmt.Errorf("nmfgrad: %s: %w", fn, err)
 }
 
-// VJPProduct is like VJP, for a function of the product alone, with G = ∂l/∂(UW') (n×d): gU = G W, gW = G'U.
-// It needs no gauge. For the objective itself, G = UW' − A, gU and gW are zero on the support at a solution,
-// up to rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
+// VJPProduct is like VJP, for a function of the product UW' alone. It takes G = ∂l/∂(UW') (n×d), which means gU = G W
+// and gW = G'U. It needs no gauge. If the function is the objective itself, G = UW' − A, and at a solution gU and gW
+// are zero on the support, up to rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
 	if isNil(G) {

@@ -248,7 +248,7 @@ func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	return e
 }
 
-// split returns the degenerate entries, and marks them as free or not by the policy.
+// split returns the degenerate entries. It marks each of them as free or not free, as the policy demands.
 func (e *entries) split(border float64, policy Policy) (list []Entry) {
 	_, k := e.x.Dims()
 	for t, u := range e.u {

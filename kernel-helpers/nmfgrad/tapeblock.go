@@ -24,10 +24,10 @@ type Block struct {
 	err    error
 }
 
-// Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized
-// (see Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors
-// returns its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient
-// NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge, and
+// Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized (see
+// Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors returns its
+// error and puts nothing on the tape. If an error occurs in Backward, the gradient becomes NaN, so that the error is
+// not overlooked, and Err returns the error. For a loss that depends only on UW', use Product: it needs no gauge, and
 // it works even if the gradient is only rounding error.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)

@@ -11,19 +11,18 @@ import (
 // lanes is the number of rows that a sweep processes at a time.
 const lanes = 32
 
-// CoordinateDescent performs passes sweeps over the columns of U. Each sweep takes the columns in the given order (nil:
-// 0 to k−1). A step minimizes over one element,
+// CoordinateDescent makes the given number of passes over the columns of U. Each pass takes the columns in the given
+// order (nil: 0 to k−1). A step minimizes over one element,
 //
 //	U_it ← max(0, U_it − (U G − C)_it / G_tt)
 //
-// as in A. Cichocki and A.-H. Phan, Fast local algorithms for large scale nonnegative
-// matrix and tensor factorizations (HALS), IEICE Trans. E92-A (2009), and C.-J. Hsieh
-// and I. Dhillon, Fast coordinate descent methods with variable selection for NMF, KDD
-// 2011. If G_tt = 0, column t does not change.
+// as in A. Cichocki and A.-H. Phan, Fast local algorithms for large scale nonnegative matrix and tensor factorizations
+// (HALS), IEICE Trans. E92-A (2009), and C.-J. Hsieh and I. Dhillon, Fast coordinate descent methods with variable
+// selection for NMF, KDD 2011. If G_tt = 0, column t does not change.
 //
-// Rows do not depend on each other, so it does not matter whether rows or columns are the outer loop. Here 32
-// rows go through all columns while they are in the L1 cache. They are stored as k×32, so that a vector
-// instruction processes the same column of many rows.
+// Rows do not depend on each other, so it does not matter whether rows or columns are the outer loop. Here 32 rows go
+// through all columns while they are in the L1 cache. They are stored as k×32, so that a vector instruction processes
+// the same column of many rows.
 func (r *Rows) CoordinateDescent(passes int, order []int) {
 	r.coordinateDescent(context.Background(), passes, order)
 }

@@ -89,14 +89,13 @@ type Result struct {
 	History  []Record // of ADMM and CoordinateDescent
 }
 
-// Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It
-// returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
-// range of float64. It panics if the shapes do not fit. If the tolerance is not met, the error wraps
-// ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
-// matter. If the context ends, Solve returns the context's error together with the Result so far. Values that
-// would take long to compute are then NaN: the objective, the gradient and the KKT residual. Before the first X
-// there is no Result. In a Result that is not converged no column of X is worse than 0, unless its gradient is
-// NaN.
+// Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It returns an
+// error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the range of float64. It
+// panics if the shapes do not fit. If the tolerance is not met, the error wraps ended.ErrNotConverged and comes with
+// the Result so far. The scales of A, of B and of their columns do not matter. If the context ends, Solve returns the
+// context's error together with the Result so far. Values that would take long to compute are then NaN: the objective,
+// the gradient and the KKT residual. Before the first X there is no Result. Even if the Result has not converged, no
+// column of X has a larger objective than a column of zeros, unless the gradient of that column is NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -14,11 +14,12 @@ type scale struct {
 	a, b []int // k, p
 }
 
-// makeUniform is for ADMM, whose iterates depend on the relative scales of A's columns. Where this does no harm, it
-// keeps the caller's relative scales: it sets all exponents in a to the same number, and all exponents in b. ADMM has
-// one ρ for all columns, and the number of its iterations grows with the square of the ratio of their scales. Therefore
-// columns of A whose scales differ by more than 2^3 are scaled one by one, unless ρ is given. So are columns of B if
-// A'B would leave the range of float64.
+// makeUniform is for ADMM, whose iterates depend on the relative scales of A's columns; for other methods it does
+// nothing. To keep the caller's relative scales, it sets all exponents of A's columns to the same number, and likewise
+// those of B's columns. There are two exceptions. If the exponents of A's columns differ by more than 3 and ρ is not
+// given, each column of A keeps its own exponent, because ADMM has one ρ for all columns, and the number of its
+// iterations grows with the square of the ratio of their scales. If the exponents of B's columns differ so much that
+// A'B would leave the range of float64, each column of B keeps its own exponent.
 func (s scale) makeUniform(o Options) {
 	if o.Method != ADMM {
 		return

@@ -375,9 +375,9 @@ func (m *Model) Explained(k int) float64 {
 	return s
 }
 
-// Choose returns the smallest k for which the first k axes have at least the given share of the variance. It
-// returns an error if all axes of the model together have less, or unless 0 < share <= 1. Shares are compared
-// to within 1e-12, so that all d axes have a share of 1.
+// Choose returns the smallest k for which the first k axes have at least the given share of the variance. It returns an
+// error if all axes of the model together have less, or if share is not in the interval (0, 1]. Shares are compared to
+// within 1e-12, so that all d axes have a share of 1.
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)

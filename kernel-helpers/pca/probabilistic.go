@@ -142,10 +142,10 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 // decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value, EM goes
 // on from that model. Without this step, where variances differ by many powers of ten, EM would be slow or stall far
 // from the maximum, since the number of its steps may be as large as the ratio of the largest variance to σ². If EM
-// runs out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
-// context that ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of X.
-// Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a
-// step takes O(k) per nonzero and O(k²) per row and column.
+// runs out of steps, the error wraps ended.ErrNotConverged. If ctx ends, the error wraps ctx's error. In both cases the
+// model so far is returned too. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of
+// X. Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix
+// a step takes O(k) per nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -385,7 +385,7 @@ func (p *Probabilistic) awaitLogDensity(ctx context.Context, Xc deviations) (flo
 	return l, nil
 }
 
-// cost returns about the number of multiplications of a product of W with the deviations.
+// cost returns the approximate number of multiplications in a product of W with the deviations.
 func (p *Probabilistic) cost(Xc deviations) float64 {
 	d, k := p.W.Dims()
 	return float64(k) * (Xc.cost() + float64(d)*float64(k))

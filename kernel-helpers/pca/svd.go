@@ -40,9 +40,9 @@ func FullSVD(M mat.Matrix) (*Factors, error) { return factorize("FullSVD", M, ma
 // ThinSVD returns U (m×p), Σ (p×p) and V (n×p) with p = min(m, n).
 func ThinSVD(M mat.Matrix) (*Factors, error) { return factorize("ThinSVD", M, mat.SVDThin) }
 
-// CompactSVD returns U (m×r), Σ (r×r) and V (n×r). r is the numerical rank, the number of singular values
-// above tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It returns an error unless 0 <= tolerance < 1, and
-// if M is zero, because then r = 0.
+// CompactSVD returns U (m×r), Σ (r×r) and V (n×r). r is the numerical rank, the number of singular values above
+// tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It returns an error if tolerance is negative or at least 1, or if
+// M is zero, because then r = 0.
 func CompactSVD(M mat.Matrix, tolerance float64) (*Factors, error) {
 	if !(tolerance >= 0 && tolerance < 1) {
 		return nil, fmt.Errorf("pca: CompactSVD: tolerance is %v, must be at least 0 and below 1", tolerance)

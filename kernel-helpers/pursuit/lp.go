@@ -193,12 +193,11 @@ func halved(x []float64) ([]float64, int) {
 // its rows and columns, and the inverses of these entries, are at most balanced.
 const balanced = 64
 
-// equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of each is
-// between ¼ and 2. Rows and columns of zeros do not change. Without scaling, a row with small entries would
-// be lost below the residual of the other rows.
+// equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of every row and column
+// of A is between ¼ and 2. Rows and columns of zeros do not change, and nothing changes if A needs no scaling (see
+// balanced). Without scaling, a row with small entries would be lost below the residual of the other rows.
 //
-// Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
-// matrices, RAL-TR-2001-034.
+// Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034.
 func (p *lp) equilibrate() {
 	m := p.m
 	p.rows, p.cols = ones(m), ones(p.n)
@@ -735,12 +734,12 @@ func (h *embedding) length(to *direction) float64 {
 	return a
 }
 
-// crossover moves the interior solution in res to a vertex of the optimal face. The support is where z
-// exceeds its reduced cost (both scaled), which strict complementarity makes reliable. While the columns of
-// the support are dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an
-// entry vanishes (Carathéodory). Finally it solves for the remaining entries. If the vertex does not
-// reproduce b to 1e-9, or the context ends, the interior solution is kept. crossover returns the support, and
-// whether the vertex is optimal and each coefficient is right relative to itself.
+// crossover moves the interior solution in res to a vertex of the optimal face. The support is where z exceeds its
+// reduced cost (both scaled), which strict complementarity makes reliable. While the columns of the support are
+// dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an entry vanishes
+// (Carathéodory). Finally it solves for the remaining entries. If the vertex does not reproduce b to 1e-9, or the
+// context ends, crossover keeps the interior solution. It returns the support, and reports whether the vertex is
+// optimal with each coefficient right relative to its size.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
 	z := make([]float64, p.n)

@@ -41,8 +41,8 @@ type walk struct {
 	lu     mat.LU
 }
 
-// simplex returns the optimal vertex, or a certificate, beginning at as many of the given columns as are
-// independent. It returns nil if rounding or the context prevents it.
+// simplex returns the optimal vertex, or a certificate, beginning with as many of the columns in the argument first as
+// are independent. It returns nil if rounding or the context prevents it.
 func (p *lp) simplex(first []int, tolerance float64) *corner {
 	m := len(p.rows)
 	if m <= p.n {
@@ -153,7 +153,7 @@ func (p *lp) independentRows() (kept, others []int) {
 	return kept, others
 }
 
-// newWalk returns a walk that starts at a basis with as many of the given columns as are independent.
+// newWalk returns a walk that starts at a basis with as many of the columns in the argument first as are independent.
 func (p *lp) newWalk(first []int, tolerance float64) *walk {
 	m, n := len(p.rows), p.n
 	s := &walk{ctx: p.ctx, m: m, n: n, col: slices.Grow(slices.Clone(p.whole), m*m), b: make([]twofold, m), c: p.costs, matrix: mat.NewDense(m, m, nil),
@@ -172,8 +172,8 @@ func (p *lp) newWalk(first []int, tolerance float64) *walk {
 
 func (s *walk) column(j int) []float64 { return s.col[j*s.m : (j+1)*s.m] }
 
-// start chooses the basis: independent columns, first those of first, then others, then unit vectors. If the
-// context ends, the basis is unfinished.
+// start chooses independent columns as the basis. It tries the columns in the argument first, then the other columns,
+// then unit vectors. If the context ends, the basis is unfinished.
 func (s *walk) start(first []int) {
 	s.basis, s.in = make([]int, 0, s.m), make([]bool, s.n+s.m)
 	q := make([][]float64, 0, s.m) // orthonormal, with the span of the basis
@@ -251,9 +251,9 @@ func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 	return nil, false
 }
 
-// missed returns costs that measure by how much the coefficients in x miss feasibility: −1 for a negative
-// coefficient, and the sign of the coefficient for a unit vector. It returns nil if x is feasible. Numbers up
-// to noise count as 0.
+// missed returns costs that measure by how much the coefficients in x miss feasibility: −1 for a negative coefficient,
+// and the sign of the coefficient for a unit vector. It returns nil if x is feasible. Coefficients of an absolute value
+// up to the argument noise count as 0.
 func (s *walk) missed(x []twofold, noise float64) []twofold {
 	cost, feasible := make([]twofold, s.m), true
 	for k, j := range s.basis {
@@ -280,8 +280,9 @@ func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
 	return d.hi, terms
 }
 
-// enter returns a column with a negative reduced cost, and this cost r. If first is set, it is the first such column,
-// otherwise the one whose r is the most negative relative to its terms. at is −1 if there is no such column.
+// enter returns the index of a column with a negative reduced cost, and this cost r. If the argument first is set, it
+// chooses the first column of this kind; otherwise it chooses the one whose r is the most negative relative to its
+// terms. If there is no such column, at is −1.
 func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float64) {
 	at, r = -1, 0
 	least := -0x1p-50

@@ -339,10 +339,10 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // least is the number of features that choose may add even if w has fewer nonzeros.
 const least = 50
 
-// choose appends to set, in ascending order, the working set for the weight alpha of ‖w‖₁: the nonzeros of w, and the
-// features with the largest |q_j| among those that would not stay 0 (|q_j| > α). Of the latter, it takes at most as
-// many as there are nonzeros, but least if there are fewer nonzeros than least. Call gap before choose, because gap
-// sets q.
+// choose appends the working set for alpha, the weight of ‖w‖₁, to the slice set, in ascending order. The working set
+// consists of the nonzeros of w, and of the features with the largest |q_j| among those that would not stay 0 (|q_j| >
+// alpha). It has at most as many of the latter as there are nonzeros, but up to 50 (the constant least) if there are
+// fewer nonzeros. Call gap before choose, because gap sets q.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {

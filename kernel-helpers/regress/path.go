@@ -169,8 +169,8 @@ func (R triangle) solve(g []float64) []float64 {
 	return z
 }
 
-// push appends a column to R'R: h and, below it, diagonal. If this column depends on the others up to rounding, push
-// returns false and leaves R unchanged.
+// push appends a column to R'R. Its elements are h and, below h, the argument diagonal. If this column depends on the
+// others up to rounding, push returns false and leaves R unchanged.
 func (R *triangle) push(h []float64, diagonal float64) bool {
 	z := R.half(h)
 	rest := diagonal - floats.Dot(z, z)

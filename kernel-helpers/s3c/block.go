@@ -168,8 +168,8 @@ func (b *block) sweep(eta float32) *sweep {
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
 }
 
-// update performs update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it stores h*,
-// the ĥ before damping, in p.
+// update performs the k-th update of Algorithm 1, which takes two products for ŝ and two for ĥ. If store is set, it
+// stores h* (ĥ before damping) in p.
 func (b *block) update(k int, store bool) {
 	y := b.y
 	if k == 0 && y.gram == nil { // m is the same for all patches, so the first product is known: y.start

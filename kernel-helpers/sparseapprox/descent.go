@@ -192,8 +192,8 @@ func (k *work) pack(old int) {
 	}
 }
 
-// sweep repeats sweeps over the working set until no q changes by more than small, or until the number of sweeps
-// reaches its limit.
+// sweep repeats sweeps over the working set until no q_j changes by more than the argument small, or until the number
+// of sweeps reaches its limit.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -87,7 +87,8 @@ func (f *factor) build(c *Coder, p []int, isOver func() bool) bool {
 }
 
 // add appends an atom. g (k) holds its products with the atoms in the factor, and diag is its product with itself. If
-// the atom is in their span, add sets null and returns false. add overwrites g.
+// the atom is in their span, add returns false and sets the field null to the coefficients of the linear combination of
+// these atoms that equals it. add overwrites g.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)

@@ -37,8 +37,9 @@ const rounds = 8
 
 // Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and returns
 // how many signals missed the tolerance. Features is Code in float32: with CoordinateDescent, no Ridge and a tolerance
-// of 1e-4 or more, Features takes less than half the time (see early; Code took 81 µs), and gives the same w up to
-// rounding and the tolerance. With other options it calls Code. It returns Code's error if a signal is not finite.
+// of 1e-4 or more, Features takes less than half the time (37 µs for a signal, instead of 81 µs, in the measurement at
+// the constant early), and gives the same w up to rounding and the tolerance. With other options it calls Code. It
+// returns Code's error if a signal is not finite.
 func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed int, err error) {
 	if n < 0 || len(X) != n*c.d || len(dst) != n*c.n {
 		panic(fmt.Sprintf("sparseapprox: Features: %d and %d numbers are not %d signals of %d and their codes for %d atoms", len(X), len(dst), n, c.d, c.n))
@@ -106,9 +107,9 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes the signals whose row numbers are in left. Their rows of dst (m×n) must be 0. It returns the row
-// numbers of the signals that it could not finish, whose rows of dst are undefined. It returns an error if the context
-// ends.
+// features codes some signals of X: the slice left holds their row numbers. Their rows of dst, n numbers each, must be
+// 0. It returns the row numbers of the signals that it could not finish, whose rows of dst are undefined. It returns an
+// error if the context ends.
 func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
@@ -191,7 +192,8 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 }
 
 // resume continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero w in set.
-// Level 0 means the level that later searches of descend use. It returns false if float32 is not precise enough.
+// If level is 0, resume chooses the level as the later searches of descend do. It returns false if float32 is not
+// precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)
@@ -264,7 +266,8 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the argument sign for excess, with which excess uses |q| for L1, and q for L1NonNegative.
+// opposite returns the number with which the function excess multiplies q_j: it takes the larger of q_j and its
+// multiple. The number is −1 for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

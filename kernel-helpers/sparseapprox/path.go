@@ -43,9 +43,9 @@ func (p *LassoPath) At(lambda float64) []float64 {
 	return w
 }
 
-// Path follows the solutions of the lasso for one signal x (D), from the λ above which w = 0 down to smallest. If
-// smallest is 0, Path ends at 1e-6 times the first knot. The Coder's prior must be L1 or L1NonNegative; its Lambda and
-// Method are not used.
+// Path follows the solutions of the lasso for one signal x (D), from the λ above which w = 0 (the first knot) down to λ
+// = smallest. If smallest is 0, Path ends at 1e-6 times the first knot. The Coder's prior must be L1 or L1NonNegative;
+// its Lambda and Method are not used.
 func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	if c.opt.Prior != L1 && c.opt.Prior != L1NonNegative {
 		return nil, fmt.Errorf("sparseapprox: Path: there is no path for the prior %v", c.opt.Prior)

@@ -79,8 +79,8 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is the main part of search. q32 and w32 must be set before. An atom enters S if its violation is at least the
-// fraction join of the worst violation.
+// hunt is the main part of search. The fields q32 and w32 must be set before. An atom enters S if its violation is at
+// least join times the largest violation.
 func (k *work) hunt(level float64, join float32, most int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0
@@ -136,7 +136,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 	return true
 }
 
-// unload copies the block's w into w, and subtracts G Δw from q (n).
+// unload copies the block's coefficients to the argument w, and subtracts G Δw from q (n).
 func (k *work) unload(q, w []float32) {
 	g, n := k.coder.single.g, k.coder.n
 	var f [4]float32

@@ -56,7 +56,7 @@ func (c *Coder) release(w *work) {
 	c.idle.Put(w)
 }
 
-// load sets the problem: c and the w (both n) at which solve starts, and xx. solve overwrites w.
+// load sets the problem: c = Bᵀx (n), xx = x'x, and the w (n) at which solve starts and which it overwrites.
 func (k *work) load(c, w []float64, xx float64) {
 	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
 }

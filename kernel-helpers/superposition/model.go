@@ -140,8 +140,8 @@ func (a *Model) Norms() []float64 {
 	return out
 }
 
-// Interference returns, for each feature i, Σ_{j≠i} (Ŵ_i·W_j)² with Ŵ_i of length 1 (n): 0 for a feature with
-// its own dimension, and for features of squared length below 1e-6.
+// Interference returns Σ_{j≠i} (Ŵ_i·W_j)² for each feature i, where Ŵ_i is W_i scaled to length 1 (n numbers). This is
+// 0 for a feature that has a dimension to itself. For a feature with ‖W_i‖² below 1e-6, Interference returns 0.
 func (a *Model) Interference() []float64 {
 	_, n := a.W.Dims()
 	if err := ram.Check(fmt.Sprintf("the products of %d features", n), 8*float64(n)*float64(n)); err != nil {
@@ -163,9 +163,9 @@ func (a *Model) Interference() []float64 {
 	return out
 }
 
-// Directions returns the directions of the features, hidden×features like W, with 0 for a feature that the model has
-// dropped: one whose direction is shorter than one half. It is for pictures, in which the line of a dropped feature
-// would look like one of the others.
+// Directions returns the directions of the features, hidden×features like W, but with zeros for each feature that the
+// model has dropped, which means that its direction is shorter than one half. It is for pictures, in which the line of
+// a dropped feature would look like one of the others.
 func (a *Model) Directions() *mat.Dense {
 	out := mat.DenseCopyOf(a.W)
 	hidden, _ := out.Dims()

@@ -33,7 +33,7 @@ type Result struct {
 	Losses []float64 // final losses of all starts
 }
 
-// Fit minimizes the loss from each start, and returns the best. options may be nil.
+// Fit minimizes the loss from each start, and returns the Result with the lowest loss. options may be nil.
 func Fit(ctx context.Context, d *Data, options *Options) (*Result, error) {
 	var opt Options
 	if options != nil {

@@ -58,7 +58,7 @@ func (v *Value) Scalar() float64 {
 	return v.X.At(0, 0)
 }
 
-// gradient returns Grad, which starts at 0, for the caller to change.
+// gradient returns v.Grad for the caller to change. If v has no gradient yet, gradient first sets it to 0.
 func (v *Value) gradient() *mat.Dense {
 	switch {
 	case v.Grad == nil:
@@ -285,7 +285,7 @@ func (v *Value) addTo(g *mat.Dense) {
 	}
 }
 
-// take is like addTo, but may keep g, which nothing else uses.
+// take is like addTo, but v may keep g as its own gradient. The caller must not use g afterwards.
 func (v *Value) take(g *mat.Dense) {
 	if v.needs && v.Grad == nil {
 		v.Grad = g

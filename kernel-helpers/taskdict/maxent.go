@@ -21,8 +21,8 @@ type Maxent struct {
 	theta []float64 // Θ (K×m) row by row, then b (K)
 }
 
-// NewMaxent returns a head for the labels y (N, 0 to K−1) with penalty alpha. It starts at the classifier
-// start, which must be trained on codes of the initial basis.
+// NewMaxent returns a head for the labels y (N, 0 to K−1) with penalty alpha. Its initial parameters are those of the
+// classifier in the argument start, which must have been trained on codes of the initial basis.
 func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	if start == nil {
 		panic("taskdict: NewMaxent: start is nil")

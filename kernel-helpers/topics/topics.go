@@ -45,7 +45,7 @@ type InferOptions struct {
 	Seed     uint64 // determines all random draws
 }
 
-// A Model holds the topics, and the proportions of the documents it was fitted to.
+// A Model holds the topics, and the proportions of the topics in the documents to which it was fitted.
 type Model struct {
 	Topics      *mat.Dense // K×V: φ, one distribution per row
 	Proportions *mat.Dense // N×K: mean of z̄ over the passes after BurnIn, or of θ if Smoothed; rows sum to 1
@@ -56,9 +56,9 @@ type Model struct {
 	History []float64    // log P(words | their topics) per word, after each pass
 }
 
-// Fit repeatedly draws the topics of all words of the documents, the rows of counts (N×V), and averages over
-// the passes. opt may be nil. When ctx ends, Fit returns the context's error with the model so far, if there
-// is any.
+// Fit fits topics to documents, which are the rows of counts (N×V). It repeatedly draws the topic of each word of each
+// document, and averages over the passes. opt may be nil. When ctx ends, Fit returns the context's error with the model
+// so far, if there is any.
 func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	given.Args("topics: Fit", "counts", counts)
 	if ctx == nil {
@@ -109,15 +109,15 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 	return m.infer(ctx, "Transform", counts, opt)
 }
 
-// Perplexity returns how well the model predicts words of documents (M×V), given other words of the same
-// documents:
+// Perplexity measures how well the model predicts words of documents, given other words of the same documents. The
+// matrix held (M×V) counts the words to predict, and the matrix seen (M×V) the other words. The result is
 //
 //	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
 //
-// where θ is the mean that Transform returns for seen if Smoothed is set. A model that gives all words the same
-// probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents and
-// divide each document in two. If held is the same as seen, the perplexity is too low, and falls with each additional
-// topic. opt may be nil.
+// where θ is the mean that Transform, with Smoothed set, returns for the matrix seen. A model that gives all words the
+// same probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents
+// and divide each document in two. If both matrices are the same, the perplexity is too low, and falls with each
+// additional topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {

@@ -45,8 +45,8 @@ type VariationalOptions struct {
 	Recorder progress.Recorder
 }
 
-// A Variational holds topics that were fitted by variational Bayes, and the proportions of the documents they
-// were fitted to. In the approximate posterior q, all φ_k, θ_d and words' topics z are independent, with φ_k
+// A Variational holds topics that were fitted by variational Bayes, and the proportions of the topics in the documents
+// to which they were fitted. In the approximate posterior q, all φ_k, θ_d and words' topics z are independent, with φ_k
 // ~ Dirichlet(λ_k) and θ_d ~ Dirichlet(γ_d).
 type Variational struct {
 	Lambda      *mat.Dense // K×V: λ
@@ -222,8 +222,8 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 	return proportionsOf(gamma, K), nil
 }
 
-// BoundOf returns a lower bound of log P(words) of documents (M×V), as if there were no others: with the λ of the
-// model and the documents' best γ and q(z),
+// BoundOf returns a lower bound of log P(words) of documents (M×V), as if the collection consisted of these documents
+// only. With the λ of the model and the documents' best γ and q(z), the bound is
 //
 //	E_q[log P(words, z, θ, φ)] − E_q[log q(z, θ, φ)].
 //
@@ -244,9 +244,9 @@ func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, pe
 	return bound, math.Exp(-bound / total), nil
 }
 
-// Perplexity returns how well the model predicts words of documents (M×V), given other words of the same documents. It
-// has the same definition as Model.Perplexity, with the means of θ and φ, so the results of the two methods can be
-// compared.
+// Perplexity measures how well the model predicts the words counted in the matrix held (M×V), given the words of the
+// same documents counted in the matrix seen (M×V). It has the same definition as Model.Perplexity, with the means of θ
+// and φ, so the results of the two methods can be compared.
 func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -346,7 +346,7 @@ func newVariation(V, K int, alpha, beta float64, inner int, tolerance float64) *
 		lambda: make([]float64, V*K), logPhi: make([]float64, V*K), phi: make([]float64, V*K), top: make([]float64, V), columns: make([]float64, K)}
 }
 
-// start returns the first γ of documents (N×K), which shares the words of a document equally among the topics.
+// start returns the γ (N×K) with which the documents start: each topic has the same share of a document's words.
 func (v *variation) start(docs []document) []float64 {
 	gamma := make([]float64, len(docs)*v.K)
 	for d, doc := range docs {
@@ -355,7 +355,7 @@ func (v *variation) start(docs []document) []float64 {
 	return gamma
 }
 
-// equal sets γ of a document to equal shares of its words.
+// equal sets γ of a document as if each topic had the same share of the document's words.
 func (v *variation) equal(doc document, g []float64) {
 	for k := range g {
 		g[k] = v.alpha + doc.size/float64(v.K)
@@ -388,14 +388,14 @@ func (v *variation) expect() {
 	})
 }
 
-// infer updates γ of the documents (N×K) until it converges. If twice is set, infer also starts from equal
-// shares, and keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when
-// all topics were still alike. infer returns the documents' part of the bound,
+// infer updates γ of the documents (N×K) until it converges. If twice is set, infer also starts from equal shares, and
+// keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when all topics were still
+// alike. infer returns the documents' part of the bound,
 //
 //	Σ_d Σ_w n_dw log Σ_k exp(E[log θ_dk] + E[log φ_kw])
 //	   + Σ_k (α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α) + log Γ(Kα) − log Γ(Σ_k γ_dk),
 //
-// which already contains the best q(z). If want is set, infer also returns Σ_d n_dw q(z_dw = k) (V×K).
+// which already contains the best q(z). If the argument want is set, infer also returns Σ_d n_dw q(z_dw = k) (V×K).
 func (v *variation) infer(ctx context.Context, docs []document, gamma []float64, want, twice bool) (bound float64, stats []float64, err error) {
 	K := v.K
 	N := len(docs)

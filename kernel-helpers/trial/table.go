@@ -13,11 +13,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Higher says of which measurements a higher mean is better: tables show the best mean bold, and the p-values of the
-// others. Without Higher and Lower they do neither.
+// Higher declares for which measurements a higher mean is better. For these measurements, tables show the best mean in
+// bold, and a p-value beside each of the other means. For measurements that neither Higher nor Lower names, tables show
+// the means without bold and p-values.
 func (t *Table) Higher(measures ...string) *Table { return t.judge(1, measures) }
 
-// Lower says of which measurements a lower mean is better; see Higher.
+// Lower declares for which measurements a lower mean is better; see Higher.
 func (t *Table) Lower(measures ...string) *Table { return t.judge(-1, measures) }
 
 func (t *Table) judge(sign int, measures []string) *Table {
@@ -63,8 +64,8 @@ func (t *Table) SD(measure string) []float64 {
 	return out
 }
 
-// Best returns the setting with the best mean, by its number, or −1 if Higher or Lower did not name the measurement, or
-// if there is no mean. Ties go to the first.
+// Best returns the number of the setting with the best mean. It returns −1 if neither Higher nor Lower named the
+// measurement, or if there is no mean. Ties go to the first setting.
 func (t *Table) Best(measure string) int {
 	best, sign := -1, float64(t.better[measure])
 	mean := t.Mean(measure)

@@ -56,10 +56,10 @@ type Table struct {
 }
 
 // Run calls f with each setting and each seed, and returns what f measures. Several goroutines call f at once, unless
-// Workers is 1; the result does not depend on their number. Measurements beside an error that wraps
-// ended.ErrNotConverged count. Any other error ends Run, which returns the first one in the order of settings and seeds.
-// When ctx ends, Run returns its error and a table of the trials that have finished. Settings are shown as fmt.Sprint
-// writes them, so a type of settings may have a method String.
+// Workers is 1; the result does not depend on their number. If f returns measurements with an error that wraps
+// ended.ErrNotConverged, they count. Any other error ends Run, which returns the first one in the order of settings and
+// seeds. When ctx ends, Run returns its error and a table of the trials that have finished. Settings are shown as
+// fmt.Sprint writes them, so a type of settings may have a method String.
 func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Run: f is nil")
@@ -73,7 +73,7 @@ func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx conte
 	}, opt)
 }
 
-// Each is Run for a function that takes the number of a setting.
+// Each is like Run, but f takes the number of a setting instead of the setting itself.
 func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.Context, i int, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Each: f is nil")

@@ -41,8 +41,8 @@ func (m Metric) String() string {
 	return fmt.Sprintf("Metric(%d)", int(m))
 }
 
-// in returns the data in the form that the neighbor search and the start use: for Cosine, points of norm 1;
-// otherwise X itself. It returns an error if the metric is not defined for X, and panics if the matrix of
+// in returns X in the form that the neighbor search and the choice of the initial map use: for Cosine, points scaled to
+// norm 1; otherwise X itself. It returns an error if the metric is not defined for X, and panics if the matrix of
 // distances is not square.
 func (m Metric) in(X *mat.Dense) (*mat.Dense, error) {
 	n, d := X.Dims()

@@ -122,8 +122,8 @@ type scan[T float] struct {
 	gemm func(ctx context.Context, m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbors of the points whose numbers are in rows. If bound is not nil, run returns the
-// points for which rounding could have hidden a neighbor.
+// run finds the neighbors of the points whose numbers are in the slice rows. If bound is not nil, it returns the
+// numbers of the points for which rounding could have hidden a neighbor.
 func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d

@@ -17,9 +17,9 @@ type LeavesOptions struct {
 	Seed    uint64
 }
 
-// NewLeaves returns generated color images of 32×32 pixels with their classes, for use without photographs: dead
-// leaves (package synth) in random colors. Classes differ in the leaves' sizes and elongation, not in color,
-// and overlap. Results on them say nothing about results on photographs.
+// NewLeaves returns generated color images of 32×32 pixels and their classes, for use where no photographs are
+// available. The images are dead leaves (package synth) in random colors. The classes differ in the size and elongation
+// of the leaves, not in color, and they overlap. Results on these images say nothing about results on photographs.
 func NewLeaves(ctx context.Context, options *LeavesOptions) (*Images, []int, error) {
 	var opt LeavesOptions
 	if options != nil {

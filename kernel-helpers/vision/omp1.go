@@ -23,15 +23,15 @@ type OMP1Options struct {
 	Recorder progress.Recorder
 }
 
-// FitOMP1 learns a dictionary by gain-shape vector quantization, that is, orthogonal matching pursuit with one
+// FitOMP1 learns a dictionary D by gain-shape vector quantization, that is, orthogonal matching pursuit with one
 // nonzero. For the rows x of X (whitened patches) it minimizes
 //
 //	Σ_x min_{j, s} ‖x − s d_j‖²,    ‖d_j‖ = 1,
 //
-// alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and s = d_j'x. Given j and s,
-// the best d_j is Σ s x over its patches, scaled to norm 1. Neither step raises the sum. FitOMP1 starts from random
-// directions; an atom without patches gets a new direction. History holds the sum divided by the number of patches, at
-// the start of each iteration.
+// alternately over the codes (j, s) and over the atoms d_j. For a given D, the best atom for x is the one with the
+// largest |d_j'x|, and s = d_j'x. For given codes, the best d_j is Σ s x over the patches with code j, scaled to norm
+// 1. Neither step raises the sum. FitOMP1 starts from random directions; an atom that no patch uses gets a new
+// direction. History holds the sum divided by the number of patches, at the start of each iteration.
 //
 // X is read once in each iteration: use Hold if there is enough memory.
 func FitOMP1(ctx context.Context, X Rows, options *OMP1Options) (*Dictionary, error) {

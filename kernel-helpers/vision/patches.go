@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Rows is a matrix, read by rows, that need not be in memory: patches in this package, features in package
-// features.
+// Rows is a matrix that is read row by row and need not be in memory. Its rows are patches in this package and features
+// in package features.
 type Rows interface {
 	// Dims returns the number of rows and the number of columns.
 	Dims() (n, d int)
@@ -94,7 +94,8 @@ func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 	return M, nil
 }
 
-// Hold returns the rows of X in memory, for repeated use. 400,000 patches of 108 values take 173 MB.
+// Hold reads X into memory and returns the rows from there, for repeated use. 400,000 patches of 108 values take 173
+// MB.
 func Hold(ctx context.Context, X Rows) (Rows, error) {
 	if ctx == nil {
 		ctx = context.Background()

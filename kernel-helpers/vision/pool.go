@@ -16,7 +16,7 @@ type Pool struct {
 // String returns a description of the pool.
 func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
 
-// pooling returns a description of how features are pooled, which is stored in the files.
+// pooling describes how features are pooled. The description is stored in the files of features.
 func (o ExtractOptions) pooling() string {
 	if o.Pools == nil {
 		return Pool{o.Grid, o.Pooling}.String()
@@ -36,8 +36,9 @@ type placedPool struct {
 	size []int // number of positions of each of the pool's cells
 }
 
-// pool sets the cells in which positions are gathered. Several pools share a grid of fine cells, cut wherever
-// one of the pools is cut. The pools' cells consist of whole fine cells, so each position is processed once.
+// pool assigns positions to the cells over which features are pooled. All pools share one grid of fine cells, which is
+// cut wherever one of the pools is cut. Each cell of a pool consists of whole fine cells, so each position is processed
+// only once.
 func (x *extractor) pool() error {
 	o, C := x.opt, x.e.Channels()
 	list := o.Pools

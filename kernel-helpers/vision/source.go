@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Source is an endless supply of whitened random patches, for models that learn from millions of them. It
-// implements s3c.Source. Patch i is patch i of NewPatches with the same seed. It is not safe for concurrent
-// use.
+// A Source is an endless supply of whitened random patches, for models that learn from millions of them. It implements
+// s3c.Source. Its patch i is the whitened patch i that NewPatches would give for the same seed. A Source is not safe
+// for concurrent use.
 type Source struct {
 	images *Images
 	side   int

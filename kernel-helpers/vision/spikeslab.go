@@ -13,8 +13,8 @@ type SpikeSlabEncoder interface {
 	EncodeBoth(h, s, X []float32, n int)
 }
 
-// WrapProduct returns an Encoder for a spike-and-slab model with the channels E_Q[h s] = ĥ ŝ. SplitSigns then
-// splits their signs. The arguments are the same as for Wrap, which returns the Encoder for E_Q[h].
+// WrapProduct returns an Encoder for a spike-and-slab model. Its channels are E_Q[h s] = ĥ ŝ, whose signs SplitSigns
+// can split. The arguments are the same as for Wrap, which returns the Encoder with the channels E_Q[h].
 func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
 	if make == nil {
 		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))

@@ -65,8 +65,8 @@ func (e *thresholdEncoder) product(X []float32, n int) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(X, n, e.dim), general(e.D, e.dim, e.atoms), 0, general(e.z[:n*e.atoms], n, e.atoms)) // (n×D)(D×N)
 }
 
-// add implements summer: it adds the result of Encode to the sums without storing the 2N channels of each
-// patch.
+// add implements the interface summer. It adds the features to the sums of the cells without storing the 2N channels of
+// each patch.
 func (e *thresholdEncoder) add(_ context.Context, sums []float32, cell []int, X []float32, n int) error {
 	e.product(X, n)
 	N, a := e.atoms, e.alpha

@@ -43,9 +43,9 @@ type Whitening struct {
 	zca, shift []float32 // ZCA and −ZCA Mean
 }
 
-// FitWhitening computes the whitening from mean and covariance of the patches. It reads them once and does not keep
-// them in memory. A number that is added to all pixels of a patch changes nothing. If the pixels are in another unit,
-// give Offset in the square of that unit; Epsilon has no unit.
+// FitWhitening computes the whitening from the mean and the covariance of the patches. It reads the patches once and
+// does not keep them in memory. Adding a constant to all pixels of a patch changes nothing. If the pixels are in
+// another unit, give Offset in the square of that unit; Epsilon has no unit.
 func FitWhitening(ctx context.Context, X Rows, options *WhitenOptions) (*Whitening, error) {
 	var opt WhitenOptions
 	if options != nil {

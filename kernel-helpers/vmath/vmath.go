@@ -17,8 +17,8 @@ func Log(dst, x []float64) { checkLengths("Log", len(dst), len(x)); log64(dst, x
 // Log32 is like Log, for float32, within 1 ulp.
 func Log32(dst, x []float32) { checkLengths("Log32", len(dst), len(x)); log32(dst, x) }
 
-// Sigmoid stores 1/(1+e^-x[i]) in dst[i], within 2.5 ulp, also for very negative
-// x[i], where it is e^x[i]. It panics if the lengths differ.
+// Sigmoid stores 1/(1+e^-x[i]) in dst[i], within 2.5 ulp. This holds even for very negative x[i], where the result is
+// e^x[i]. It panics if the lengths differ.
 func Sigmoid(dst, x []float64) { checkLengths("Sigmoid", len(dst), len(x)); sigmoid64(dst, x) }
 
 // Sigmoid32 is like Sigmoid, for float32, within 2.5 ulp.

@@ -11,8 +11,9 @@ type entries struct {
 	faults []error
 }
 
-// add adds t to the race. After its first turn, t takes at most the given number of further turns. If t is nil or err
-// is not, add returns a side without figures.
+// add puts t into the race and returns its side. After its first turn, t takes at most the given number of further
+// turns. If t is nil or err is not nil, the race does without t, and the side has no figures. add also records the
+// error.
 func (e *entries) add(t turner, err error, rounds int) *side {
 	s := &side{err: err}
 	if err != nil {

@@ -122,8 +122,8 @@ func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regex
 	}
 }
 
-// recall sets the description of Before. If no earlier kernel has run, it takes the figures of Before from
-// baseline.json.
+// recall sets r.Before, the text that says with what the results are compared. If no earlier kernel has run, recall
+// takes the earlier times from baseline.json.
 func (r *Results) recall(ran bool, name string) {
 	if ran {
 		r.Before = name + ", in the same run"

@@ -59,8 +59,8 @@ func (e *entries) compare(name string, s, inGo *side, same func(a, b string) boo
 	}
 }
 
-// pythonPeer reports whether the program exists in Python. The programs without a Python version need a module
-// that GoNB would have to fetch, or only count calls.
+// pythonPeer reports whether the program exists in Python. A program without a Python version only counts calls, or
+// needs a module that GoNB would have to fetch.
 func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder()) }
 
 func identical(a, b string) bool { return a == b }

@@ -119,7 +119,7 @@ func (p *process) result(id string) (text, status string, err error) {
 	return text, reply.Status, err
 }
 
-// next waits for the next message on a channel that was caused by the cell with the given ID.
+// next waits for the next message that the cell with the given ID causes on a channel, and returns this message.
 func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -7,8 +7,8 @@ var (
 	renamed = map[string]string{} // old module path -> new one
 )
 
-// Moved records that a package has moved from the import path from to the import path to. Cells that import the
-// old path then load the package at the new path. Moved is meant for init functions. It panics if cells can
+// Moved records that the import path of a package has changed, from an old path (from) to a new path (to). Cells that
+// import the old path then load the package at the new path. Moved is meant for init functions. It panics if cells can
 // import a package at the old path.
 func Moved(from, to string) {
 	if packages[from] != nil {
@@ -17,8 +17,8 @@ func Moved(from, to string) {
 	moved[from] = to
 }
 
-// Renamed records that the path of a module has changed from from to to. Cells that import a package of the old
-// module then load the same package of the new module. Renamed is meant for init functions.
+// Renamed records that the path of a module has changed, from an old path (from) to a new path (to). Cells that import
+// a package of the old module then load the same package of the new module. Renamed is meant for init functions.
 func Renamed(from, to string) { renamed[from] = to }
 
 // Current returns the current import path of the package that a cell imports by the given path, which may be

@@ -70,7 +70,8 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds to a package's table p the exports in more, which are new in the running Go version.
+// Extend adds exports to the table p of a package. These are in a second table, more, and are new in the running Go
+// version.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

@@ -25,7 +25,7 @@ func newCleaner(opt HTMLOptions) cleaner {
 	return cleaner{with: opt.Clean, trusted: opt.Trusted, left: map[string]bool{}}
 }
 
-// setOutput and end enclose the conversion of an output o to HTML.
+// setOutput makes o the current output, before o is converted to HTML. clearOutput is called after the conversion.
 func (c *cleaner) setOutput(o notebook.Output) { c.output = o }
 func (c *cleaner) clearOutput()                { c.output = nil }
 
@@ -52,7 +52,8 @@ func (c *cleaner) html(s string) string {
 	return cleaned
 }
 
-// runs reports whether the current output may be a script, and records that the script was kept or removed.
+// runs reports whether the current output is allowed to be a script. It also records whether the script was kept or
+// removed.
 func (c *cleaner) runs() bool {
 	switch {
 	case c.with == nil:
@@ -85,7 +86,7 @@ func (c *cleaner) names() []string { return slices.Sorted(maps.Keys(c.left)) }
 // names.
 const mostNamed = 12
 
-// note returns a note for the reader that the page was cleaned.
+// note returns HTML that tells the reader that the page was cleaned, or "" if nothing was removed.
 func (c *cleaner) note() string {
 	if len(c.left) == 0 {
 		return ""

@@ -87,9 +87,8 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	return b.String()
 }
 
-// strictly is like html, for text that stays unchanged if nothing was removed. It also records tags that are
-// missing from the cleaned HTML although they have no effect in it, because they may have an effect in another
-// context.
+// strictly is like html, but also records tags that cleaning has dropped although they have no effect. They may have an
+// effect in another context, and if nothing is recorded, the caller uses the original text.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
 	if c.trusts() {
@@ -141,7 +140,7 @@ func oneBlock(s string) string {
 	return "<div>" + strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ") + "</div>"
 }
 
-// markdownNote returns a note for the reader that the Markdown was cleaned.
+// markdownNote returns Markdown that tells the reader that the text was cleaned, or "" if nothing was removed.
 func (c *cleaner) markdownNote() string {
 	if len(c.left) == 0 {
 		return ""

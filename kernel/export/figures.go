@@ -12,8 +12,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// figureHTML returns the HTML of a figure, panel by panel. It takes the SVG of the figure that an output names,
-// or else the SVG in the output. It returns "" if there is no SVG with metadata about its panels.
+// figureHTML returns the HTML of a figure, panel by panel. If the output o names a figure whose SVG can be found,
+// figureHTML uses this SVG. Otherwise it uses the SVG in the output. It returns "" if there is no SVG with metadata
+// about its panels.
 func (c *converter) figureHTML(o notebook.Output, kind, content string) string {
 	svg := []byte(nil)
 	if kind == "image/svg+xml" {

@@ -208,8 +208,8 @@ var tagOrMark = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>|` + markOp
 
 var mark = regexp.MustCompile(markOpen + `(\d+)` + markClose)
 
-// punctuationBefore and punctuationAfter match the punctuation next to a formula. The punctuation must stay on
-// the formula's line, but browsers would allow a line break there, as next to a picture.
+// punctuationBefore and punctuationAfter match the punctuation next to a formula. The punctuation must stay on the
+// formula's line. Browsers would allow a line break between the two, as they do next to a picture.
 var (
 	punctuationBefore = regexp.MustCompile(`(?:[(\[“‘]|&quot;|&#34;)+$`)
 	punctuationAfter  = regexp.MustCompile(`^(?:[.,;:!?…)\]”’]|&quot;|&#34;|&#39;)+`)

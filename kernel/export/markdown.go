@@ -225,7 +225,8 @@ func (w *writer) picture(kind, content, name string) string {
 
 var attachment = regexp.MustCompile(`\(attachment:([^)\s]+)`)
 
-// attachments replaces references to pictures that are attached to the cell by their addresses.
+// attachments returns the cell's source, in which each reference to an attached picture is replaced by the picture's
+// address.
 func (w *writer) attachments(cell *notebook.Cell) string {
 	n := 0
 	return attachment.ReplaceAllStringFunc(cell.Source, func(m string) string {

@@ -62,8 +62,9 @@ func planned(nb *notebook.Notebook) bool {
 	return false
 }
 
-// follow adds the slides of the notebook's plan, and returns how many minutes they take. All other text becomes
-// notes; other code and outputs are left out. Without the optional slides, their text is left out too.
+// follow adds the slides of the notebook's plan, and returns how many minutes they take. If the plan takes longer than
+// the option Minutes allows, follow leaves out the optional slides and their text. All other text that is not on a
+// slide becomes notes. Other code and outputs are left out.
 func (t *talk) follow(nb *notebook.Notebook) (minutes float64) {
 	total := 0.0
 	for _, cell := range nb.Cells {
@@ -124,8 +125,8 @@ func (t *talk) inline(markdown string) string {
 	return t.c.putBack(s, formulas)
 }
 
-// planText adds a Markdown cell. Its slide begins at the first heading of the cell: what is above still belongs
-// to the slide before.
+// planText adds a Markdown cell. If the cell starts a slide, the slide begins at the cell's first heading, or at the
+// start of a cell without headings. Text above the heading still belongs to the previous slide.
 func (t *talk) planText(cell *notebook.Cell, s slideshow, skipping bool) {
 	blocks, formulas := t.blocks(cell)
 	put := func(s string) string { return t.c.putBack(s, formulas) }
@@ -171,7 +172,7 @@ func (t *talk) planText(cell *notebook.Cell, s slideshow, skipping bool) {
 	}
 }
 
-// wants reports whether the slide shows the nth displayed formula, from 1.
+// wants reports whether the slide shows the nth displayed formula, counted from 1.
 func (s slideshow) wants(nth int) bool {
 	return len(s.Formulas) == 0 || slices.Contains(s.Formulas, nth)
 }
@@ -185,8 +186,8 @@ func (s slideshow) excerpt(code string) string {
 	return strings.Join(lines[s.Lines[0]-1:s.Lines[1]], "\n")
 }
 
-// planCode adds outputs, and if the cell is marked so, code. Where there are figures, other outputs are notes;
-// lines that only say that a result is right need their code.
+// planCode adds the outputs of a cell and, if the cell's metadata ask for it, the code. If the code is not shown,
+// outputs beside a figure become notes, and an output that only says whether a result is right is left out.
 func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	if s.starts() {
 		t.start(cell, s)
@@ -213,7 +214,7 @@ func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	now.body.WriteString(others.String())
 }
 
-// arrange puts the figures of a planned slide beside its text, or alone.
+// arrange puts the figures of a planned slide beside its text, or alone if the slide has no text.
 func (s *slide) arrange() {
 	switch {
 	case s.class != "":
@@ -241,7 +242,7 @@ func (s *slide) arrange() {
 	}
 }
 
-// until says for the script when the slide should end.
+// until returns the attribute that tells the script when the slide should end, or "" if no time is known.
 func (s *slide) until() string {
 	if s.ends == 0 {
 		return ""

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Share makes the pages below a folder, as written by HTML or Slides, share files: the font of their formulas
-// in math-….woff, and pictures in pictures/. A site of many pages then stores the font and the pictures once.
-// Single pages that readers pass on should embed them.
+// Share moves content that the pages below a folder have in common into files: the font of their formulas into
+// math-….woff, and pictures into pictures/. The pages must be as HTML or Slides wrote them. A site of many pages then
+// stores the font and the pictures once. Single pages that readers pass on should embed them.
 func Share(folder string) error {
 	if err := shareFont(folder); err != nil {
 		return err

@@ -345,7 +345,7 @@ func (n *names) use(path string) *entity {
 	return n.importOf(path, n.packages(path))
 }
 
-// fresh returns a name similar to the given one that the notebook does not use.
+// fresh returns a name that is similar to the given name, but that the notebook does not use.
 func (n *names) fresh(name string) string {
 	e := &entity{name: name}
 	n.name(e)

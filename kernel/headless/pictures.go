@@ -46,7 +46,8 @@ const embeddedType = "data:image/png;base64,"
 
 var embedded = regexp.MustCompile(embeddedType + "[A-Za-z0-9+/]+={0,2}")
 
-// SmallPicture reduces a PNG, given in base64, to few colors, as in a record. It returns other text unchanged.
+// SmallPicture takes a PNG in base64 and returns it, also in base64, reduced to few colors as in a record. It returns
+// the text unchanged if the result would not be smaller, or if the text is something else.
 func SmallPicture(text string) string {
 	file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {

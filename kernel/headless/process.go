@@ -227,8 +227,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls the function that the process has passed to Serve under the given name. The text in is the
-// function's argument. Call returns the function's result.
+// Call calls one of the functions that the process has passed to Serve, and returns its result. name is the function's
+// name, and in is its argument.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {
@@ -255,8 +255,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on output of the last cell's goroutines until it receives from end. It reports whether the
-// process has ended.
+// rest passes on output of the last cell's goroutines until the given channel delivers a value or the process ends. It
+// reports whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

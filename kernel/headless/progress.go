@@ -28,9 +28,9 @@ type Board struct {
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the text that say returns. The text describes the progress of all
-// notebooks. On a terminal it is at the beginning of the line. Elsewhere it is occasionally written as a
-// separate line. say must not use the board.
+// Overall makes the board also show the progress of all notebooks, as a text that the function say returns. On a
+// terminal this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. The
+// function say must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -173,8 +173,8 @@ func (t *ticker) cell(i, n int, source string) {
 	fmt.Fprintf(b.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), t.text())
 }
 
-// bar shows the state of a progress bar of the running cell, on a terminal. Of several lines it shows the last, which
-// is that of the innermost work.
+// bar shows the state of the running cell's progress bar, if the board is on a terminal. If the text has several lines,
+// bar shows only the last one, which describes the innermost work.
 func (t *ticker) bar(text string) {
 	b := t.board
 	b.mu.Lock()

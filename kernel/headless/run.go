@@ -352,8 +352,9 @@ type run struct {
 	lock *notebook.Lock
 }
 
-// prepare makes the checks that are possible before anything runs. It removes the outputs of earlier runs. If this run
-// sets parameters or records, it also removes the cell that records the assignments of an earlier run.
+// prepare makes the checks that are possible before anything runs, and removes the outputs of earlier runs. If this run
+// sets parameters or has the option Record, prepare also removes the cell in which an earlier run has recorded its
+// assignments.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if set := r.opt.Assignments(); len(set) > 0 {

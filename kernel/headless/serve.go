@@ -17,9 +17,9 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve is the counterpart of a Process. It opens a kernel, reads requests from in, and carries them out until
-// in ends. The cells' output goes to standard output as events. The functions in calls are those that
-// Process.Call can call in this process. Serve returns an error if the kernel cannot be opened.
+// Serve is the counterpart of a Process. It opens a kernel, reads requests from the first argument, and carries them
+// out until this reader ends. The cells' output goes to standard output as events. The last argument holds the
+// functions that Process.Call can call in this process. Serve returns an error if the kernel cannot be opened.
 func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {

@@ -24,8 +24,8 @@ type Fault struct {
 
 // Check type-checks a cell against the session, without running it. The parameter others has the texts of the
 // notebook's cells that have not run. A name that one of these cells declares is not reported as undefined. While a
-// cell runs, or if the session cannot check cells, nothing is checked and busy is true. Nothing is checked either if a
-// cell imports a package that the session can import only once the cell runs.
+// cell runs, or if the session cannot check cells, Check checks nothing and busy is true. Check also checks nothing if
+// the cell imports a package that the session can import only once the cell runs; then busy is false.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
 	checker, ok := in.session.(engine.Checker)

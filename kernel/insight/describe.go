@@ -277,7 +277,7 @@ func (in *Insight) describeVariable(d *description, name string, detail int) {
 	in.session.Peek(name, func(pointer any) { d.value = preview(pointer) })
 }
 
-// definition returns the statement in a cell's source that declares the variable name.
+// definition returns the statement in a cell's source that declares the given variable.
 func (in *Insight) definition(src, name string) string {
 	for _, c := range cellsyntax.Split(src) {
 		if c.Kind != cellsyntax.Stmt {

@@ -84,8 +84,8 @@ func stamps(s engine.Source) (times []time.Time) {
 	return times
 }
 
-// isCurrent reports whether the library still fits a session: the list loaded has the same packages, and
-// their files are unchanged.
+// isCurrent reports whether the library still fits a session: the library was made for the same list of loaded
+// packages, and the files of local packages are unchanged.
 func (lib *library) isCurrent(loaded []engine.Source) bool {
 	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
 		return false

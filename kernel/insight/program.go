@@ -440,8 +440,8 @@ func (p *program) object(id *ast.Ident) types.Object {
 	return nil
 }
 
-// forgetFiles removes the files added to the file set since its base had the given value. Without this the
-// file set would grow with every check of a cell.
+// forgetFiles removes the newest files from the file set: those that begin at base or later. Without this the file set
+// would grow with every check of a cell.
 func (in *Insight) forgetFiles(base int) {
 	var files []*token.File
 	in.fset.Iterate(func(f *token.File) bool {

@@ -151,8 +151,8 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr returns the type of a variable as syntax. Packages get new names; unexported types are replaced by
-// types of the hidden package.
+// typeExpr returns the type of a variable as syntax. Packages get new names. Unexported types are replaced by types of
+// the package hidden__, which exists only for the type check.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	unknown := ast.NewIdent("unknown__")
 	e, err := parser.ParseExpr(v.Type)
@@ -209,7 +209,7 @@ func pathNumber(k *sessionNames, path string) int {
 	}
 }
 
-// Import imports a package for the type check of a program, including the hidden package.
+// Import imports a package for the type check of a program. It also imports the package hidden__; see typeExpr.
 func (k *sessionNames) Import(path string) (*types.Package, error) {
 	if path == hiddenPath {
 		return k.hidden, nil

@@ -5,12 +5,12 @@ import (
 	"os/signal"
 )
 
-// Interrupts receives the interrupt signals of the process (Ctrl-C). Create it as early as possible, because
-// until then a signal ends the process.
+// Interrupts receives the interrupt signals of the process (Ctrl-C). Create it as early as possible, because until then
+// a signal ends the process.
 //
-// While one program replaces another, the process ignores interrupt signals, because a signal between the two would end
-// it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages instead; no such
-// message is lost.
+// While one program replaces another, the process ignores interrupt signals, because a signal would end it before the
+// new program handles signals. A user who interrupts in these milliseconds must repeat the interrupt. Front ends send
+// interrupt_request messages instead of signals; no such message is lost.
 type Interrupts struct{ c chan os.Signal }
 
 // NewInterrupts starts receiving interrupt signals.

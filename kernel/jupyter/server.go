@@ -190,9 +190,9 @@ func New(channels Channels, session string, open func() (Executor, error), opt O
 // Comms returns the manager of the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
-// Run serves until a front end asks for a shutdown or ctx ends, and closes the channels. It reports whether the
-// front end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds.
-// While Run runs, the server's comms are comm.Current.
+// Run serves until a front end asks for a shutdown or ctx ends, and closes the channels. It reports whether the front
+// end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds. Until Run
+// returns, comm.Current returns the manager of this server's comms.
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
 	if s.opt.Notebook != "" {
@@ -445,7 +445,8 @@ func (s *Server) answer(req *request) {
 	}
 }
 
-// idle ends the handling of a request that was not handled by the worker.
+// idle publishes the status idle for a request that the worker did not handle. If the worker is handling another
+// request, idle then publishes the status busy for that request.
 func (s *Server) idle(req *request) {
 	s.pub.Lock()
 	defer s.pub.Unlock()

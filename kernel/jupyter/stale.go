@@ -16,8 +16,9 @@ type Tracker interface {
 	Deleted(ids []string)
 }
 
-// cellOf returns the id of the cell that a request runs, or "" if unknown. It passes the ids of deleted cells
-// on to exec. JupyterLab and Notebook 7 send ids of both kinds, VS Code only the id of the cell.
+// cellOf returns the id of the cell that a request runs, or "" if the id is unknown. It also passes the ids of deleted
+// cells on to exec. JupyterLab and Notebook 7 send the ids of the running cell and of deleted cells. VS Code sends only
+// the id of the running cell.
 func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	var m struct {
 		Cell    any `json:"cellId"` // the protocol does not specify this entry; a value of another type is no id

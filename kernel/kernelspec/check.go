@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Report says what a kernel has answered, and the times that it took.
+// A Report holds what a kernel has answered, and how long the answers took.
 type Report struct {
 	Ready          time.Duration // from process start to the kernel_info_reply
 	Answered       time.Duration // from the kernel_info_reply to the end of CheckCell's cell

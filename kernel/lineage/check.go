@@ -18,9 +18,9 @@ type MissingName struct {
 	Below []int
 }
 
-// Check returns the names that cells of a notebook, in order, use without a declaration in the cell itself or
-// in a cell above. A nil cell is ignored. The arguments predeclared are names that the kernel provides to all
-// cells. The result is sorted by cell, line and name.
+// Check returns the names that a cell uses although neither the cell itself nor a cell above it declares them. The
+// argument cells holds the cells of a notebook in order; nil cells are ignored. The arguments predeclared are names
+// that the kernel provides to all cells. The result is sorted by cell, line and name.
 func Check(cells []*Cell, predeclared ...string) []MissingName {
 	known := map[string]bool{}
 	for _, name := range predeclared {

@@ -2,12 +2,13 @@ package lineage
 
 import "slices"
 
-// Needs returns the indices of the cells that have to run before cells[at] in a new session. These are the cells above
-// it that declare a name that it uses, or assign to such a name later, and the cells that these cells need. The result
-// is sorted. Nil cells are left out.
+// Needs returns the indices of the cells that have to run before cells[at] in a new session. A cell above cells[at] is
+// needed if it declares a name that cells[at] or another needed cell uses, or assigns to such a name after the
+// declaration. It is also needed if it declares a method of a type that such a cell declares, or imports a package as .
+// or _. The result is sorted. Nil cells are left out.
 //
-// Effects that a name does not show are not detected (see the traps of this package). A caller should
-// therefore run all cells above if a cell fails after those of Needs.
+// Dependencies that the names do not show are not detected (see the traps of this package). So if a cell fails after
+// the needed cells have run, the caller should run all cells above it.
 func Needs(cells []*Cell, at int) []int {
 	needed := map[int]bool{at: true}
 	for grew := true; grew; {

@@ -134,7 +134,8 @@ func tags(g *modules.GoCommand, s Set) string {
 	return strings.Join(append(all, s.Tags...), ",")
 }
 
-// build builds a kernel into the folder made. Temporary files go to the folder tmp.
+// build builds the kernel with the set s. It writes the kernel to the folder with the path made, and temporary files to
+// the folder with the path tmp.
 func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, made string, m *manifest) error {
 	b.say("compiling the kernel for the browser (packages: %s)", s.Name)
 	source, err := extract(tmp)

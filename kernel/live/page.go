@@ -20,10 +20,10 @@ type PageOptions struct {
 	Root string
 }
 
-// Page adds to the exported page of a notebook the notebook itself, and the script tags that make the
-// notebook's cells run. Experiments get a size that is suitable for a browser. Without scripting the page is
-// unchanged, except for a note on cells that measure time. The notebook's cells must have the ids that they
-// had when the page was made; see [GiveIDs].
+// Page makes the cells of an exported page run. It returns the page with two additions: the notebook itself, and the
+// script tags that run its cells. Experiments get a size that is suitable for a browser. Without scripting the page
+// looks as before, except for a note on cells that measure time. The notebook's cells must have the ids that they had
+// when the page was made; see [GiveIDs].
 func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte, error) {
 	text, size, err := ForBrowser(nb, opt.Size)
 	if err != nil {

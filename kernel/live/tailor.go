@@ -151,8 +151,8 @@ func (p *listedPackage) hasFonts() bool {
 	return false
 }
 
-// thinFonts copies the modules that contain fonts into the folder copies, removes the hints from these copies,
-// and makes the program use them.
+// thinFonts copies the modules that contain fonts, removes the hints from the copied fonts, and makes the program use
+// the copied modules. The argument copies is the path of the folder for the copied modules.
 func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	out, err := c.run(ctx, "list", "-deps", "-tags="+c.tags, "-json=ImportPath,EmbedFiles,Module", program)
 	if err != nil {

@@ -263,9 +263,9 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk passes each token to the function visit until that function returns true, and reports whether it did. Offsets
-// are relative to a longer text, in which this text starts at the offset from. The argument fresh is set if a statement
-// can begin at the token.
+// walk calls the function visit for each token until visit returns true. It reports whether visit has returned true.
+// The offsets passed to visit are relative to a longer text, in which this text starts at the offset from. The argument
+// fresh of visit is set if a statement can begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {

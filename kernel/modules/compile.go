@@ -287,8 +287,8 @@ func (b *buildPlan) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
-// run runs the go command in the kernel's source. The writer said, if not nil, receives the messages while
-// the command runs.
+// run runs the go command in the kernel's source, and returns the command's output. If the argument said is not nil,
+// the command's messages are written to it while the command runs.
 func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)

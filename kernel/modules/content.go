@@ -97,8 +97,8 @@ func (e *Env) recordLocals(list []localPackage) {
 	}
 }
 
-// Changed lists the local packages among paths that have changed. It compares their files with the files that
-// Sources last saw, or else with the files compiled into this program.
+// Changed returns the given paths whose packages are local and have changed. It compares the files of a package with
+// the files that Sources last saw or, if Sources has not seen the package, with the files compiled into this program.
 func (e *Env) Changed(paths []string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -287,7 +287,7 @@ func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	return append(first, rest...)
 }
 
-// Tidy removes pins that no package in the list used needs.
+// Tidy removes the pins that none of the given packages needs, and returns the removed pins.
 func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err error) {
 	needed := map[string]bool{}
 	mods, err := e.Modules(ctx, used)

@@ -8,9 +8,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other checks whether a package that cells of this program can import should have another version. If the ruling file
-// or the pins ask for a newer or replaced version of the package's module, asked is the module in that version, and
-// have is this program's version. Otherwise asked.Path is "". Other runs no command.
+// Other checks whether a package that cells of this program can import should have another version. This is so if the
+// ruling file or the pins ask for a newer or replaced version of the package's module. The result asked is then the
+// module in the version that they ask for, and have is the version in this program. Otherwise asked.Path is "". Other
+// runs no command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
 	mod, ok := longest(built, path)
@@ -29,8 +30,9 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion returns the requested version of a module, provided that the program does not have this
-// version.
+// requestedVersion returns the module mod in the requested version if that version is newer than the version in this
+// program, or if a replacement or local source is requested that this program does not have. The result have is then
+// the version in this program. Otherwise asked.Path is "".
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {

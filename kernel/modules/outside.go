@@ -7,9 +7,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Outside lists packages of other modules that the user's own packages in the list paths import, directly or
-// through other packages of the user. The packages are in the go command's order. Packages that every kernel
-// has are left out.
+// Outside lists the packages of other modules that the user's own packages import. These are the user's packages in the
+// list paths, and the user's packages that they need. The result is in the go command's order, without the packages
+// that every kernel has.
 func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -209,7 +209,8 @@ type tablePlace struct{ file, variable string }
 
 var tableVariable = regexp.MustCompile(`\nvar pkg_(\w+) = `)
 
-// tablesOf returns the places of the tables of the compiled-in packages of some modules, by path.
+// tablesOf finds the tables of all compiled-in packages that belong to the given modules. It returns the place of each
+// table, with the path of the package as the key.
 func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, error) {
 	places := map[string]*tablePlace{}
 	if len(mods) == 0 {

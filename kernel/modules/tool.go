@@ -38,9 +38,9 @@ func toolFile(name string) (string, error) {
 	return file, nil
 }
 
-// Tool returns the path of another program of this project, that of the folder cmd/name. It builds the program from the
-// source that this one has, unless the cache has it. The go command downloads modules that are missing, unless
-// OVERCOMPLETE_MODULES is off.
+// Tool returns the path of another program of this project, whose source is in the folder cmd/name. If the cache does
+// not have the program, Tool builds it from the source that is inside this program. The go command downloads modules
+// that are missing, unless OVERCOMPLETE_MODULES is off.
 func Tool(ctx context.Context, name string) (string, error) {
 	if file := KnownTool(name); file != "" {
 		return file, nil

@@ -17,7 +17,7 @@ func withoutC(all []*goPackage, paths []string, tags string) (list []string) {
 	return list
 }
 
-// withoutC reports whether cgo would add files to the package.
+// withoutC reports whether the package lacks some of its files because cgo is disabled.
 func (p *goPackage) withoutC(tags string) bool {
 	with := build.Default
 	with.CgoEnabled, with.BuildTags = true, strings.Split(tags, ",")

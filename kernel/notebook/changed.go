@@ -1,7 +1,7 @@
 package notebook
 
-// ParameterChanges describes the parameters that had other values than the notebook declares when the notebook's
-// outputs were made. It is stored in the metadata, because a notebook that is meant to run again does not keep the cell
+// ParameterChanges holds the parameters whose values in the run that made the outputs differ from the values that the
+// notebook declares. It is stored in the metadata, because a notebook that is meant to run again does not keep the cell
 // that sets parameters for a single run.
 type ParameterChanges struct {
 	Cell   string            // id of the cell that declares the parameters

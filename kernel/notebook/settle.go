@@ -32,11 +32,11 @@ func LanguageInfo() map[string]any {
 	}
 }
 
-// Settle gives n the metadata that JupyterLab and Notebook 7 would write on opening n with this kernel, so
-// that viewing a notebook does not change it. It sets the kernel, unless one is named, and the kernel's
-// language_info, unless the notebook has another language. For each cell with a hidden output it sets both
-// metadata entries for that, the format's "collapsed" and JupyterLab's "jupyter.outputs_hidden". If the
-// entries differ, "collapsed" takes precedence, as in JupyterLab.
+// Settle gives n the metadata that JupyterLab and Notebook 7 would write on opening n with this kernel, so that viewing
+// a notebook does not change it. It sets the kernel, unless the metadata already have one, and the kernel's
+// language_info, unless the notebook has another language. A hidden output has two metadata entries in its cell, the
+// format's "collapsed" and JupyterLab's "jupyter.outputs_hidden"; if a cell has only one of them, Settle adds the
+// other. If the entries differ, "collapsed" takes precedence, as in JupyterLab.
 func (n *Notebook) Settle() {
 	if n.Metadata == nil {
 		n.Metadata = map[string]any{}

@@ -101,8 +101,9 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	}
 }
 
-// DialPipes connects to a kernel that writes to in and reads from out (Pipes). A Client of pipes reads the
-// messages of a channel only while fewer than 1024 messages wait on each of the other channels.
+// DialPipes connects to a kernel that uses Pipes. The Client reads the kernel's messages from the file in, and writes
+// its own messages to the file out. It reads the messages of a channel only while fewer than 1024 messages wait on each
+// of the other channels.
 func DialPipes(in, out *os.File) *Client {
 	files := &pipe{in: in, out: out}
 	c := &Client{Session: NewID(), codec: NewCodec(""), pipe: newConn(files, ""), done: make(chan struct{})}

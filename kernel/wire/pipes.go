@@ -54,8 +54,9 @@ func (p *pipe) SetWriteDeadline(t time.Time) error {
 	return p.out.SetWriteDeadline(t)
 }
 
-// OpenPipes returns the Pipes that read from in and write to out. The function gone is called when the front
-// end has closed its end of in, for example by ending. Dropped messages are logged to logger.
+// OpenPipes returns Pipes that read the front end's messages from the file in and write the kernel's messages to the
+// file out. The function gone is called when the front end has closed its end of the input, for example by ending.
+// Dropped messages are logged to logger.
 func OpenPipes(in, out *os.File, logger *log.Logger, gone func()) *Pipes {
 	p := newPipes(&pipe{in: in, out: out}, nil, nil, logger, gone)
 	go p.read()

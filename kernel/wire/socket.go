@@ -91,8 +91,9 @@ func (s *server) acceptAll() {
 	}
 }
 
-// welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has begun the
-// handshake, read has the bytes that it has read, and written is the number of bytes that it has written.
+// welcome does the handshake with a new peer and serves the peer, in a new goroutine. Another program may have begun
+// the handshake. In this case, the argument read holds the bytes that the other program has received, and written is
+// the number of bytes that it has sent.
 func (s *server) welcome(l *link, read []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
@@ -285,7 +286,7 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 }
 
 // Recv waits for a message with a valid signature. It returns ErrClosed once the socket is closed. Only one goroutine
-// may call it. By calling Recv again, it says that it has handled the previous message (see Sockets.Hold).
+// may call it. By calling Recv again, the caller says that it has handled the previous message (see Sockets.Hold).
 func (r *Router) Recv() (*Message, error) {
 	for {
 		select {

@@ -162,8 +162,8 @@ func (r *frameReader) readBody(n int) error {
 	return nil
 }
 
-// unread returns, in ZMTP encoding, everything that has arrived since next last returned a message. Call it only after
-// the reader has stopped.
+// unread returns, in ZMTP encoding, everything that has arrived after the last message or command that the method next
+// has returned. Call unread only after the reader has stopped.
 func (r *frameReader) unread() []byte {
 	var b []byte
 	for _, f := range r.frames {

@@ -56,8 +56,8 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows that say how much weaker penalties reduce the validation error of table 2. It does so for the
-// numbers of training digits for which table 2 chooses the last of alphas for KL codes.
+// weakerRows adds rows that say how much weaker penalties reduce the validation error of table 2. There is a row for
+// each number of training digits for which table 2 chooses the weakest penalty in the list alphas for KL codes.
 func (t *table2) weakerRows() {
 	if !t.Full() {
 		return
@@ -81,8 +81,9 @@ func (t *table2) weakerRows() {
 // chooses its last λ; for 100 letters it does not, and for 5000 letters the trials would take too long.
 var beyondSizes = []int{500, 1000}
 
-// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ on the same bases
-// except the smallest. The best of all these trials is marked. (widerTrials also has larger p than the search.)
+// lettersBeyond returns the trials of LetterSearch for n training letters, followed by trials of larger λ. The added
+// trials use the same bases, but not the smallest of them. The best of all these trials is marked. (widerTrials also
+// has larger p than the search.)
 func (t *table5) lettersBeyond(n int) []Trial {
 	k := slices.Index(beyondSizes, n)
 	out := t.LetterSearch(n)

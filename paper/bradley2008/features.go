@@ -33,8 +33,8 @@ func (l *Lab) L1Features() *Features {
 	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(l.Context(), B, X, s.L1Lambda) })
 }
 
-// L1Parts returns the L1 codes on [−B B], 2n for each digit. They give L1 the advantage of the doubled basis, which
-// KL has.
+// L1Parts returns the L1 codes on [−B B], 2n for each digit. With them L1 also has the advantage of the doubled basis,
+// as KL has.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(l.Context(), B, X, s.L1Lambda)) })

@@ -42,8 +42,8 @@ type figure2 struct {
 	out     *Figure2Result
 }
 
-// confusable returns the k classes of validation digits that a maxent classifier of the digits after PCA confuses
-// most.
+// confusable returns the k classes that are confused most often. The classifier is a maxent classifier of the digits
+// after PCA, and confusions are counted on the validation digits.
 func (t *figure2) confusable(k int) []int {
 	d := t.Digits()
 	train := d.Train.First(t.Pick(200, 1000, 10000))
@@ -73,8 +73,8 @@ func whiten(f *Features) *Features {
 	return &Features{Name: f.Name, Train: apply(f.Train), Validation: apply(f.Validation), Test: apply(f.Test)}
 }
 
-// plane fits one plane on the first n training digits. It needs some shrinkage, because the scatter within the
-// classes is singular if no digit uses an atom, and always if there are more features than digits. The shrinkage is
+// plane fits one plane on the first n training digits. The fit needs some shrinkage: the scatter within the classes is
+// singular if there is an atom that no digit uses, and also if there are more features than digits. The shrinkage is
 // chosen on the validation digits.
 func (t *figure2) plane(name string, f *Features) *Plane {
 	d, classes := t.Digits(), t.out.Classes

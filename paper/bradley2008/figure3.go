@@ -310,8 +310,8 @@ func (t *figure3) limits(row func(record.Row)) {
 	}
 }
 
-// densityRow adds a row that compares the density that follows from a solver's answers with the density of the
-// formula.
+// densityRow adds a row that compares two densities: the one computed from a solver's answers, and the one that the
+// formula gives.
 func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	D := map[string]func(float64) float64{
 		"L2": func(w float64) float64 { return w * w / 2 },

@@ -48,8 +48,8 @@ type gridResult struct {
 	open  string // the ends at which the search was stopped, "" if none
 }
 
-// search finds the setting with the least error. Among settings with equal error it takes the first that was tried,
-// so a value beyond an end must be strictly better.
+// search finds the setting with the least error. Of several settings with the same error it takes the one that was
+// tried first. So a value with which the grid is extended is chosen only if its error is strictly smaller.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}
 	var open []string

@@ -130,8 +130,8 @@ func (k keys) classifier(c *classifier, feature string, on lab.Settings, s setti
 		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", k.seed)
 }
 
-// letters returns the key for results that depend on draw r of n letters, and, except for features
-// without codes, on the settings.
+// letters returns the key for results on draw r of n letters. Unless the features are without codes, the results also
+// depend on the settings, so the key includes them.
 func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 	key := lab.NewKey("letters-"+what, "size", k.size, "letters", n, "draw", r)
 	switch what {

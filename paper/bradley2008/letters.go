@@ -164,7 +164,8 @@ func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	return in * in / all
 }
 
-// LetterPictures draws digits and letters, and next to them what the digits' axes keep of each.
+// LetterPictures draws digits and letters. Next to them it draws what remains of each after projection on the PCA axes
+// of the digits.
 func (l *Lab) LetterPictures() *figure.Grid {
 	d, c := l.Digits(), l.Characters()
 	const n = 40

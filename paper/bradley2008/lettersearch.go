@@ -19,8 +19,9 @@ var letterBases = []Settings{{Atoms: 128, BasisLambda: 0.3}, {Atoms: 256, BasisL
 // for the last of them.
 var searchedSizes = [4]int{100, 500, 1000, 5000}
 
-// LetterSettings returns the basis, λ of L1, and λ and p of KL for n training characters, which
-// LetterSearch found. A single choice for all n would favor large numbers of characters.
+// LetterSettings returns the settings that LetterSearch found for n training characters: the basis, the λ of L1, and
+// the λ and p of KL. A single choice for all n would favor large numbers of characters. For generated digits it returns
+// the same settings as Settings.
 func (l *Lab) LetterSettings(n int) Settings {
 	if l.Digits().Data.Generated {
 		return l.Settings()

@@ -157,7 +157,7 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 	return out
 }
 
-// cut selects snippets from numbers, which are indices. It returns the indices of the first n snippets of training
+// cut chooses from the snippets with the given indices. It returns the indices of the first n snippets of training
 // clips, and of the first m snippets of held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {

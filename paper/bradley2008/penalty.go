@@ -21,7 +21,7 @@ import (
 // pathAlphas are the penalties of the path: the candidates of table 2, and stronger penalties.
 var pathAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}
 
-// pathSizes returns the numbers of training digits for which there is a path.
+// pathSizes returns the numbers of training digits for which penaltyPath is computed. It returns nil below full size.
 func (t *table2) pathSizes() []int {
 	if t.Full() {
 		return []int{10000, 20000, 50000}
@@ -140,7 +140,8 @@ func (t *table2) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row about the improvement, on the validation digits, by the schedules in the list longer.
+// longerRow adds a row that says by how much the schedules in the list longer reduce the error on the validation
+// digits.
 func (t *table2) longerRow() {
 	if !t.Full() {
 		return

@@ -39,9 +39,9 @@ func (d *Documents) N() int { return len(d.Y) }
 // V returns the number of words.
 func (d *Documents) V() int { return len(d.Words) }
 
-// Documents returns the documents of this run: the movie reviews (at full size all of them), or
-// generated documents if the reviews are missing or at smoke size. The words are chosen from all
-// documents, including the test folds, as in the paper.
+// Documents returns the documents of this run. They are the movie reviews, and at full size all of them. If the reviews
+// are missing, or at smoke size, they are generated documents. The words are chosen from all documents, including the
+// test folds, as in the paper.
 func (l *Lab) Documents() *Documents {
 	words := l.Pick(0, 1000, 5000)
 	if words > 0 {
@@ -105,8 +105,8 @@ func (d *Documents) Columns(of []int) mat.Matrix {
 	return classify.Rows(d.X, of).T()
 }
 
-// Training returns the documents outside of fold f, in random order. The first
-// eighth of them is for validation.
+// Training returns the indices of the documents outside of fold f, in random order. The first eighth of these documents
+// is for validation, the others are for training.
 func (d *Documents) Training(f int) (train, validation []int) {
 	rest := classify.Others(d.Folds, f)
 	rand.New(rand.NewPCG(splitSeed, 60+uint64(f))).Shuffle(len(rest), func(a, b int) { rest[a], rest[b] = rest[b], rest[a] })

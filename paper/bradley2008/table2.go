@@ -179,7 +179,8 @@ func (t *table2) prose() {
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
-// quotedOrder returns the paper's order of the methods, which is the same in all columns, with the measured errors.
+// quotedOrder returns the order of the methods in the paper, together with the measured errors. The paper's order is
+// the same in all columns.
 func (t *table2) quotedOrder() lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
 	for i, n := range t.out.Sizes {

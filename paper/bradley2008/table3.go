@@ -93,8 +93,8 @@ type judgment struct {
 	open             string // the ends at which the search was stopped, "" if none
 }
 
-// judge chooses the setting of a classifier and measures its errors. The field Train of the features must belong to
-// the largest subset of digits.
+// judge chooses the setting of a classifier by the validation error, and measures the test error with this setting. The
+// function features returns the features; their field Train must begin with draw 0 of the largest number of digits.
 func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judgment {
 	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	train, _ := d.draw(n, 0)

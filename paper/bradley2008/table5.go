@@ -121,8 +121,8 @@ func (t *table5) draw(n, r int) []int {
 // columns returns the given columns of W, as a copy.
 func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
 
-// accuracy trains on the features called name of draw r of n letters. It returns test accuracy, validation error, and
-// alpha.
+// accuracy trains a classifier on draw r of n letters, with the features that the argument name gives. It returns test
+// accuracy, validation error, and alpha.
 func (t *table5) accuracy(name string, n, r int) []float64 {
 	return t.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
@@ -139,8 +139,8 @@ func (t *table5) measure(name string, W mat.Matrix, y []int, f *Features) []floa
 	return []float64{100 * a, 100 * e, alpha}
 }
 
-// backprop returns the accuracy with the basis that was trained further on draw r of n. Training
-// uses the best penalty for the codes on the digits' basis.
+// backprop trains the basis further on draw r of n letters, and returns the accuracy with it. Training uses the best
+// penalty for the codes on the digits' basis.
 func (t *table5) backprop(n, r int) []float64 {
 	return t.store.Numbers(t.key("backprop", n, r), func() []float64 {
 		c := t.c
@@ -174,10 +174,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of n letters (all), and the number of these that back-propagation uses
-// (backprop, the first sets). With 100 letters the choice of letters matters most. The accuracies of two draws differ
-// by 2.4 points (standard deviation, PCA), so the standard error of five draws is above the tolerance, and that of
-// fifty draws is a third of a point.
+// draws returns two numbers of training sets of n letters: all of them, and those on which back-propagation runs, which
+// are the first ones. With 100 letters the choice of letters matters most. The accuracies of two draws differ by 2.4
+// points (standard deviation, PCA), so the standard error of five draws is above the tolerance, and that of fifty draws
+// is a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -261,8 +261,8 @@ func (t *table5) run() *Table5Result {
 	return out
 }
 
-// quotedOrder returns the paper's order of the codes, which is the same in all lines of the table, with the measured
-// accuracies.
+// quotedOrder returns the order of the codes in the paper, together with the measured accuracies. The paper's order is
+// the same in all lines of the table.
 func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
 	for k, n := range t.Sizes {
@@ -459,9 +459,10 @@ func (t *table5) claims() {
 // leakFolds is the number of folds that letterLeak keeps for testing, of the ten folds of words.
 const leakFolds = 3
 
-// letterLeak measures the leak of a random split over letters: letters of the same word and writer are on both sides.
-// Test letters are from three of the ten folds of words; training letters are from the same folds and others, or only
-// from other words. All writers and all 55 texts are in all folds, so the leak through writers and texts remains.
+// letterLeak measures how much a random split over letters leaks: letters of the same word and writer are on both
+// sides. The test letters are from three of the ten folds of words. A classifier trained on letters from all folds is
+// compared with a classifier trained only on letters from the other seven folds, that is, on other words. All writers
+// and all 55 texts are in all folds, so the leak through writers and texts remains.
 func (t *table5) letterLeak() {
 	c := t.c
 	n := min(5000, c.Train.N()*6/10)

@@ -146,10 +146,10 @@ func (t *table6) supervisedCounts() []int {
 // are by linear regression (see sldaOf).
 type slda struct{ own, refit *mat.Dense }
 
-// sldaOf trains sLDA with K topics on the training documents of each fold except their validation part. The model's
-// own η belongs to topics that were drawn given the rating, unlike the topics of new documents. refit uses linear
-// regression on the proportions that are inferred for the same training documents without ratings, as if they were
-// new.
+// sldaOf trains sLDA with K topics on the training documents of each fold except their validation part, and returns the
+// predictions of two regressions. The first is the model's own η. It belongs to topics that were drawn given the
+// rating, which the topics of new documents are not. The second, called refit, is linear regression on proportions that
+// are inferred for the same training documents without their ratings, as if they were new.
 func (t *table6) sldaOf(K int) slda {
 	all := topicsKey("topics-supervised-refit", t.d, K, t.supervisedOptions(K).Passes)
 	both := t.store.Matrix(all, func() *mat.Dense {
@@ -179,7 +179,8 @@ func (t *table6) sldaOf(K int) slda {
 	return slda{part(0, c/2), part(c/2, c)}
 }
 
-// sldaFold returns the row of fold f: width elements for own and width elements for refit.
+// sldaFold returns the row of fold f for sldaOf. It has width elements for the model's own regression, then width
+// elements for the refitted one.
 func (t *table6) sldaFold(K, f, width int) []float64 {
 	train, validation := t.d.Training(f)
 	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))

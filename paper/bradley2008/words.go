@@ -57,10 +57,10 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes the documents with the given indices, starting from their last codes in W (n×N), where it stores the new
-// codes. It returns X and the coder's result for these documents alone. slack is the tolerance of the gradient in
-// units of λ; the error of log ŵ is about slack. A document that stops a little above the tolerance is good enough,
-// because the codes are kept in float32.
+// code codes the documents with the given indices, starting from their last codes in W (n×N), where it also stores the
+// new codes. It returns the word counts X and the coder's result, both for these documents alone. slack is the
+// tolerance of the gradient in units of λ; the error of log ŵ is about slack. A document that stops a little above the
+// tolerance is good enough, because the codes are kept in float32.
 func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	lab.Heed(ctx)
 	X := d.Columns(of)
@@ -79,9 +79,9 @@ func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, o
 	return X, r
 }
 
-// learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents (n×N). The step
-// is η/√t along −(7), with columns of unit norm. The result history is the mean of (2) minus the entropy of
-// the documents in each pass, measured as each document was used.
+// learn learns B (V×n) by SGD on (2), without the ratings, and then codes all documents (n×N). The step is η/√t along
+// −(7), with columns of unit norm. The result history has one number for each pass: the mean of (2) minus the entropy
+// of the document. The mean is over the documents of every eighth batch, each measured when it is used.
 func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
 	B, W = s.start(d, rng), mat.NewDense(s.Atoms, d.N(), nil)
@@ -130,9 +130,10 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 	}
 }
 
-// start returns the initial basis. Each column is computed from five documents: how much more often they have each
-// word than all documents, in standard deviations of a rare count. Without base rates in the model, start adds a
-// share of the base rates, so that f(Bp) is right at the start.
+// start returns the initial basis. Each column is computed from five random documents. Its entry for a word says how
+// much more frequent the word is in these documents than in all documents, in units of the standard deviation of a rare
+// count. If the model has no base rates, start adds a share of the base rates to each column, so that f(Bp) is right at
+// the start.
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0

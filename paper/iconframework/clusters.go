@@ -302,8 +302,8 @@ func (l *Lab) KMeans() []Clustering {
 	return out
 }
 
-// digitClusters compares the clusters of Lloyd's algorithm with mine, the clusters found by descent on I-Con's
-// objective o.
+// digitClusters compares two clusterings of the digits: the one by Lloyd's algorithm, and the one by descent on I-Con's
+// objective o. The slice mine holds the labels of the latter.
 func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, mine []int) []Clustering {
 	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)

@@ -37,7 +37,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// heldOut returns the number of digits, from the first one on, on which SimCLR is not trained.
+// heldOut returns the number of digits that SimCLR is not trained on. They are the first digits of the set.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
 // Contrasted returns SimCLR's network, which is trained without labels on the digits after the first heldOut digits.

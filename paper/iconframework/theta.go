@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Collapse learns θ too. It compares four cases: θ is fixed, or is learned with cross-entropy, with KL, or with KL
-// and an anchor.
+// Collapse learns the parameters θ of p together with the map. It compares four cases: θ is fixed, or is learned with
+// cross-entropy, with KL, or with KL and an anchor.
 func (l *Lab) Collapse() *figure.Grid {
 	t := l.newThetas()
 	l.thetaGradient(t.data, t.objective())
@@ -45,7 +45,8 @@ type thetas struct {
 
 func (t *thetas) runs() []*thetaRun { return []*thetaRun{t.fixed, t.cross, t.kl, t.held} }
 
-// newThetas makes points whose side information is three groups in three of six coordinates.
+// newThetas generates points with side information in six dimensions. The points are in three groups; each group is
+// shifted along its own coordinate, so only three of the six coordinates tell the groups apart.
 func (l *Lab) newThetas() *thetas {
 	const n = 60
 	S := icon.Normal(n, 6, 1, l.Seed+20)

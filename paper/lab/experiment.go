@@ -126,7 +126,8 @@ func methodName(f any) string {
 	return strings.TrimPrefix(name, "(*Lab).")
 }
 
-// Call returns the experiment's call in the form used in a cell, on a variable lab: "lab.LetterSearch(1000)".
+// Call returns the source text of the experiment's call in a cell, where the variable lab holds the Lab:
+// "lab.LetterSearch(1000)".
 func (e Experiment) Call() string {
 	args := make([]string, len(e.Arguments))
 	for i, a := range e.Arguments {

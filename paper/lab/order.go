@@ -56,8 +56,8 @@ func (o Order) check() {
 	}
 }
 
-// Note returns a sentence that gives the measured order, for a caption, with a space in front. On real data it
-// returns "" if the measured order is the order of the text.
+// Note returns a sentence that gives the measured order. The sentence begins with a space, so that it can be appended
+// to a caption. On real data Note returns "" if the measured order is the order of the text.
 func (o Order) Note() string {
 	if o.Holds() {
 		if !o.Data.Generated {

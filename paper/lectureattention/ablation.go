@@ -214,8 +214,9 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	})
 }
 
-// ablationRows adds the rows for the lecture's statements. bars[variant][task], in the order of Ablation, is the mean
-// over the first seeds; the function scores returns the scores of all seeds.
+// ablationRows adds the rows for the lecture's statements. bars[variant][task] is the mean over the seeds that all
+// variants share, in the order of Ablation. The function scores returns the scores of one variant and task for all
+// seeds, including additional ones.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

@@ -103,7 +103,8 @@ func (l *Lab) encoderAlone(task attention.Task, steps int, seed uint64) float64 
 	return 100 * float64(hits) / float64(200*task.Digits)
 }
 
-// encoderDecoderRows adds the rows for the lecture's statements, judged by the means mean[model][length].
+// encoderDecoderRows adds the rows for the lecture's statements. It judges them by the means over the seeds,
+// mean[model][length].
 func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, alone float64, what string, seeds int) {
 	const pair, peeking, transformer = 0, 1, 2
 	list := make([]uint64, seeds)

@@ -158,7 +158,7 @@ func (net *normedNetwork) train(ctx context.Context, X *mat.Dense, inside []int,
 	return loss
 }
 
-// scores returns the scores of outside and inside for each row of X.
+// scores returns two scores for each row of X, for the classes outside and inside.
 func (net *normedNetwork) scores(X *mat.Dense) *mat.Dense {
 	var z, out mat.Dense
 	z.Mul(X, net.W.X)
@@ -171,7 +171,8 @@ func (net *normedNetwork) scores(X *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// inside returns, for each row of X, 1 if its score for inside is the larger one, and 0 otherwise.
+// inside returns a class for each row of X: 1 if the score for inside is larger than the score for outside, and 0
+// otherwise.
 func (net *normedNetwork) inside(X *mat.Dense) []int {
 	s := net.scores(X)
 	n, _ := s.Dims()

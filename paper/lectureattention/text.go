@@ -69,8 +69,8 @@ func (t *Text) Decode(tokens []int) string {
 	return b.String()
 }
 
-// Batch draws windows of n letters from random places in the text, as many as number says. The target of each letter
-// is the next letter.
+// Batch returns windows of n letters from random places in the text. The argument number is the number of windows. The
+// target of each letter is the next letter.
 func (t *Text) Batch(number, n int, seed uint64, step int) attention.Batch {
 	if n < 1 || n >= len(t.Tokens) || number < 1 {
 		panic(fmt.Sprintf("lectureattention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))

@@ -64,8 +64,8 @@ type Race struct {
 	Seconds string
 }
 
-// Dual measures the time of PCA of fewer images than pixels, by the covariance of pixels and by the dual. At the
-// lecture's n = 1,000 and d = 100·100 it measures only the dual.
+// Dual measures the time of PCA when there are fewer images than pixels. It compares two ways: by the covariance of the
+// pixels, and by the dual. At the lecture's n = 1,000 and d = 100·100 it measures only the dual.
 func (l *Lab) Dual() []Race {
 	n, d := l.Pick(60, 200, 200), l.Pick(600, 2000, 2000)
 	X := images(n, d, l.Seed)

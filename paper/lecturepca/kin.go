@@ -204,10 +204,10 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	return f
 }
 
-// mostBelow compares the singular values of X − B, for matrices B of rank k, with those singular values of X that are
-// k places further down, which are a lower bound. It returns the largest amount by which a singular value of X − B is
-// below its bound, relative to the largest singular value of X. The matrices B are projections of X on count random
-// subspaces, and on count perturbations of the span of its first k right singular vectors.
+// mostBelow tests a lower bound: for a matrix B of rank k, singular value i of X − B is at least singular value i + k
+// of X. It returns the largest amount by which a singular value of X − B is below its bound, relative to the largest
+// singular value of X. The matrices B are projections of X on random subspaces (as many as count says), and on as many
+// perturbations of the span of the first k right singular vectors of X.
 func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	var svd mat.SVD
 	if !svd.Factorize(X, mat.SVDThin) {

@@ -57,7 +57,8 @@ func (l *Lab) pursue(B *mat.Dense, W *mat.Dense) []bool {
 	return out
 }
 
-// Coherence counts how often sparse vectors are found, below the bound and far above it.
+// Coherence counts how often sparse vectors are found. The numbers of nonzeros range from below the bound that the
+// coherence of the atoms gives to far above it.
 func (l *Lab) Coherence() *figure.Figure {
 	d, draws := l.Pick(16, 64, 64), l.Pick(40, 200, 1000)
 	B := spikesAndWaves(d)

@@ -17,9 +17,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Patches returns a copy of the patches from which atoms are learned: of the ten whitened natural
-// images of Olshausen and Field if they are on this machine, otherwise of generated images of dead
-// leaves, whitened by the same filter.
+// Patches returns a copy of the patches from which atoms are learned. The patches are cut from the ten whitened natural
+// images of Olshausen and Field if they are on this machine, otherwise from generated images of dead leaves, whitened
+// by the same filter.
 func (l *Lab) Patches() *Patches {
 	p := *l.patchSet()
 	p.X = mat.DenseCopyOf(p.X)

@@ -251,8 +251,8 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis with a Fourier basis. These rows, and the rows for bases with as
-// many columns as samples, are checks of this project. Only bestCase examines claims of the post.
+// codingRow adds a row that compares a learned basis with a Fourier basis. Such rows, and the rows about bases with as
+// many columns as samples, are this project's own checks. Only the rows of bestCase examine claims of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
@@ -290,7 +290,8 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns the bases from the sound in train and adds their costs on the sound in test.
+// codeSound learns bases from the sound in train. It adds to rep the costs of coding the sound in test, for these bases
+// and for the fixed ones.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)

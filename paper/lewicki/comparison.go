@@ -176,8 +176,9 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs that the encoder e recovers: zones counts the inputs for which exactly the right
-// features are active, and values counts the inputs among these with the right values.
+// comeBack counts the inputs that the encoder e recovers, separately for inputs with one, two and three ones. The
+// result zones counts the inputs for which exactly the right features are active. The result values counts those of
+// them that also have the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)
@@ -292,10 +293,10 @@ func (l *Lab) khotRows(rep *KHotReport) {
 		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
-// trainedRow adds the row on one-hot inputs in a trained autoencoder: the mean over several draws of the training
-// inputs. For each draw, trainHexagon keeps the run with the least training loss. One of these runs begins at the
-// tied encoder, which recovers all six inputs. So a number below six does not mean that training failed to find the
-// six; it means that training found a lower loss elsewhere.
+// trainedRow adds the row on the number of one-hot inputs that a trained autoencoder recovers: a mean over several
+// draws of the training inputs. For each draw, trainHexagon returns the run with the least training loss. One of its
+// runs begins at the tied encoder, which recovers all six inputs. So a number below six does not mean that training
+// failed to find such an encoder; it means that training found a lower loss elsewhere.
 func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 	seeds := l.Pick(1, 5, 5)
 	counts := make([]float64, seeds)
@@ -356,11 +357,11 @@ func facesActive() (faces, all int) {
 	return faces, all
 }
 
-// trainHexagon trains autoencoders with six features on single features of amplitude 1. If pairs is set, half of the
-// inputs also have an adjacent feature. λ follows the rule of AgainstAutoencoder. The argument is about the hexagon,
-// so training starts there: once with the encoder A' and no bias, and once with the tied encoder, 4·ReLU(A'x − ¾).
-// trainHexagon returns the encoder of the run with the smaller training loss, with features in the order of the
-// columns of a.
+// trainHexagon trains autoencoders with six features. Each training input has a single feature of amplitude 1; if pairs
+// is set, half of the inputs also have an adjacent feature. λ follows the rule of AgainstAutoencoder. The argument is
+// about the hexagon, so training starts there: once with the encoder A' and no bias, and once with the tied encoder,
+// 4·ReLU(A'x − ¾). trainHexagon returns the encoder of the run with the smaller training loss, with features in the
+// order of the columns of a.
 func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
@@ -594,8 +595,8 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 // lambdas is the sweep of λ in AgainstAutoencoder.
 var lambdas = []float64{0.003, 0.01, 0.03, 0.1, 0.3}
 
-// trainAutoencoders trains autoencoders on x for each of lambdas, from several starts each. For each λ it returns the
-// autoencoder with the least training loss.
+// trainAutoencoders trains autoencoders on x with every λ in lambdas, each time from several starts. For each λ it
+// returns the autoencoder with the least training loss.
 func (l *Lab) trainAutoencoders(features int, x *mat.Dense, starts int, seed uint64) []*autoencoder.Result {
 	all := make([]*autoencoder.Result, len(lambdas)*starts)
 	ctx := l.Context()
@@ -611,10 +612,10 @@ func (l *Lab) trainAutoencoders(features int, x *mat.Dense, starts int, seed uin
 	return best
 }
 
-// fairest trains autoencoders on x with several λ, chooses one of them as ICA would choose among bases, and returns
-// its worst angle. The chosen decoder, with columns of norm 1, codes the validation data exactly with the least mean
-// ‖s‖₁. (An autoencoder would by itself choose the smallest error, which always means the smallest λ.) The choice
-// does not use the true basis.
+// fairest trains autoencoders on x with several λ, and chooses one of them by the criterion by which ICA would choose
+// among bases: its decoder, with columns of norm 1, codes the validation data exactly with the least mean ‖s‖₁. (By
+// itself, an autoencoder would choose the smallest error, which always means the smallest λ.) The choice does not use
+// the true basis. fairest returns the worst angle of the chosen decoder.
 func (l *Lab) fairest(p *pairing, x, validation *mat.Dense, seed uint64) (worst float64) {
 	var least float64
 	for k, r := range l.trainAutoencoders(p.features, x, l.Pick(1, 2, 4), seed) {

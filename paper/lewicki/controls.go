@@ -45,7 +45,8 @@ func (c control) String() string {
 	return strings.Join(list, ", ")
 }
 
-// learner returns the control's learner. A run ends when its columns vanish.
+// learner returns a learner with the post's rule, except for what the control changes. A run of this learner ends when
+// the columns of its basis vanish.
 func (c control) learner(steps int) learner {
 	w := postRule(0.1, steps)
 	w.settings.MinNorm = 0.01

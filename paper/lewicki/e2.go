@@ -162,7 +162,8 @@ type solverPath struct {
 	excess     []float64 // relative excess of the mean objective, not below the constant exact
 }
 
-// arrives reports whether the method becomes exact. If it does, iterations is a number of iterations that suffices.
+// arrives reports in ok whether the method becomes exact. It also returns the largest number of iterations tried, which
+// suffices if ok is true.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact
@@ -235,7 +236,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	return f
 }
 
-// addSolver adds a row for a method and returns the largest element of excess.
+// addSolver adds a row for a method, and returns the method's largest excess over all samples.
 func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
 	_, p := S.Dims()
 	count, worst := 0, 0.0

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Runaway draws the effect of the sign in z, with the same data, start and step length: the length
-// of the longest column, and the paths of the columns.
+// Runaway draws two runs with the same data, start and step length, which differ only in the sign in z. It shows the
+// length of the longest column in both runs, and the basis that each run has reached after some steps.
 func (l *Lab) Runaway() *figure.Grid {
 	mix := l.sparseMixture(500)
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
@@ -59,8 +59,8 @@ func sparseData(mix *ica.Mixture) record.Data {
 	return record.Generated(fmt.Sprintf("%d mixtures of 3 sources, %v", p, mix.Source))
 }
 
-// errorRow examines the post's suspicion that the update should vanish with the error. At the truth, where x
-// = As exactly, the update does vanish, but only on average.
+// errorRow examines the post's suspicion that the update should vanish with the error. At the truth, where x = As
+// exactly, the post's update does not vanish. The update with the right sign does, but only on average.
 func (l *Lab) errorRow(mix *ica.Mixture) {
 	b := mix.Source.MeanAbs()
 	n, p := mix.S.Dims()

@@ -72,7 +72,7 @@ func (l *Lab) evidenceData() *evidences {
 	}
 }
 
-// sampleBySample compares the two evidences at the true basis, sample by sample.
+// sampleBySample compares the exact evidence with its Gaussian approximation at the true basis, sample by sample.
 func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	truth, approx := e.exact(e.A), e.gaussian(e.A)
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -98,8 +98,8 @@ func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	return scatter
 }
 
-// constantRow tests whether the error of the approximation does not depend on A, as learning A requires. It measures
-// how much the mean difference of the two evidences varies between bases.
+// constantRow tests whether the error of the approximation is the same for all A, which learning A requires. It
+// measures how much the mean difference between the approximation and the exact evidence varies between bases.
 func (l *Lab) constantRow() {
 	bases, p := l.Pick(4, 12, 50), l.Pick(50, 200, 1000)
 	var differences, exact []float64
@@ -124,8 +124,8 @@ func (l *Lab) constantRow() {
 	})
 }
 
-// turningColumn compares the two evidences as functions of the direction of one column. It draws them for one
-// data set, and measures the distance between the two maxima on several.
+// turningColumn compares the exact evidence with its Gaussian approximation, both as functions of the direction of one
+// column. It draws these functions for one data set, and measures the distance between their maxima on several.
 func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 	turn := figure.New("Turning one column", "degrees from the truth", "log P below its maximum")
 	step := float64(l.Pick(7, 2, 1))

@@ -11,8 +11,9 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// RecoveryOptions describes a recovery experiment with 2 mixtures. For each of many seeds it draws a basis and
-// data, learns the basis from random starts, and compares the two. Zero fields mean the defaults.
+// RecoveryOptions describes a recovery experiment with 2 mixtures. For each of many seeds, the experiment draws a true
+// basis and data, learns a basis from the data, beginning at random starts, and compares the learned basis with the
+// true one. Zero fields mean the defaults.
 type RecoveryOptions struct {
 	N       int        // sources; 0 means 3
 	Samples int        // 0 means 1000

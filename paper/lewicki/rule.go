@@ -15,7 +15,7 @@ import (
 // The post's statements on the way from log P(x|A) to its learning rule: the filters W, the gradients of the
 // first and the third term, and the step −λAA'AH⁻¹ ≈ −A. Multiplying the gradient by AA' then gives the rule.
 
-// filterRows examines A'W' = I and the noise-free gradient of the first term.
+// filterRows examines A'W' = I, and the gradient of the first term, E log P(ŝ), without noise.
 func (l *Lab) filterRows() {
 	// The matrix W' that minimizes the Frobenius norm of A'W' − I is the pseudoinverse A'⁺.
 	A := planeBasis()
@@ -203,13 +203,12 @@ func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	return &inverse
 }
 
-// hessianRows adds rows about the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit is
-// different: A'A has a null vector v, B cannot be neglected along v, and
+// hessianRows adds rows about the last step of the rule's derivation: −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit
+// is different: A'A has a null vector v, B cannot be neglected along v, and
 //
 //	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v',
 //
-// The second limit is A only if ABv = 0, for example if B is a multiple of the identity, as for a Gaussian
-// prior.
+// The second limit is A only if ABv = 0, for example if B is a multiple of the identity, as for a Gaussian prior.
 func (l *Lab) hessianRows() {
 	p := l.Pick(60, 300, 2000)
 	const low = 0.00625 // λ = 25,600

@@ -23,7 +23,7 @@ func newTriplet(x *mat.Dense) *triplet {
 	return &triplet{mat.DenseCopyOf(x), mat.DenseCopyOf(x), mat.NewDense(r, c, nil)}
 }
 
-// fit minimizes over tilde, with the other factor V (d×k) fixed:
+// fit minimizes over Ũ, which is the field tilde, with the other factor V (d×k) fixed:
 //
 //	Ũ (V'V + ρI) = A V + ρU − Ū
 func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {

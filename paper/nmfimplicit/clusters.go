@@ -176,7 +176,8 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	return planeCase{P, f.RowClusters(), km.Labels}
 }
 
-// clusterOverlap adds the row on rows that are sums of two parts.
+// clusterOverlap compares NMF with K-means on a matrix whose rows are sums of two parts, and adds the result as a row
+// of the report.
 func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	const k = groups
 	d := len(columns)

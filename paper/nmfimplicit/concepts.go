@@ -72,8 +72,8 @@ func (e *explanation) gradient(t int) []float64 {
 	return g.RawRowView(0)
 }
 
-// closedFormRow compares the derivatives with their closed form: row t of the pseudo-inverse
-// of the columns in use.
+// closedFormRow compares the derivatives with their closed form. The derivative of coefficient t is row t of the
+// pseudo-inverse of the columns of W that the face uses.
 func (l *Lab) closedFormRow(e *explanation) {
 	_, k := e.U.Dims()
 	var support []int

@@ -76,16 +76,16 @@ func readPeer() ([]peerProblem, jaxoptResults) {
 	return problems, results
 }
 
-// A JaxoptSolver says how close jaxopt's gradients, with one of jaxopt's linear solvers, are to this project's
-// gradients.
+// A JaxoptSolver says how well this project's gradients agree with the gradients that jaxopt computes with one of its
+// linear solvers.
 type JaxoptSolver struct {
 	Solver, Tolerance string
 	Right             string // number of problems whose gradients agree to 1e-5
 	Median, Largest   string // relative difference of the gradients
 }
 
-// Jaxopt compares the derivatives that jaxopt itself computes, by the post's recipe, with those of package nmfgrad at
-// the same factorizations.
+// Jaxopt compares two computations of the derivatives at the same factorizations: jaxopt's own, by the post's recipe,
+// and that of package nmfgrad. It returns a line for each solver of jaxopt and tolerance.
 func (l *Lab) Jaxopt() []JaxoptSolver {
 	problems, peer := readPeer()
 	data := record.Generated(fmt.Sprintf("%d matrices of %d × %d in %d components, without degenerate entries and with zeros in their factors; jaxopt %s with jax %s, double precision on a processor",
@@ -138,9 +138,10 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 	return table
 }
 
-// jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. off holds the relative
-// differences of the gradients, by solver. null holds the numbers of singular values that are zero except for
-// rounding. least is the smallest relative difference between the gradients of ΣU at two scalings.
+// jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. The map off holds the relative
+// differences of the gradients, by solver. The keys of null are the numbers of singular values that are zero except for
+// rounding. If U doubles, the gradient of ΣU should double; the argument least is the smallest relative difference from
+// that.
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])
 	l.Row(record.Row{

@@ -236,8 +236,8 @@ func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) flo
 	return float64(right) / float64(len(label))
 }
 
-// check compares directional derivatives with central differences. It returns the largest relative error, worst, and
-// the residual of the linear system.
+// check compares directional derivatives with central differences. The result worst is the largest difference, relative
+// to the norm of the gradient. The result residual is the residual of the linear system.
 func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions int) (worst, residual float64) {
 	defer func(old float64) { m.kkt = old }(m.kkt)
 	m.kkt = 1e-13 // differences divide the factorization's error by h

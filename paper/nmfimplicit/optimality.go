@@ -69,7 +69,7 @@ func (s *smoothProblem) scale() float64 {
 	return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
 }
 
-// zeroRows adds the rows on where F is zero: at a solution, and not only there.
+// zeroRows adds rows that show that F is zero at a solution, but also elsewhere.
 func (l *Lab) zeroRows(s *smoothProblem) {
 	n, _ := s.A.Dims()
 	d, k := s.W.Dims()
@@ -214,8 +214,8 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 	return out, o
 }
 
-// cgRow adds the row on conjugate gradients applied to the map itself, on more problems. It differentiates a function
-// of UW', which needs no gauge.
+// cgRow adds the row on conjugate gradients applied directly to the system with ∂₁F, on further problems. The function
+// whose gradient it computes depends only on UW', so it needs no gauge.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)

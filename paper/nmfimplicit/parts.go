@@ -151,8 +151,8 @@ func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	return float64(right) / float64(m)
 }
 
-// LowDimensional measures how much of digits k coefficients preserve, for a nearest-neighbor classifier and for
-// reconstruction, and compares with PCA.
+// LowDimensional represents each digit by k coefficients, and measures how much they preserve: for a nearest-neighbor
+// classifier, and for reconstruction. It compares NMF with PCA.
 func (l *Lab) LowDimensional() *figure.Grid {
 	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
 	X, Y, x, y, data := l.digits(train, test)

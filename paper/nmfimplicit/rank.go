@@ -66,9 +66,9 @@ type Topic struct {
 	Words string
 }
 
-// Topics finds topics in generated documents, where they are known, and in film
-// reviews, if those are on this machine and the run is not a smoke run. It returns the topics of the reviews
-// if there are any, else those of the generated documents.
+// Topics finds topics in generated documents, whose true topics are known. If film reviews are on this machine and the
+// run is not a smoke run, it also finds topics in the reviews, and returns these. Otherwise it returns the topics of
+// the generated documents.
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)

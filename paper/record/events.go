@@ -80,8 +80,8 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// Listen calls the function do with each event of this program's runs, and with an event for each data set
-// that this program requests, in order, until the function stop is called.
+// Listen calls the function do with each event of this program's runs, and with an event for each data set that this
+// program requests. The events arrive in order. Calling stop ends this.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()

@@ -215,8 +215,8 @@ func (r *Run) Figure(name, caption string) string {
 	return filepath.Join(r.Dir(), name)
 }
 
-// Timed marks a figure as showing times on this machine. Two runs never give the same such figure. Figures that are
-// named by rows of times are marked automatically. Timed panics if there is no such figure.
+// Timed marks a figure as showing times on this machine, so no two runs give the same figure. A figure is marked
+// automatically if a row of times names it. Timed panics if there is no such figure.
 func (r *Run) Timed(name string) {
 	r.mark("Timed", name, func(f *FigureFile) { f.Timed = true })
 }

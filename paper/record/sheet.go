@@ -24,8 +24,8 @@ type Sheet struct {
 	Note string
 }
 
-// Lay returns a sheet of rows laid out by their IDs: ids[i][j] is the row for line
-// i and column j, and "" leaves the cell empty. It panics if there is no such row.
+// Lay returns a sheet of rows laid out by their IDs: ids[i][j] is the ID of the row for line i and column j, or "" for
+// an empty cell. Lay panics if no row has the ID.
 func Lay(title, corner string, columns, lines []string, ids [][]string, rows []Row) Sheet {
 	byID := map[string]Row{}
 	for _, r := range rows {

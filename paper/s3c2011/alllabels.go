@@ -34,7 +34,7 @@ func (l *Lab) CrossValidation() []CVLine {
 	return out
 }
 
-// AccuraciesResult holds the trained machines with their accuracies, as a sheet and a figure, too.
+// AccuraciesResult holds the trained machines, and a sheet and a figure of their accuracies.
 type AccuraciesResult struct {
 	Machines []TrainedMachine // for features of S3C, of sparse coding (if available), and of the soft threshold
 	record.Sheet
@@ -94,7 +94,8 @@ func (a *accuracies) published() {
 		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: a.data})
 }
 
-// own adds our own rows: with few units, the accuracies are at least above chance.
+// own adds our own rows: the accuracy of each machine is at least a minimum, which depends on the size and the kind of
+// features. At smoke size, and on generated images, the minimum is chance.
 func (a *accuracies) own() {
 	for _, m := range a.out.Machines {
 		rule := record.AtLeast(10)

@@ -7,7 +7,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// arithmetic adds rows on those statements about Q and Algorithm 1 that a few numbers decide.
+// arithmetic adds rows on the statements about Q and Algorithm 1 that can be decided by computing a few numbers.
 func (s *sharedLab) arithmetic() {
 	// Given the other factors, the logarithm of the best factor for unit i is E[log P(v, h, s)] plus a constant. As a
 	// function of s_i for given h_i, this must be the logarithm of the normal density of (3): the same second

@@ -85,7 +85,7 @@ func (l *Lab) search() *search {
 		few: split{train, min(l.Pick(30, 60, 2000), n-train)}, most: split{labels - labels/5, labels / 5}}
 }
 
-// updates returns the candidates of step 3 for the updates.
+// updates returns the schedules of updates among which step 3 chooses.
 func (s *search) updates() []Updates {
 	if s.Size == record.Smoke || s.Size == record.Lecture {
 		return []Updates{One, First6}
@@ -148,9 +148,10 @@ func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.P
 	return t
 }
 
-// machine trains on the first images and validates on the images that follow, for values of C in half decades: first
-// for five values, then for more while the best is at an end. It returns the best C, the number of features, the
-// training accuracy, and whether each validation image is classified correctly.
+// machine trains a support vector machine on the first images and validates it on the images that follow. It tries
+// values of C in half decades: first five values, and then more, within limits, as long as the best value is the
+// smallest or the largest one tried. It returns the best C, the number of features, the training accuracy, and (packed)
+// whether each validation image is classified correctly.
 func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	defer gemm.Serial()() // blocks of images run in parallel
 	y := s.data.TrainLabels
@@ -268,7 +269,8 @@ func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	return t
 }
 
-// rival returns the trial of the soft threshold with a dictionary, summed over grid×grid cells.
+// rival returns the trial of a rival of S3C: the soft threshold with the dictionary that d returns, summed over
+// grid×grid cells.
 func (s *search) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {
@@ -390,8 +392,9 @@ type ChoosingLine struct {
 	Chosen         string
 }
 
-// ChooseRecipe shows how S3C's features would be computed if validation made the choice. It compares them with the
-// soft threshold, with its own dictionary and with S3C's W. It does not use test images.
+// ChooseRecipe shows how S3C's features would be computed if the recipe were chosen by validation. It compares these
+// features with those of the soft threshold, which uses either its own dictionary or S3C's W. It does not use test
+// images.
 func (l *Lab) ChooseRecipe() []ChoosingLine {
 	s := l.search()
 	c := s.choose()
@@ -453,8 +456,8 @@ func (s *search) rows() {
 	}
 }
 
-// plot draws the accuracy of step 1 by floor. For comparison it also draws the accuracies of the chosen recipe, of a
-// single update, and of the soft threshold.
+// plot draws the accuracies of step 1 against the floor under the features' variance. For comparison it also draws the
+// accuracies of the chosen recipe, of a single update, and of the soft threshold.
 func (s *search) plot() {
 	c := s.out
 	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()

@@ -110,9 +110,10 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows adds rows about two recipes with all labels: the chosen recipe, if its machine was trained, and the
-// recipe chosen by again. It compares only the first with the soft threshold. The second was chosen once more, but
-// the soft threshold has only its published recipe, so a comparison would be unfair.
+// chosenRows adds rows about two recipes with all labels: the recipe chosen first, and the recipe chosen by the method
+// again. The row of a recipe whose machine was not trained has no data. Only the first recipe is compared with the soft
+// threshold. A comparison with the second would be unfair, because it was chosen once more, while the soft threshold
+// has only its published recipe.
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {

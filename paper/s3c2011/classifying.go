@@ -23,9 +23,9 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
-// fewCandidates returns the candidates for C with n labels of each class. At full size the grids of the rivals have
-// more values on the side where the choice would otherwise be at the end: 0.01 with 50 labels, 10 with 1000. If Long
-// is not set, a curve that was computed without these values is accepted, too.
+// fewCandidates returns the candidates for C with n labels of each class. At full size, the rivals' grids are extended
+// where the choice would otherwise be at the end: below 0.01 with 50 or 100 labels, and above 10 with 1000. If Long is
+// not set, a curve that was computed without these additional values is accepted, too.
 func (p *pipeline) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs

@@ -33,8 +33,8 @@ type Way struct {
 	patches []float64 // energy of each patch at the end
 }
 
-// A Heat is one race between Algorithm 1 and conjugate gradients to the same mean energy. It is the energy that
-// Algorithm 1 reaches after a given number of updates.
+// A Heat is one race between Algorithm 1 and conjugate gradients. Both run until they reach the same mean energy, which
+// is the energy that Algorithm 1 has after a given number of updates.
 type Heat struct {
 	Energy   float64
 	Updates  int     // updates of ĥ by Algorithm 1
@@ -241,8 +241,9 @@ func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways 
 	return ways, curves
 }
 
-// plot draws and saves the curves: how far each way is below the best energy that any way reaches. The ways without
-// damping fall by orders of magnitude, so they have a panel of their own.
+// plot draws and saves the curves, which show how far the energy of each method is below the best energy that any
+// method reaches. The methods without damping fall by orders of magnitude, so they have a panel of their own, in which
+// Algorithm 1 is drawn, too.
 func (d *damping) plot() *figure.Grid {
 	best := math.Inf(-1)
 	for k := range d.ways {
@@ -396,8 +397,8 @@ func (s *Step) count(before, after []float64) {
 	}
 }
 
-// measure performs the damped and the undamped updates for the patches V. At every sixth damped update it also
-// performs single steps of conjugate gradients, as many as steps says.
+// measure performs the damped and the undamped updates for the patches V. At every sixth damped update it also performs
+// the given number of single steps of conjugate gradients.
 func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
 	n, _ := V.Dims()
 	schedule := s3c.DefaultSchedule()

@@ -137,8 +137,9 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab returns the estimate by the model m of whitened patches. The model's own noise belongs to the patch, so
-// the estimate keeps the part 1/β / (1/β + ν) of the residual of W(h∘s). If codes is set, it keeps no residual.
+// spikeSlab returns the estimate that uses m, a model of whitened patches. The model's own noise, of variance 1/β,
+// counts as part of the patch. So the estimate adds to W(h∘s) the part 1/β / (1/β + ν) of the residual. If codes is
+// set, it adds nothing.
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
 	turned.W.Mul(r.V.T(), m.W) // (D×D)(D×N)

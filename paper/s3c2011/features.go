@@ -149,8 +149,8 @@ func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*feat
 	return vision.ExtractShards(p.Context(), im, w, e, opt)
 }
 
-// place returns the folder for the features of a kind and a set. folder is the folder of all features; "" means the
-// folder of the stages.
+// place returns the folder for the features of a kind and a set, below the given folder of all features. If the
+// argument folder is "", it returns the folder of the stages, or an error if this size keeps no files.
 func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	if folder != "" {
 		return below(folder, k, s), nil
@@ -207,8 +207,9 @@ func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 	return layout
 }
 
-// shards counts a set's feature files in a folder: there is the number of existing files, and all is the number of
-// files of the complete set. It reads and verifies each file, which takes some seconds at full size.
+// shards counts a set's feature files in a folder. The result there is the number of files that exist; the result all
+// is the number of files of the complete set. shards reads and verifies each file, which takes some seconds at full
+// size.
 func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	layout := p.layout(folder, k, s)
 	all = layout.Shards()

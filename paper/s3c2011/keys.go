@@ -85,7 +85,8 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or a rival. of has the settings that describe the trial's features.
+// trial returns the key for a trial of a recipe or a rival. The last argument holds the settings that describe the
+// trial's features.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }
@@ -95,8 +96,8 @@ func (k keys) chosen(r Recipe) lab.Key {
 	return lab.NewKey("chosen", k.run(), k.patches(), "units", k.Units, "seed", k.seed, r.settings())
 }
 
-// lent returns the key for machines on features that were learned from other classes, or from the classes
-// themselves.
+// lent returns the key for machines on one half of the classes. The argument origin says whether their features were
+// learned from the other classes or from the same ones.
 func (k keys) lent(of Kind, origin string, s otherSize) lab.Key {
 	return lab.NewKey("other-classes", "features", of.slug(), "learned-from", map[string]string{fromOthers: "other", fromOwn: "own"}[origin], k.run(),
 		"units", s.Units, "steps", s.Steps, "whiten", s.Whiten, "quantised", s.Quantised, "iterations", s.Iterations, "pool", s.Pool, "test", s.Test,

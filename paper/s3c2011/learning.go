@@ -32,8 +32,8 @@ func (l *learner) HeldOut(n int) *mat.Dense {
 	return V
 }
 
-// Whitening returns the contrast normalization and ZCA. They are learned from the patches from which S3C is then
-// learned.
+// Whitening returns the contrast normalization and ZCA. Both are learned from the patches that are later used to learn
+// S3C.
 func (l *learner) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches run in parallel

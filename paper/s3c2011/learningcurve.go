@@ -65,7 +65,8 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	return c.out
 }
 
-// sheet lays the rows out as a table. order is a sentence about the order of the kinds.
+// sheet lays the rows out as a table. The argument order is a sentence that gives the measured order of the kinds, or
+// "".
 func (c *learningCurve) sheet(order string) {
 	r := c.out
 	var lines, columns []string
@@ -94,8 +95,8 @@ func (c *learningCurve) sheet(order string) {
 	c.Sheet("figure1-right", r.Sheet)
 }
 
-// quoted returns the order that figure 1 (right) shows, S3C before the other kinds at every number of labels, with
-// the measured values.
+// quoted returns the order of the kinds in figure 1 (right), together with the measured values. In the figure, S3C is
+// ahead of the other kinds at every number of labels.
 func (c *learningCurve) quoted() lab.Order {
 	o := lab.Order{Unit: "%", Data: c.data}
 	for _, k := range compared {
@@ -218,7 +219,8 @@ func (r *LearningCurveResult) leads() []lead {
 }
 
 // claims adds rows for the sentences about figure 1 (right). They compare S3C with the available rivals. Without
-// results of sparse coding the only rival is the soft threshold. It is used where one rival is enough to decide.
+// results of sparse coding, the soft threshold is the only rival; a row then gets a verdict only if one rival is enough
+// to decide.
 func (c *learningCurve) claims() {
 	r := c.out
 	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",
@@ -287,8 +289,9 @@ func (c *learningCurve) claims() {
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
-// own adds our own check at all sizes: with few labels S3C is at least as good as the soft threshold. The draws are
-// the same for both, so differences are computed in pairs.
+// own adds our own checks. At all sizes, the accuracy of each kind with the fewest labels is above chance. Except at
+// smoke size and on generated images, S3C is at least as good with few labels as the soft threshold. The draws are the
+// same for both, so differences are computed in pairs.
 func (c *learningCurve) own() {
 	r := c.out
 	for _, k := range r.Kinds {
@@ -323,8 +326,8 @@ func (s *sharedLab) aboveChance(n int) float64 {
 	return math.Round(10*(10+3*100*math.Sqrt(0.1*0.9/float64(n)))) / 10
 }
 
-// plot draws the measured values as lines with error bars, and the published values as dashed lines. order is a
-// sentence about the order of the kinds.
+// plot draws the measured values as lines with error bars, and the published values as dashed lines. The argument order
+// is a sentence that gives the measured order of the kinds, or "".
 func (c *learningCurve) plot(order string) {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {

@@ -152,8 +152,8 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 	return o.keys().lent(k, origin, o.otherSize)
 }
 
-// lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even classes,
-// measured with the same features and the same number of draws on other training images of the even classes.
+// lend measures the accuracy on the odd classes. It chooses C on the even classes, with the same features and the same
+// number of draws: the value with the highest mean accuracy on training images that the draws do not use.
 func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {

@@ -64,7 +64,7 @@ func (l *Lab) Skipping() []SkipLine {
 	return append(s.lines(), s.accuracy())
 }
 
-// ratios returns the speedup by skipping for each turn of the measurement.
+// ratios returns, for each turn of the measurement, how many times faster the E step is if it skips units.
 func (s *skipping) ratios() (r []float64) {
 	for t := range s.seconds[0] {
 		r = append(r, s.seconds[0][t]/s.seconds[1][t])

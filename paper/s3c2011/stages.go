@@ -149,8 +149,8 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 // testKeys returns the key of a kind's accuracy with all labels, as a list.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
-// shown returns the kinds that a cell compares. needs returns the keys of the numbers that the cell needs for a kind.
-// At full size, unless Long is set, sparse coding is among the kinds only if its long run is complete.
+// shown returns the kinds that a cell compares. The function needs returns the keys of the numbers that the cell needs
+// for a kind. At full size, unless Long is set, sparse coding is among the kinds only if its long run is complete.
 func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -235,10 +235,10 @@ func (s *survey) kind(k Kind, learned bool) {
 	s.add(stageClassify, k, state, 1-float64(done)/float64(all))
 }
 
-// classified counts the results that the notebook shows for a kind (all), and those that can be read (done). It does
-// not count the results for single values of C, because which values are tried is only known afterwards. If done
-// equals all, no features are needed. where is "kept" if all readable results are under version control, otherwise
-// "done".
+// classified counts the results that the notebook shows for a kind (all), and those among them that can be read (done).
+// It does not count the results for single values of C, because it is not known in advance which values will be tried.
+// If done equals all, no features are needed. where is "kept" if all readable results are under version control,
+// otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

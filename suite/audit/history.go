@@ -33,9 +33,9 @@ func (t *tree) past(paper, folder string) (*past, error) {
 	return p, nil
 }
 
-// follow checks that each entry's history mentions everything that happened to its row after the row was
-// first in a record, at any size: changes of what the record says, of the declared rule, and of the kind. It
-// returns what is missing.
+// follow checks the histories of the entries. The history of an entry must mention each change since its row first
+// appeared in the record or in the expected results: each change of what the record says, of the declared rule at any
+// size, and of the kind. It must also give a reason for each change. follow returns what is missing.
 func (p *past) follow(list []entry) (untold []finding, err error) {
 	byID := map[string]*entry{}
 	for i := range list {
@@ -147,8 +147,8 @@ func sameRule(a, b *rule) bool {
 	return near(x, y) == nil
 }
 
-// tells reports whether the history says that this commit changed the row, and that the row's verdict was verdict
-// before.
+// tells reports whether the history mentions that this commit changed the row, and says that the row had the given
+// verdict before. A change without a commit in the history matches every commit.
 func (e *entry) tells(commit, verdict string) bool {
 	for _, h := range e.History {
 		if (h.Commit == "" || commit != "" && strings.HasPrefix(commit, h.Commit)) && h.Verdict == verdict {

@@ -50,8 +50,8 @@ type Signature struct {
 	Sketch []int64 `json:"sketch"`
 }
 
-// Look returns the signature of a picture with only a PNG. Signatures of this kind are compared by
-// their sizes and pixels alone.
+// Look returns the signature of a picture of which there is only a PNG. Signatures of this kind are compared by their
+// sizes and pixels alone.
 func Look(png []byte) (Signature, error) {
 	var s Signature
 	if err := s.look(png); err != nil {

@@ -48,8 +48,8 @@ func Collect(folder string) (*Snapshot, error) {
 	return e, nil
 }
 
-// CollectNumbers is like Collect, but leaves the signatures of figures empty. It is for runs whose figures are drawn
-// in another way than here.
+// CollectNumbers is like Collect, but leaves the signatures of figures empty. It is for runs that draw figures in
+// another way, such as runs in a browser.
 func CollectNumbers(folder string) (*Snapshot, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if err != nil {

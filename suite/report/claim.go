@@ -57,7 +57,8 @@ func (r *runRow) Line() string {
 	return joinNonEmpty("; ", strings.Join(r.Differences, "; "), r.Why)
 }
 
-// Surprising reports whether the run differs without an expected reason.
+// Surprising reports whether the run's row differs from the record although no difference is expected. It returns false
+// if the run has no such row or measured nothing.
 func (r *runRow) Surprising() bool {
 	return r != nil && !r.Same && !r.Missing && !r.Empty && !r.Expected
 }

@@ -40,7 +40,8 @@ func readKept(site string) map[string]keptPage {
 	return kept
 }
 
-// reuse returns a page of the old site if that page had the same inputs, otherwise nil.
+// reuse returns the page called name from the old site. It returns nil if that page was made from other inputs or has
+// been modified. The argument from is the checksum of the inputs.
 func (f *folder) reuse(name, from string) []byte {
 	k, ok := f.old[name]
 	if !ok || k.From != from {

@@ -34,8 +34,8 @@ type paper struct {
 	groups                []group
 }
 
-// main returns the results that pages show first. The method which says whether these come from the record or from
-// the run.
+// main returns the results that pages show first: those of the record or, if there is no record, those of the run. To
+// find out which of the two it returns, call p.which.
 func (p *paper) main() *record.Results {
 	if p.recorded != nil {
 		return p.recorded

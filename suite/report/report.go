@@ -197,7 +197,8 @@ func (w *writer) copyFiles(p *paper) error {
 	return nil
 }
 
-// data writes the data file of a figure that has its data only in the SVG.
+// data writes the data of a figure to a CSV file, if only the figure's SVG contains them. A small site omits large
+// data.
 func (w *writer) data(paper, which string, f record.FigureFile) error {
 	to := filePath(paper, which, f.Name+".csv")
 	if w.has[to] || !w.has[filePath(paper, which, f.Name+".svg")] {

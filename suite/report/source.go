@@ -120,7 +120,8 @@ func readSource(name string, text []byte) *source {
 	return s
 }
 
-// find looks for a function, first in the file where it was, then in the other files of its package.
+// find looks for the function called name, first in the given file, then in the other files of the same package. It
+// returns nil if there is no such function.
 func (s *sources) find(file, name string) (*source, *function) {
 	list := s.folders[path.Dir(file)]
 	if f := s.files[file]; f != nil {
@@ -195,8 +196,8 @@ func (s *sources) synopsis(name string) string {
 	return ""
 }
 
-// The end of a caption names the function that made the figure. A paper's Lab and package figure write the name in
-// different forms.
+// The end of a caption names the function that made the figure. The expression madeIn matches the form that a paper's
+// Lab writes, and madeBy matches the form that package figure writes.
 var (
 	madeIn = regexp.MustCompile(`Made by ([a-z][\w/-]*), ([\w.]+) in ([\w-]+\.go)\.\s*$`)
 	madeBy = regexp.MustCompile(`Made by ([a-z][\w/-]*)\.([\w.()*]+?)\.?\s*$`)

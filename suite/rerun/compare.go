@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Tolerance is the default tolerance for numbers, relative to the larger of the two.
+// Tolerance is the default tolerance for the difference between two numbers, relative to the larger number.
 const Tolerance = 1e-6
 
 // tagIgnore is the tag of cells whose outputs are not compared. The tool nbval, which also compares outputs, uses the

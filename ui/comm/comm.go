@@ -74,9 +74,9 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target makes the Manager call the function opened whenever a front end opens a comm with this target name.
-// If opened returns a function, the Manager runs it in turn (see the package comment). A nil opened removes
-// the target.
+// Target makes the Manager call the function opened whenever a front end opens a comm with this target name. If opened
+// returns a function, that function runs later, in turn with the cells (see the package comment). If the argument
+// opened is nil, Target removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -135,8 +135,8 @@ func object(data map[string]any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// Receive makes the comm call f for each message. If f returns a function, the Manager runs it in turn (see
-// the package comment).
+// Receive makes the comm call f for each message. If f returns a function, that function runs later, in turn with the
+// cells (see the package comment).
 func (c *Comm) Receive(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,8 +217,8 @@ func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buff
 	return m.HandleFrom(nil, msgType, content, metadata, buffers)
 }
 
-// HandleFrom is like Handle. cause identifies the message to the caller; messages sent with
-// Comm.Answer carry it.
+// HandleFrom is like Handle, for a caller that must know which message an answer belongs to. The argument cause
+// identifies the incoming message; each OutgoingMessage that Comm.Answer sends for this message has it as its Cause.
 func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	var in struct {
 		ID     string          `json:"comm_id"`

@@ -63,9 +63,10 @@ const (
 	MIMETypeText       = "text/plain"
 )
 
-// A value with one of these methods is shown by calling the method. The interfaces are aliases, so a library
-// can implement them without importing this package. The exception is Renderer, because its method returns a
-// Data; without importing the package, a library may return any struct with the same three fields.
+// A value with one of these methods is shown by calling the method. A library can implement these interfaces without
+// importing this package, because their methods use only built-in types (MIMEMap is an alias). The exception is
+// Renderer, whose method returns a Data. Without importing this package, a library may return any struct with the same
+// three fields instead.
 type (
 	// Renderer returns the complete Data.
 	Renderer = interface{ Render() Data }

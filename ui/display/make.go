@@ -37,7 +37,7 @@ func SVG(svg string) Data { return document(MIMETypeSVG, "SVG image", svg) }
 // Text shows plain text.
 func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
 
-// Latex shows a formula within a line; the dollar signs around it may be omitted.
+// Latex shows an inline formula. The dollar signs around it may be omitted.
 func Latex(latex string) Data { return formula(latex, "$") }
 
 // LaTeX is like Latex, with the spelling that LaTeX's authors use.
@@ -77,8 +77,8 @@ func Image(m image.Image) Data {
 // MIME shows content given by MIME type. Either map may be nil. The maps are not copied.
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
-// MakeData shows data (a string, a []byte or, for JSON, any value) as mimeType. It derives a plain text from
-// data.
+// MakeData returns a Data that shows content of the type mimeType: a string, a []byte or, for JSON, any value. Its
+// plain text is derived from the content.
 func MakeData(mimeType string, data any) Data {
 	if mimeType == MIMETypeText {
 		return Text(plainText(data))
@@ -91,9 +91,9 @@ func MakeData3(mimeType, plaintext string, data any) Data {
 	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
 }
 
-// Any shows v as mimeType when v is raw content: a string, a []byte, an io.Reader or an io.WriterTo. Other
-// values, and strings without a mimeType, are shown as Display shows them. If mimeType is empty, the type of
-// bytes is sniffed from their content. It panics if reading fails.
+// Any shows raw content (a string, a []byte, an io.Reader or an io.WriterTo) as the type mimeType. If mimeType is
+// empty, the type is sniffed from the bytes, but a string is shown as plain text. All other values are shown as Display
+// shows them. Any panics if reading fails.
 func Any(mimeType string, v any) Data {
 	switch x := v.(type) {
 	case Data:

@@ -107,8 +107,8 @@ func (b *Live) Done() {
 	}
 }
 
-// row returns the row for an event, and creates it if necessary. If the steps start again, a new run has
-// begun.
+// row returns the row for an event, and creates it if necessary. If the event's step is lower than the last one, or if
+// the row is closed, a new run has begun, and a new row replaces the old one.
 func (b *Live) row(e Event) *row {
 	now := b.now()
 	for i, r := range b.rows {
@@ -241,7 +241,8 @@ func (b *Live) data() display.Data {
 	return display.Data{Data: map[string]any{display.MIMETypeHTML: page.String(), display.MIMETypeText: text.String()}}
 }
 
-// The times between two lines: in a terminal that can overwrite a line, and elsewhere.
+// lineEvery and printEvery are the shortest times between two lines: lineEvery in a terminal, which overwrites its
+// line, and printEvery in a file or a pipe.
 const (
 	lineEvery  = 100 * time.Millisecond
 	printEvery = 10 * time.Second

@@ -20,8 +20,8 @@ type Event struct {
 	Objective float64
 }
 
-// A Recorder receives events. Record must not be called by several goroutines at a time, and must return
-// quickly.
+// A Recorder receives events. Record must return quickly, and must not be called by several goroutines at the same
+// time.
 type Recorder interface {
 	Record(Event)
 }
@@ -32,8 +32,8 @@ type Func func(Event)
 // Record calls f.
 func (f Func) Record(e Event) { f(e) }
 
-// End tells a Recorder that the work has ended, also before its last step, if the Recorder has a method Done, as a Bar
-// has. r may be nil.
+// End tells a Recorder that the work has ended, even if the last step was not reached. It calls the Recorder's method
+// Done, or does nothing if there is no such method. The Recorder that Bar returns has one. r may be nil.
 func End(r Recorder) {
 	if d, ok := r.(interface{ Done() }); ok {
 		d.Done()

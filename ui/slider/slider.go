@@ -110,8 +110,8 @@ const scrollBar = 18
 // shownCount counts the sliders shown so far, so that two sliders on a page have different ids.
 var shownCount atomic.Int64
 
-// HTML returns the slider as part of a web page. The HTML is about 4/3 as large as the PNG. Each call uses
-// another id.
+// HTML returns the slider as part of a web page. The HTML is about 4/3 as large as the PNG file with all frames. Each
+// call uses a new element id.
 func (s *Slider) HTML() string {
 	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
 	return s.page(fmt.Sprintf("slider-%s-%d", hex.EncodeToString(sum[:4]), shownCount.Add(1)))

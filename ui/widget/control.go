@@ -162,11 +162,11 @@ func IntSlider(label string, min, max, value int) *IntControl {
 // frameMS is the time for which a playing slider shows a position, in milliseconds.
 const frameMS = 250
 
-// Play returns an IntSlider with a button that plays it: the slider moves on by one step four times a second,
-// up to its end. It never starts by itself. On a page without a kernel it plays the saved positions. With the
-// button in focus, the left and right arrow keys move the slider by one step. On pages, for readers whose system
-// asks for reduced motion, the button moves the slider by one step instead; in front ends with ipywidgets, the
-// button is ipywidgets' own.
+// Play returns an IntSlider with a button that plays it: the slider moves on by one step four times a second, up to its
+// end. It never starts by itself. On a page without a kernel it plays the saved positions. While the button has the
+// focus, the left and right arrow keys move the slider by one step. On our pages, if the reader's system asks for
+// reduced motion, the button only moves the slider by one step. Front ends with ipywidgets show the button of
+// ipywidgets.
 func Play(label string, min, max, value int) *IntControl {
 	s := IntSlider(label, min, max, value)
 	s.play = &model{kind: player, state: map[string]any{

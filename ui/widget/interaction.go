@@ -82,8 +82,8 @@ func (i *interaction) savedForm() display.Data {
 	return renderSaved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
-// keep updates the second output: at once if no front end shows the first output, otherwise after the
-// controls have rested.
+// keep updates the second output. If no front end shows the first output, it does so at once; otherwise it waits until
+// the controls have not moved for keepDelay. The classic Notebook's page updates the second output itself.
 func (i *interaction) keep() {
 	if !i.isLive() {
 		display.UpdateDisplay(i.id, i.savedForm())

@@ -176,7 +176,7 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends except the one with the comm but. order must be held.
+// tell sends changes to all front ends except the one whose comm is the argument but. The caller holds the mutex order.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)
@@ -253,10 +253,10 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo sends a change back to the front end that made it. ipywidgets 8 uses the echo to recognize its own
-// message, and lets later messages win. Other windows on the same kernel share the comm and learn of the
-// change only through the echo. A value that was not accepted unchanged is sent as an update. The variable
-// JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
+// echo sends a change back to the front end that made it. By the echo, ipywidgets 8 recognizes its own message, so that
+// an earlier value does not overwrite a later one. Other windows on the same kernel share the comm and learn of the
+// change only through the echo. If the control did not accept a value unchanged, echo also sends the accepted value, as
+// an update. The environment variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
 func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {
 	order.Lock()
 	defer order.Unlock()

@@ -111,9 +111,9 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		}}
 }
 
-// level returns positions of a. Level 0 has only the current position; level l+1 adds the positions that
-// divide the axis into 2^l equal parts. Each level contains the previous one. The result all is true if these
-// are all positions.
+// level returns some positions of a. Level 0 has only the current position; level l+1 adds the positions that divide
+// the axis into 2^l equal parts. Each level contains the previous one. The result all reports whether the list has all
+// positions of the axis.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1

@@ -30,7 +30,8 @@ func (r *root) show() string {
 	return id
 }
 
-// addArea makes a show the output of the callbacks of m and of the models that m contains.
+// addArea registers the area a for m and for the models that m contains: from then on a shows the output of their
+// callbacks.
 func (m *model) addArea(a *area) {
 	m.mu.Lock()
 	if !slices.Contains(m.areas, a) {

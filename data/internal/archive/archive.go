@@ -211,8 +211,8 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside removes the folder with which name begins. It returns false if name begins with none of the folders.
-// A folder ends with a slash; the folder "" is the archive's top.
+// Inside returns name without the folder that it begins with, which must be one of folders. If name begins with none of
+// them, Inside returns false. A folder ends with a slash; the folder "" is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {
 		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {

@@ -52,9 +52,9 @@ type BasisOptions struct {
 	Use []float64
 }
 
-// Basis draws the columns of B (D×n) as pictures of h rows and w columns. Each picture has its own gray
-// range, with 0 as middle gray. B may be any basis, such as that of a dictionary.Result. If options.Use is
-// the Use of the result, the most used atoms come first.
+// Basis draws the columns of B (D×n) as pictures of h rows and w columns. Each picture has its own gray range, with 0
+// as middle gray. B may be any basis, such as that of a dictionary.Result. To draw the most used atoms first, set
+// options.Use to the result's Use.
 func Basis(B mat.Matrix, h, w int, options *BasisOptions) *figure.Figure {
 	var opt BasisOptions
 	if options != nil {

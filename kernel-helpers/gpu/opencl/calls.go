@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/gpu"
 )
 
-// The functions of OpenCL 1.2 that are used. Handles are uintptr; cl_int is int32, cl_uint uint32, size_t and cl_ulong
-// uint64.
+// These are the functions of OpenCL 1.2 that this package calls. Handles are uintptr. A cl_int is an int32, a cl_uint a
+// uint32, and a size_t or cl_ulong a uint64.
 var (
 	clGetPlatformIDs          func(entries uint32, platforms *uintptr, n *uint32) int32
 	clGetPlatformInfo         func(platform uintptr, what uint32, size uint64, value unsafe.Pointer, n *uint64) int32
@@ -84,8 +84,9 @@ func (e *callError) Error() string {
 	return fmt.Sprintf("opencl: %s: error %d", e.call, e.code)
 }
 
-// Is makes errors of memory gpu.ErrMemory. Drivers may allocate only when a buffer is first used, so any call may fail
-// for want of memory. CL_OUT_OF_RESOURCES also says that a kernel failed, unless a buffer was to be created.
+// Is reports whether target is gpu.ErrMemory and e says that memory ran out. Any call may fail for this reason, because
+// drivers may allocate a buffer only when it is first used. CL_OUT_OF_RESOURCES counts only if a buffer was to be
+// created, because in other calls it may also mean that a kernel failed.
 func (e *callError) Is(target error) bool {
 	if target != gpu.ErrMemory {
 		return false

@@ -214,7 +214,7 @@ type program struct {
 	kernels map[string]uintptr
 }
 
-// kernel returns a kernel, which is created when it is first asked for. The caller holds d.mu.
+// kernel returns the kernel with the given name. It creates the kernel on the first call. The caller must hold d.mu.
 func (p *program) kernel(name string) (uintptr, error) {
 	if k, ok := p.kernels[name]; ok {
 		return k, nil

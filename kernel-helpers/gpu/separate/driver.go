@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Register registers a driver whose devices are those of the program that find names, such as overcomplete-gpu.
-// The program is looked for when a device is asked for and none runs.
+// Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. The function find
+// returns the path of the program. It is called when a device is needed and the program is not running.
 func Register(find func(ctx context.Context) (program string, err error)) {
 	gpu.Register("separate", newDriver(find))
 }
@@ -27,7 +27,8 @@ func newDriver(find func(context.Context) (string, error)) *driver {
 	return &driver{find: find, turn: make(chan struct{}, 1)}
 }
 
-// with calls f with a process that runs, while nobody else uses it. The context is the cell's.
+// with calls f with a running process, and starts the process if necessary. Nobody else uses the process during the
+// call. The context passed to f is that of the cell.
 func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	ctx := cell.Context()
 	if err := ctx.Err(); err != nil {
@@ -51,7 +52,7 @@ func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	return f(ctx, d.now)
 }
 
-// still calls f if p still runs, without regard to cells.
+// still calls f if p is still running. Unlike the method with, it works even if the cell was interrupted.
 func (d *driver) still(p *process, f func()) {
 	d.turn <- struct{}{}
 	defer func() { <-d.turn }()
@@ -60,7 +61,7 @@ func (d *driver) still(p *process, f func()) {
 	}
 }
 
-// Devices returns the devices of the program, which ends if there are none.
+// Devices returns the devices of the program. If there are none, it ends the program.
 func (d *driver) Devices() (list []gpu.Device, err error) {
 	err = d.with(func(_ context.Context, p *process) error {
 		for i, info := range p.infos {
@@ -82,7 +83,8 @@ type device struct {
 
 func (g *device) Info() gpu.Info { return g.info }
 
-// with is the driver's, and checks that a process that was started again has the device.
+// with is like driver.with, but returns an error if the process does not have the device, for instance because it was
+// started again.
 func (g *device) with(f func(ctx context.Context, p *process) error) error {
 	return g.d.with(func(ctx context.Context, p *process) error {
 		if g.index >= len(p.infos) || p.infos[g.index] != g.info {
@@ -121,7 +123,7 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error if p is not the buffer's process.
+// in returns an error unless the buffer belongs to the process p.
 func (b *buffer) in(p *process, what string) error {
 	if b.p != p {
 		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", what)

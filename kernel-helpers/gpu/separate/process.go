@@ -28,8 +28,8 @@ const grace = time.Second
 // serveWord is the argument of a program that is to call Serve.
 const serveWord = "serve"
 
-// The files that a process has from its parent, where processes can have them: beside these, its standard output is
-// free for what a driver prints.
+// These are the numbers of the files that a process inherits from its parent, on systems where it can. Answers do not
+// go to the standard output there, because a driver may print to it.
 const (
 	answersFile = 3
 	memoryFile  = 4
@@ -96,8 +96,8 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 	return p, nil
 }
 
-// call sends a request and waits for the answer, which comes with an error of the driver. After any other error the
-// process has ended.
+// call sends a request and waits for the answer. If the driver returned an error, call returns both the answer and the
+// error. After any other error, the process has ended.
 func (p *process) call(ctx context.Context, what string, r *request) (*answer, error) {
 	p.said.reset()
 	a := &answer{}
@@ -178,7 +178,7 @@ func (p *process) close() {
 	p.memory.close()
 }
 
-// share returns shared memory for n numbers, and tells the request.
+// share returns shared memory for n numbers, and stores the size of the shared memory in the request.
 func (p *process) share(r *request, n int) ([]float32, error) {
 	if err := p.memory.grow(4 * n); err != nil {
 		return nil, err

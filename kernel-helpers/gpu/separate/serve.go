@@ -17,8 +17,8 @@ import (
 // Serving reports whether the program was started to call Serve.
 func Serving() bool { return len(os.Args) == 2 && os.Args[1] == serveWord }
 
-// Serve makes the calls of the program that has started this one, with the drivers that are registered here. When that
-// program ends, this one does too, even during a call.
+// Serve receives requests from the program that started this one, and makes the requested calls with the drivers
+// registered here. When that program ends, Serve ends this one too, even during a call.
 func Serve() {
 	signal.Ignore(os.Interrupt) // from a terminal it reaches both programs
 	out := os.Stdout
@@ -151,7 +151,7 @@ func (s *server) do(r *request, a *answer) (err error) {
 
 func (s *server) next() uint64 { s.last++; return s.last }
 
-// numbers returns the numbers to be written, or memory for those to be read.
+// numbers returns the numbers that a write request writes. For a read request, it returns memory to read into.
 func (s *server) numbers(r *request) ([]float32, error) {
 	if r.Shared > 0 {
 		if s.memory == nil {

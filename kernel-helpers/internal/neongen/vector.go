@@ -43,12 +43,12 @@ func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	}, readV(a), readV(b), d)
 }
 
-// floats is like three, for floating-point instructions, in which one bit encodes the shape.
+// floats is like the method three, but for floating-point instructions. Their machine code has one bit for the shape.
 func (f *Func) floats(name string, bits uint32, s Shape, d use, a, b V) {
 	f.three(name, bits|s.double()<<22, s.String(), d, a, b)
 }
 
-// FAdd and the others compute d = a op b. FMax and FMin return NaN if an operand is NaN.
+// FAdd, FSub, FMul, FDiv, FMax and FMin compute d = a op b. FMax and FMin return NaN if an operand is NaN.
 func (f *Func) FAdd(s Shape, d, a, b V) { f.floats("fadd", 0x4e20d400, s, writeV(d), a, b) }
 func (f *Func) FSub(s Shape, d, a, b V) { f.floats("fsub", 0x4ea0d400, s, writeV(d), a, b) }
 func (f *Func) FMul(s Shape, d, a, b V) { f.floats("fmul", 0x6e20dc00, s, writeV(d), a, b) }
@@ -63,8 +63,8 @@ func (f *Func) FMls(s Shape, d, a, b V) { f.floats("fmls", 0x4ea0cc00, s, change
 // FAddPairs adds adjacent lanes: first those of a, then those of b.
 func (f *Func) FAddPairs(s Shape, d, a, b V) { f.floats("faddp", 0x6e20d400, s, writeV(d), a, b) }
 
-// FEqual and the others set all bits of a lane of d to 1 if a op b holds, otherwise to 0. Comparisons with
-// NaN are false.
+// FEqual, FGreater and FGreaterEqual compare a and b lane by lane. If the comparison holds, they set all bits of the
+// lane in d to 1, otherwise to 0. Comparisons with NaN are false.
 func (f *Func) FEqual(s Shape, d, a, b V)        { f.floats("fcmeq", 0x4e20e400, s, writeV(d), a, b) }
 func (f *Func) FGreater(s Shape, d, a, b V)      { f.floats("fcmgt", 0x6ea0e400, s, writeV(d), a, b) }
 func (f *Func) FGreaterEqual(s Shape, d, a, b V) { f.floats("fcmge", 0x6e20e400, s, writeV(d), a, b) }
@@ -125,7 +125,9 @@ func (f *Func) Zip2(s Shape, d, a, b V) {
 	f.three("zip2", 0x4e807800|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// two appends an instruction with a result d and one operand a. after is the end of the disassembly.
+// two appends an instruction with a result d and one operand a. Its disassembly is
+//
+//	name d.to, a.of after
 func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 	f.word(func(c allocation) (uint32, string) {
 		rd, ra := c.vector(V(d.id)), c.vector(a)

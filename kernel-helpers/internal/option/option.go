@@ -39,7 +39,7 @@ func NotNegative(name string, v float64) error {
 	return fmt.Errorf("%s is %v, must be 0 or more, and finite", name, v)
 }
 
-// AtMost returns an error for NaN and numbers above the limit most.
+// AtMost returns an error unless v <= most. NaN is an error too.
 func AtMost(name string, v, most float64) error {
 	if v <= most {
 		return nil

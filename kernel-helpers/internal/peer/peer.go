@@ -308,7 +308,8 @@ type Result struct {
 	Processor float64
 }
 
-// Race makes the given number of rounds, in which mine and peer alternate. Before that, each has one warm-up turn.
+// Race runs the given number of rounds, in which mine and peer take turns, and returns the measured times. Before the
+// first round, each has one warm-up turn.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()

@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A Set is an instruction set with which both sides are measured.
+// A Set is an instruction set with which this module and Python's libraries are both measured.
 type Set struct {
 	Name string
 	// Env holds the environment variables that limit Go programs to the set.

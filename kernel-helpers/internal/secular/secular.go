@@ -82,8 +82,8 @@ func (s *Equation) Solve() error {
 	return nil
 }
 
-// InChunks divides [0, n) into chunks and calls do for each chunk, in parallel. Chunks are large enough for a
-// goroutine, assuming that each index takes n steps.
+// InChunks divides [0, n) into chunks and calls do for each chunk, in parallel. Each chunk has enough work to be worth
+// a goroutine, assuming that each index takes n steps.
 func InChunks(n int, do func(from, to int)) {
 	const steps = 1 << 14
 	chunks := max(1, min(n, n*n/steps))

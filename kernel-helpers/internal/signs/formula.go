@@ -64,7 +64,7 @@ func (p *parser) next() string {
 	return token
 }
 
-// list sets tokens until the end or, if braced is set, until the closing brace.
+// list typesets tokens up to the end of the formula or, if braced is true, up to the closing brace.
 func (p *parser) list(st style, braced bool) error {
 	for p.rest != "" {
 		token := p.next()
@@ -84,7 +84,8 @@ func (p *parser) list(st style, braced bool) error {
 	return nil
 }
 
-// argument sets the next argument: a group in braces, or one token. of is the command, for error messages.
+// argument typesets the next argument: a group in braces, or one token. If there is none, the error names the command
+// that needs it.
 func (p *parser) argument(of string, st style) error {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -160,7 +161,7 @@ func (p *parser) set(token string, st style) error {
 	}
 }
 
-// grouped sets the next argument, and adds parentheses if it has several characters.
+// grouped typesets the next argument. It adds parentheses if the argument has several characters.
 func (p *parser) grouped(of string, st style) error {
 	before := p.out
 	p.out = nil

@@ -9,9 +9,10 @@ import (
 	"overcomplete/kernel-helpers/internal/secular"
 )
 
-// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (n1+n2 rows) for the wanted roots. They are the eigenvectors
-// of D + ρ z zᵀ times those of T1 and T2. The poles are ordered so that all poles with an upper part are contiguous,
-// and all poles with a lower part, too. Then two products of half the size are enough.
+// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ for the wanted roots, as rows of n1+n2 numbers. They are the
+// eigenvectors of D + ρ z zᵀ times those of T1 and T2. The eigenvector of each pole has an upper part (n1 numbers), a
+// lower part (n2 numbers), or both. rotate orders the poles so that those with an upper part are contiguous, and so are
+// those with a lower part. Then two products of half the size are enough.
 func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	place := make([]int, len(u.poles)) // position of each pole
 	at := 0

@@ -25,9 +25,9 @@ type Stats struct {
 	Full     bool    // Full was used: the spectrum was too flat, or k too large
 }
 
-// Full is at least as fast as the filter if the matrix has at most 96 rows (small), or if more than one in 20 (few) of
-// the eigenvectors is requested. With AVX2 and the tests' spectra, both took the same time for 1 in 7 eigenvectors with
-// 128 rows, 1 in 13 with 512 rows, and 1 in 22 with 1024 rows.
+// Full is at least as fast as the filter for matrices of at most 96 rows (small). The same holds for larger matrices if
+// more than 1 in 20 (few) of the eigenvectors is requested. With AVX2 and the tests' spectra, both took the same time
+// for 1 in 7 eigenvectors with 128 rows, 1 in 13 with 512 rows, and 1 in 22 with 1024 rows.
 const (
 	small = 96
 	few   = 20

@@ -15,7 +15,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// Count returns many if tests are to leave nothing out, and otherwise few.
+// Count returns the larger number, many, if the tests are to leave nothing out. Otherwise it returns few.
 func Count(few, many int) int {
 	if patience.All() {
 		return many
@@ -257,9 +257,9 @@ func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number
 }
 
 // Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, where top_j may be +Inf. If total is not nil, it holds signs, and Σ
-// total_j z_j must be 0. Box tries every choice of which variables are 0, which are at top, and which are between.
-// (There is a minimizer for which the variables between have linearly independent columns, so these variables solve a
-// linear system.) Box returns the minimum and a minimizer.
+// total_j z_j must be 0. Box tries every choice of which variables z_j are 0, which are top_j, and which are in
+// between. (There is a minimizer for which the variables in between have linearly independent columns, so these
+// variables solve a linear system.) Box returns the minimum and a minimizer.
 func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))

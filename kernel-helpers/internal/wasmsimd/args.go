@@ -37,8 +37,11 @@ type Product[T Number] struct {
 	Alpha, Beta T
 }
 
-// Rows holds the arguments of the functions axpy and axpy4 (Y += Σ F[i] A[i]), dot and dot4 (F[i] = A[i]·Y),
-// and both (Y += F[0] A[0] and F[1] = A[0]·A[1]).
+// Rows holds the arguments of these functions:
+//
+//	axpy, axpy4   Y += Σ F[i] A[i]
+//	dot, dot4     F[i] = A[i]·Y
+//	both          Y += F[0] A[0], F[1] = A[0]·A[1]
 type Rows[T Number] struct {
 	N int
 	F [4]T
@@ -55,7 +58,10 @@ type Sweep struct {
 	Low, Change  float32 // Change is the result
 }
 
-// Bounds holds the arguments of excess, which stores its result in Worst, and of above, which writes Bits.
+// Bounds holds the arguments of these functions, and their results:
+//
+//	excess   sets Worst
+//	above    sets Bits
 type Bounds struct {
 	N                  int
 	Q, Bound           *float32
@@ -71,8 +77,8 @@ const (
 	TileBytes  = 32 // bytes of a row of a tile of C
 )
 
-// BlockK returns how many terms of the sums gemm processes at a time, and BlockN for how many columns of C. size is the
-// size of a number in bytes.
+// BlockK and BlockN describe the blocks in which gemm works. BlockK returns the number of terms of each sum, and BlockN
+// the number of columns of C, that gemm processes at a time. size is the size of a number in bytes.
 func BlockK(size int) int { return blockBytes / size }
 func BlockN(size int) int { return panelBytes / blockBytes }
 
@@ -81,8 +87,8 @@ func WorkSize(size int) int {
 	return BlockK(size)*BlockN(size) + BlockK(size)*TileRows + TileRows*TileBytes/size
 }
 
-// Update holds the arguments of slabRows, slabList, spikeRows, spikeStoreRows, spikeList and screenRows. It
-// has the same fields in the same order as package s3c's sweep.
+// Update holds the arguments of slabRows, slabList, spikeRows, spikeStoreRows, spikeList and screenRows. It has the
+// same fields in the same order as the type sweep in package s3c.
 type Update struct {
 	P, H, S, M           *float32
 	Param                *float32
@@ -100,7 +106,7 @@ type Block struct {
 	F          [2]float32
 }
 
-// Descent holds the arguments of descent64, which makes package nnls's sweep over 32 rows.
+// Descent holds the arguments of descent64, which does the sweep of package nnls over 32 rows.
 type Descent struct {
 	K, Columns   int
 	Order        *int

@@ -39,8 +39,8 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	return s, nil
 }
 
-// Check returns an error, which names the option, if an element of w is negative, NaN or infinite, or if there are not
-// want elements. A nil w is valid: it means no weights.
+// Check returns an error, which names the option, if an element of w is negative, NaN or infinite, or if len(w) !=
+// want. A nil w is valid: it means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil

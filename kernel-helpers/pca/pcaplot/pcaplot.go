@@ -93,8 +93,8 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 
 // Biplot returns a figure of the scores of the rows of X (n×d) on the first two axes, with the loadings of the
 // variables as arrows. The axes are the columns of V = m.Components; arrow j points to (V_j1, V_j2), in the scale that
-// the caption gives. Variables with arrows in the same direction rise together. names are the names of the variables;
-// without them they have numbers.
+// the caption gives. Variables with arrows in the same direction rise together. The argument names holds the names of
+// the variables; without names, the arrows are labeled with the variables' numbers.
 func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.Figure {
 	given.Args("pcaplot: Biplot", "m", m)
 	if m.K() < 2 {

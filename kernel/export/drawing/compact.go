@@ -9,8 +9,8 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// Compact returns a smaller SVG that looks the same, for an SVG of package figure: the metadata are removed. Texts
-// are fitted (see Fitted). Any other SVG is returned unchanged.
+// Compact returns an SVG of package figure without its metadata, which is smaller and looks the same. The texts are
+// fitted (see Fitted). Compact returns any other SVG unchanged.
 func Compact(svg []byte) []byte {
 	if _, err := parse(svg); err != nil {
 		return svg

@@ -67,8 +67,9 @@ func (d *Drawing) Panels() string {
 	return b.String()
 }
 
-// under returns which panel stands under which, for rows in which all panels have the same title: there only the
-// panel above says what a panel is of. On a page that is too narrow for a row the two stay together.
+// under maps a panel to the panel that stands under it. It does so only for a row in which all panels have the same
+// title, because there only the title of the panel above says what a panel shows. On a page that is too narrow for a
+// row, such a pair of panels stays together.
 func (d *Drawing) under() map[*panel]*panel {
 	rows := map[int][]*panel{}
 	for _, p := range d.panels {

@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// DeltaSuffix ends the name of a member that has only the differences from the member of the same name in the
-// full archive; see [Delta].
+// DeltaSuffix is the suffix of a member that holds only differences from a member of the full archive, namely from the
+// member with the same name without the suffix; see [Delta].
 const DeltaSuffix = "~"
 
 // block is the length of the shortest piece that Delta looks for in the older text.
 const block = 12
 
-// Delta describes data by pieces of the older text old. The description consists of steps. Each step has the
-// number of new bytes, the new bytes themselves, the number of bytes to copy from old, and the place in old
-// where these begin, relative to the end of the previous copy. The last step has only new bytes. The numbers
-// are varints.
+// Delta returns a description of data that uses pieces of the older text old. The description consists of steps. Each
+// step has the number of new bytes, the new bytes themselves, the number of bytes to copy from old, and the place in
+// old where these begin, relative to the end of the previous copy. The last step has only new bytes. The numbers are
+// varints.
 func Delta(old, data []byte) []byte {
 	at := map[string]int{}
 	for i := len(old) - block; i >= 0; i-- { // of equal pieces the first counts

@@ -307,8 +307,8 @@ func (r *Runner) note(cell engine.Cell) {
 	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
 }
 
-// Quote puts the lines that the user wrote into an error of the session, because the session has seen only
-// pieces of a cell with commands.
+// Quote makes an error of the session show the source lines as the user wrote them, and returns the error. This is
+// necessary because the session sees only pieces of a cell with commands.
 func (r *Runner) Quote(err error) error {
 	var e *engine.Error
 	if !errors.As(err, &e) {

@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Capture redirects both streams. Only one can be active in a process.
+// A Capture redirects both output streams, standard output and standard error. Only one Capture can be active in a
+// process.
 type Capture struct {
 	sink  func(Stream, string)
 	pipes [2]*pipe
@@ -66,7 +67,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 // Original returns the file to which the stream s was written before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read passes the text that arrives in the pipe r to the sink. It removes marks and never splits a rune.
+// read reads the stream's text from the pipe r and passes it to the sink. It removes marks and never splits a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)

@@ -94,7 +94,9 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside calls the function look for the elements of v, a map or a slice, unless v has already been visited.
+// inside returns the result of look, a function that examines the elements of the map or slice v. It calls look only
+// once for each v. Later it returns the same result. If it is called again while look runs, it returns true, because v
+// then contains itself.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false

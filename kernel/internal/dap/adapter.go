@@ -70,7 +70,7 @@ type Adapter struct {
 	last  chan struct{}        // closed when the last evaluation in stops has ended
 }
 
-// New returns an Adapter, which needs a session from Serve.
+// New returns an Adapter. It has no session to debug until Serve is called.
 func New(opt Options) *Adapter {
 	if opt.Log == nil {
 		opt.Log = log.New(io.Discard, "", 0)

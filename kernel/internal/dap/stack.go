@@ -127,8 +127,8 @@ func (a *Adapter) stackFrame(p place, f engine.DebugFrame) object {
 	return object{"id": n, "name": cmp.Or(f.Func, f.Cell, "compiled code"), "line": f.Line, "column": max(f.Col, 1), "source": source}
 }
 
-// goOn answers the request continue. It ignores threadId, because JupyterLab does not send the id of the thread
-// that stopped, and because all goroutines continue together.
+// goOn answers a continue request. It ignores the request's threadId, because JupyterLab does not send the id of the
+// thread that stopped, and because all goroutines continue together.
 func (a *Adapter) goOn(request) (object, error) {
 	d, err := a.attached()
 	if err != nil {

@@ -69,8 +69,9 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading calls f while no code of cells runs. If session is false, execution is stopped; f is then always
-// called, because only compiled code can still be running.
+// reading calls f, if possible while no code of cells runs. If f reads variables of the session (session is true) and
+// code of cells is running, reading returns errRunning instead. If session is false, f is always called: it reads
+// values of a stop or of an evaluation, and then usually only compiled code can still be running.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {
@@ -135,8 +136,8 @@ func (a *Adapter) variables(r request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// show returns variables in the protocol's form. References to their contents belong to the same stop as the
-// reference like or, if like belongs to the session, to the session.
+// show returns variables in the protocol's form, with references to their contents. These references belong to the same
+// stop as the reference like, or to the session if that reference belongs to the session.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {

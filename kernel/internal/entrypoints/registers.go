@@ -49,7 +49,7 @@ func (e *Entry) IsWord() bool {
 	return e.OnePtr
 }
 
-// Set makes calls of the stub call the func value fn. The first parameter of fn must be a pointer, for the
+// Set sets fn, the func value that runs when the stub is called. The first parameter of fn must be a pointer, for the
 // receiver; see IsWord. Its other parameters and its results must be those of the method.
 func (e *Entry) Set(fn unsafe.Pointer) { atomic.StorePointer(&targets[e.index], fn) }
 
@@ -133,14 +133,15 @@ func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
 }
 
-// Of returns the stubs of the method that call implements.
+// Of returns the stubs of the method that the given function implements.
 func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()
 	return methods.by[keyOf(call)]
 }
 
-// Words returns the entry points that the last types need in their method tables. It forgets them.
+// Words returns the entry points that method tables still need, for the types that were made since the last call of
+// Words.
 func Words() []Word {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()

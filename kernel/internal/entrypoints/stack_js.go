@@ -84,7 +84,8 @@ func (r *registry) insert(m *abi.MethodInfo) int {
 	return index
 }
 
-// Words returns the entry points that the last types need in their method tables. It forgets them.
+// Words returns the entry points that method tables still need, for the types that were made since the last call of
+// Words.
 func Words() []Word {
 	list := words
 	words = nil

@@ -39,8 +39,8 @@ var errTimeout = errors.New("test timed out")
 // A Caller runs f as engine.Tester's Test does.
 type Caller func(ctx context.Context, f func()) error
 
-// Run runs the suite, and writes the text that go test would print to out. call wraps the code that runs
-// functions of cells. The error is ErrFailed or an error of call.
+// Run runs the suite, and writes to out what go test would print. The given Caller wraps the code that runs functions
+// of cells. The error is ErrFailed or an error of the Caller.
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil

@@ -50,7 +50,7 @@ func (h *Handover) Cells() []engine.Cell {
 	return cells
 }
 
-// Parse decodes a Handover and makes all checks for which no file need be opened.
+// Parse decodes a Handover and makes all checks that do not need to open a file.
 func Parse(data []byte) (*Handover, error) {
 	h := new(Handover)
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
@@ -100,9 +100,10 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces this program by another. arguments returns the other program's command line for the name of the
-// handover's file. The other program calls Read with this name. The file is unlinked, so it does not remain if
-// the program fails. Exec returns only if it fails, and then nothing has changed.
+// Exec replaces this program by another, which can read the handover from a file. Exec passes the file's name to
+// arguments, a function that returns the other program's command line. The other program calls Read with this name. The
+// file is unlinked, so it does not remain if the program fails. Exec returns only if it fails, and then nothing has
+// changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // CreateTemp gives the file mode 0600
 	if err != nil {

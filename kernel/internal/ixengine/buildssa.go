@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// buildSSA builds the program c. The interpreter's own builder would build, for each cell, all exports of all
-// reachable packages. For a cell with a large import that takes half of the cell's time. buildSSA builds only
-// what the program mentions, and falls back to the interpreter's builder if that does not suffice.
+// buildSSA builds the program c and returns its package. It builds only what the program mentions, and falls back to
+// the interpreter's builder if that does not suffice. The interpreter's builder would build, for each cell, all exports
+// of all reachable packages. If a cell has a large import, this would take half of the cell's time.
 func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)

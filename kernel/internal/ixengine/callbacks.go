@@ -73,9 +73,9 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the frames that were recorded when the panic p propagated to compiled code. It considers
-// only a panic that came back to the innermost frame below root or, if inWorker is set, that happened in
-// another goroutine.
+// framesOf returns the frames that were recorded when the panic p propagated to compiled code. It considers only panics
+// that came back to the innermost frame below root. If inWorker is set, it also considers panics in other goroutines.
+// The second result is false if no such panic was recorded.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -151,8 +151,8 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// rethrowCrossing must be deferred by each call of a cell's function that compiled code makes below root. If
-// the call panics, rethrowCrossing records the panic and panics again.
+// rethrowCrossing must be deferred when compiled code below root calls a cell's function. If the call panics,
+// rethrowCrossing records the panic and panics again.
 func (s *Session) rethrowCrossing(root *frame) {
 	p := recover()
 	if p == nil {

@@ -79,8 +79,8 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor returns the context that a compiled function gets in place of given, the context that a cell
-// passes to it, which may be nil.
+// contextFor returns the context that a compiled function gets instead of the one that a cell passes to it. The cell's
+// context may be nil.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:

@@ -27,9 +27,9 @@ const standstill = time.Second
 // gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
-// handsOut reports whether call must record, each time it is executed, that it passes a function or a channel
-// to compiled code. For a call in a cell, handsOut records this at once, because most calls in a cell are
-// executed. A package that is run from source has many calls that are never executed.
+// handsOut reports whether the call passes a function or a channel to compiled code and must record this each time it
+// is executed. This is so only in a package that is run from source, because such a package has many calls that are
+// never executed. Most calls in a cell are executed, so for a call in a cell handsOut itself records this, at once.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	if packagePath(call.Value.Parent()) == "iter@patch" {
 		return false // iter.Pull keeps its caller's function only for that caller

@@ -236,13 +236,14 @@ func (s *Session) rearm(d *debugger) map[string]string {
 	return faults
 }
 
-// linked reports whether a program has a version of f with a hook that can be set.
+// linked reports whether some program contains a version of f whose hook can be set.
 func (s *Session) linked(f *decl) bool {
 	form := s.debug.forms[f]
 	return slices.ContainsFunc(s.hooks[f.names[0]], func(h hook) bool { return form == nil || h.name != form.hook })
 }
 
-// armAll builds the debug forms of functions and points the hooks of all their versions to them.
+// armAll builds the debug forms of the functions in list, and points the hooks of all versions of these functions to
+// the debug forms.
 func (s *Session) armAll(list []*decl) *engine.Error {
 	forms := s.formsOf(s.env, s.debugNames())
 	var own []*decl
@@ -266,8 +267,8 @@ func (s *Session) armAll(list []*decl) *engine.Error {
 	return nil
 }
 
-// linkFunctions builds a program of functions, and points the hooks of the functions' other versions to the
-// functions in the program.
+// linkFunctions builds p, a program of functions. It points the hooks of all other versions of these functions to the
+// versions in p.
 func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	hidden := s.hidden
 	defer func() {

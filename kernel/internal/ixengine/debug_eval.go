@@ -166,8 +166,8 @@ func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt,
 	return st, nil
 }
 
-// declareLocalTypes finds the types of vars that are declared in functions, declares them in the program
-// under other names, and returns them.
+// declareLocalTypes finds the types that are declared inside functions and occur in the types of vars. It declares
+// these types in the program under other names, and returns them.
 func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*types.Named) {
 	s.localTypes = map[*types.Named]string{}
 	var add func(t types.Type)
@@ -197,8 +197,8 @@ func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*type
 	return locals
 }
 
-// renameLocals renames the identifiers in st that refer to variables of the frame to the program's names for
-// them.
+// renameLocals renames identifiers in st. Variables of the frame, and types that are declared in functions, get the
+// names that the program uses for them.
 func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) {
 	localTypes := map[string]string{}
 	for n, name := range s.localTypes {
@@ -229,8 +229,8 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program and binds its variables vars to the frame's variables, except those without an
-// address.
+// linkBound links a program and binds its variables to the frame's variables, which vars lists. Variables of the frame
+// without an address are not bound.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail

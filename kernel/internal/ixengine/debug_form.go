@@ -152,7 +152,8 @@ func (f *former) body(b *ast.BlockStmt, params *scope) {
 	b.List = append([]ast.Stmt{enter(b.Lbrace)}, f.list(b.List, params.inner())...)
 }
 
-// expressions rewrites the function literals in nodes that are not blocks.
+// expressions rewrites the function literals in nodes, which contain no blocks other than the bodies of these literals.
+// A node may be nil.
 func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n == nil || reflect.ValueOf(n).IsNil() {

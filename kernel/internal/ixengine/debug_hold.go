@@ -119,8 +119,8 @@ func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.tell(e)
 }
 
-// release lets all goroutines continue. If goroutine is not 0, that goroutine continues for a step or because
-// it ends. The caller holds mu.
+// release lets all goroutines continue. The event that it sends names goroutine, which is 0 if no particular goroutine
+// is meant. The caller holds mu.
 func (d *debugger) release(goroutine int) {
 	d.tell(engine.DebugEvent{Reason: "continued", Goroutine: goroutine})
 	h := d.held
@@ -378,7 +378,8 @@ func (s *stopper) afterWait(g *goroutine) {
 	}
 }
 
-// goroutineEnded is called when g has ended. If a step or a pause of g was requested, g will not perform it.
+// goroutineEnded is called when g has ended. It cancels a step of g that is still under way, and a pause if no
+// goroutine is left. If g caused the current hold, it also lets the other goroutines continue.
 func (d *debugger) goroutineEnded(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

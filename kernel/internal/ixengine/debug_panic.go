@@ -20,8 +20,9 @@ type seenPanic struct {
 	depth int // depth of the last function that the panic left
 }
 
-// guarded runs a function of a cell: it executes the instruction in the argument first, and then the rest from instrs.
-// If the function panics, and the debugger asks to stop at this panic, guarded stops the goroutine there.
+// guarded runs a function of a cell. It executes the instruction first, and then the remaining instructions, which it
+// takes from instrs. If the function panics, and the debugger asks to stop at this panic, guarded stops the goroutine
+// there.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {

@@ -112,7 +112,8 @@ func slotIn(fn unsafe.Pointer) (slot int, ok bool) {
 	return slot, ok
 }
 
-// debugInstructions replaces the instructions of a function that is in debug form.
+// debugInstructions makes the instructions of a function in debug form report to the debugger: it replaces calls of
+// Enter and At, and wraps all other calls except those of builtins. It does nothing to functions in plain form.
 func (s *Session) debugInstructions(fn unsafe.Pointer) {
 	instrs := field[[]instruction](fn, layout.instrs)
 	list := field[[]ssa.Instruction](fn, layout.ssaInstrs)

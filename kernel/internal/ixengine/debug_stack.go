@@ -23,8 +23,8 @@ type heldFrame struct {
 	site *site
 }
 
-// enterSegment records that compiled code calls a function of a cell below root. The returned function leave
-// removes the record.
+// enterSegment records that compiled code calls a function of a cell, and that root is the caller of that function. The
+// returned function removes the record.
 func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
@@ -183,8 +183,8 @@ func (s *sources) textOf(cell string) (text string, known bool) {
 	return cmp.Or(s.whole[cell], text), known
 }
 
-// fileOf returns the file on this machine for a file name in positions, or "" if the file is not in a package
-// that is run from source.
+// fileOf returns the path on this machine of the file that positions call name. It returns "" if the file does not
+// belong to a package that is run from source.
 func (m *modules) fileOf(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -274,8 +274,8 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 	return s.globals(), release, nil
 }
 
-// reader adds a reader of variables to h. The caller must call done when it has finished reading. The caller
-// holds mu.
+// reader adds a reader of variables to h. The reader must call the returned function when it has finished. The caller
+// of reader holds mu.
 func (d *debugger) reader(h *hold) (done func()) {
 	h.readers++
 	return sync.OnceFunc(func() {
@@ -390,8 +390,8 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 	return append(list, strangers...)
 }
 
-// segmented makes the calls of functions of cells below root, which compiled code makes, visible in stacks. It
-// returns a function that ends this, or nil if no debugger is attached.
+// segmented makes stacks show the calls below root, which compiled code makes, of functions of cells. The returned
+// function undoes this; it is nil if no debugger is attached.
 func (s *Session) segmented(root *frame) func() {
 	if s.debug.now.Load() == nil {
 		return nil

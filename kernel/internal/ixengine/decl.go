@@ -144,8 +144,8 @@ func (e *env) replaceGroup(d *decl, name string) {
 	}
 }
 
-// newDecls returns the session's decls for the declarations of a cell. A declaration that e already has with
-// the same text is the same version, so running a cell again changes only positions.
+// newDecls returns the session's decls for the declarations of a cell. If e already has a declaration with the same
+// text, the new decl counts as the same version, so running a cell again changes only positions.
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
 	source, _ := s.sources.textOf(cell)
@@ -279,7 +279,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread extends the set hit by all types and constants that depend, directly or indirectly, on a member of hit.
+// spread adds to the set hit all types and constants that depend, directly or indirectly, on a member of the set.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

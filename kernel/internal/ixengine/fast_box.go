@@ -43,8 +43,8 @@ func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
 	return x
 }
 
-// types appends the types of the leaves of a value of type t that are interfaces or boxes, with nil for other
-// leaves.
+// types appends one type for each leaf of a value of type t: the type of an interface or a box, or nil for any other
+// leaf.
 func (sh *shape) types(t reflect.Type, list []rt.Type) []rt.Type {
 	if sh.isBoxed() {
 		return append(list, rt.TypeWord(t))
@@ -158,7 +158,7 @@ func dataOf(v any) unsafe.Pointer {
 	return data
 }
 
-// data returns the data word of an any for the value in registers, which is not an interface.
+// data returns the data word of an any that holds the value in the registers. The value is not an interface.
 func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
 	if x.isDirect {
 		return p[x.regs[0]]

@@ -125,9 +125,9 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// crossOver records where a panic that has ended m's calls, from the innermost down to the call with index
-// last, propagates from a program to another program or to compiled code. p is the value of the panic, or nil
-// if the goroutine ends. crossOver returns the value with which to panic from then on.
+// crossOver is called when a panic has ended the calls of m from the innermost down to the call with index last. It
+// records each place where the panic propagates from a program to another program or to compiled code. p is the value
+// of the panic, or nil if the goroutine ends. crossOver returns the value with which to panic from then on.
 func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)

@@ -217,7 +217,8 @@ func (f *fastFunc) makeClosures() {
 	}
 }
 
-// functionValues replaces the functions among f's values and returns the new values.
+// functionValues replaces the functions among f's values by func values that are fastClosures, where that is possible.
+// It returns the new values.
 func (f *fastFunc) functionValues() map[ssa.Value]any {
 	values := map[ssa.Value]any{}
 	initial := field[[]any](f.fn, layout.initial)

@@ -155,7 +155,8 @@ func (c *fastCompiler) pinnedValues() (list []pinnedValue) {
 	return list
 }
 
-// address returns the address of the result in the registers of a call that panics.
+// address returns the address of a result of a call that panics. If the result is in the call's registers, address
+// first copies it to memory.
 func (v pinnedValue) address(n *regcode.N, p *regcode.P) any {
 	if !v.isLocal {
 		return v.box(n, p)
@@ -295,7 +296,8 @@ func (c *fastCompiler) all(v ssa.Value) []uint16 {
 	return r
 }
 
-// part returns the registers of a component of a value.
+// part returns the registers of v, which is component k of a larger value, the argument of. It returns false if the
+// larger value is not in registers.
 func (c *fastCompiler) part(of ssa.Value, k int, v ssa.Value) ([]uint16, bool) {
 	regs, ok := c.regs(of)
 	sh := c.shapes.get(of.Type())
@@ -450,8 +452,9 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	}
 }
 
-// jump emits a jump from b to its successor i, for the op at index op or, if op is negative, for a new op at
-// the current position.
+// jump makes the code continue at successor i of b. If op is not negative, it is the index of a branch, and jump sets
+// the target of that branch: Or if isOr is true, else To. If op is negative, or if registers must be moved first, jump
+// emits the moves and a new jump at the current position.
 func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	to := b.Succs[i]
 	moves := c.phiMoves(b, i)

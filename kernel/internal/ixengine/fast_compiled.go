@@ -19,8 +19,8 @@ import (
 //go:linkname findExternFunc github.com/goplus/ixgo.findExternFunc
 func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, ok bool)
 
-// calleeOf returns the callee for a call of the compiled function f, and its type. The callee's registers are not
-// set yet. calleeOf returns nil if only the interpreter can make the call.
+// calleeOf returns the callee for a call of f, and the type of f, which is a compiled function. The callee's registers
+// are not set yet. calleeOf returns nil if only the interpreter can make the call.
 func (p *fastProgram) calleeOf(call *ssa.CallCommon, f *ssa.Function) (*rt.Callee, reflect.Type) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || isWaitGroupGo(f) {
 		return nil, nil

@@ -89,8 +89,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	}, site)
 }
 
-// copyValue emits ops for a load of a value without registers, and for the store of that value that directly
-// follows the load.
+// copyValue emits ops that load a boxed value and store it, if the store directly follows the load and is the value's
+// only use. It reports whether it has emitted the ops.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
 	sh := c.shapes.get(in.Type())

@@ -63,8 +63,8 @@ func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	return true
 }
 
-// invokeOutside returns a function that executes the call of an interface method with the registers k if the
-// dynamic type is a compiled type. It returns nil if the interpreter must do that.
+// invokeOutside returns a function that executes the call of an interface method, with the registers k, if the dynamic
+// type is a compiled type. It returns nil if only the interpreter can make the call.
 func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	iface := c.rtype(in.Call.Value.Type())
 	if iface == nil {

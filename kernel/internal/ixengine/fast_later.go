@@ -48,8 +48,8 @@ type laterCall struct {
 	roomP [4]unsafe.Pointer
 }
 
-// If a function defers, the last slots of its interpreter's frame hold the fastFunc and the registers of the
-// call. The registers are there only while they may contain deferred calls.
+// If a function defers, the interpreter's frame for it holds, in its last slots, the function's fastFunc and the N and
+// P registers of the call. The registers are there only while they may contain deferred calls.
 type (
 	deferNumbers  regcode.N
 	deferPointers regcode.P
@@ -267,7 +267,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	return true
 }
 
-// execute executes, at the site at, a deferred call that register code cannot make.
+// execute executes a deferred call that register code cannot make; at is the call's site.
 func (call *laterCall) execute(at here, n *regcode.N, p *regcode.P) {
 	if call.isOwn() {
 		call.inFrame(at.frame())
@@ -465,8 +465,8 @@ func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned = true
 }
 
-// runUntilPanic runs the calls of m until they return or a panic has been recovered, in call number first or a
-// later one. It reports whether they have returned.
+// runUntilPanic runs the calls of m until they have returned, or until a panic has been recovered in one of the calls
+// from index first on. It reports whether the calls have returned.
 func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 	ended := false
 	defer func() {

@@ -64,8 +64,8 @@ func (c *matrixCall) field(at int32, temp uint16) uint16 {
 	return d
 }
 
-// element checks the indices of an element of a matrix. It returns the registers of the data, the index in the
-// data and its length.
+// element checks the indices of an element of a matrix. It returns three registers: the pointer to the matrix's data,
+// the element's index in the data, and the length of the data.
 func (c *matrixCall) element() (data, i, n uint16) {
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[1], C: c.field(atRows, 0)})
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[2], C: c.field(atCols, 0)})

@@ -86,8 +86,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves compiles the loads of all leaves of a value into the registers to. The value has no boxes, and the
-// register from holds its address.
+// loadLeaves compiles the loads of all leaves of a value. The registers in to receive the leaves, and the register from
+// holds the address of the value, which has no boxes.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}
@@ -368,7 +368,7 @@ func (c *fastCompiler) slice(in *ssa.Slice) bool {
 	return true
 }
 
-// convertPointer compiles a conversion of a pointer to another pointer type, or of a pointer from or to a uintptr.
+// convertPointer compiles a conversion between two pointer types, or between a pointer and a uintptr.
 func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	x, d := c.reg(in.X), c.reg(in)
 	isWord := func(t types.Type) bool {
@@ -396,7 +396,8 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	return true
 }
 
-// withPosition returns the first instruction of in's block, from in on, that has a position.
+// withPosition returns in or the first instruction after it in its block, whichever is the first to have a position. It
+// returns in if there is no such instruction.
 func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
 	list := in.Block().Instrs
 	for _, next := range list[slices.Index(list, in):] {

@@ -319,7 +319,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	return true
 }
 
-// cut emits an op that truncates register a to kind k, into register d.
+// cut emits an op that truncates the number in register a to kind k and puts the result into register d.
 func (c *fastCompiler) cut(d, a uint16, k reflect.Kind) {
 	code := map[reflect.Kind]rc.Opcode{reflect.Int8: rc.OpInt8, reflect.Int16: rc.OpInt16, reflect.Int32: rc.OpInt32,
 		reflect.Uint8: rc.OpUint8, reflect.Uint16: rc.OpUint16, reflect.Uint32: rc.OpUint32}[k]

@@ -89,7 +89,8 @@ func (c *fastCompiler) setState(d *plannedDefer, state uint64) {
 	c.emit(regcode.Op{Code: regcode.OpMove, D: d.state, A: c.number(state, 0)})
 }
 
-// plan finds the arguments of the deferred calls, and emits the function's beginning: nothing has been deferred.
+// plan finds the arguments of the deferred calls. It also emits the beginning of the function, which records that no
+// defer statement has been executed.
 func (c *fastCompiler) plan() {
 	for _, d := range c.planned {
 		if !c.place(d.laterForm, &d.in.Call) {
@@ -105,8 +106,8 @@ func (c *fastCompiler) arm(in *ssa.Defer) {
 	c.setState(c.planned[i], isArmed)
 }
 
-// runPlanned compiles the deferred call of d, which is made before the function returns at in, provided that d
-// has been executed.
+// runPlanned compiles the deferred call of the statement d at the instruction in, where the function runs its deferred
+// calls before it returns. The code makes the call only if d has been executed.
 func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
 	skip := int32(-1)
 	if !d.in.Block().Dominates(in.Block()) {
@@ -167,7 +168,7 @@ func (c *fastCompiler) planOutside(d *plannedDefer) ownSite {
 	}
 }
 
-// takePlanned does for statements that need no list what takeDeferred does for a list.
+// takePlanned is takeDeferred for a function whose defer statements need no list.
 func (f *fastFunc) takePlanned(n *regcode.N, p *regcode.P, again bool) (first *laterCall) {
 	for _, d := range f.planned {
 		if state := n[d.state]; state == isArmed || again && state == isRunning {

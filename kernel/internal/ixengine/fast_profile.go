@@ -59,7 +59,8 @@ func (c *fastCompiler) takeMarks() {
 	}
 }
 
-// markedLines returns the line that is marked when a block begins, for the blocks for which there is only one.
+// markedLines returns, for each block, the line that is marked when the block begins. The line is nil if it is not the
+// same on every path to the block.
 func (m *lineMarks) markedLines(blocks []*ssa.BasicBlock) map[*ssa.BasicBlock]*profileLine {
 	first, end := map[*ssa.BasicBlock]*profileLine{}, map[*ssa.BasicBlock]*profileLine{}
 	for changed := true; changed; {
@@ -134,9 +135,9 @@ func (c *fastCompiler) markCall() {
 	}, 0)
 }
 
-// markLine emits the ops that mark the line of an instruction, unless marked is that line already. It returns
-// the line that is marked afterwards. The profile keeps its nodes alive, so the store needs no write barrier,
-// and native code can execute it.
+// markLine emits the ops that mark the line of an instruction, unless it is the line that is marked already, which is
+// the argument marked. It returns the line that is marked afterwards. The profile keeps its nodes alive, so the store
+// needs no write barrier, and native code can execute it.
 func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profileLine {
 	m := c.marks
 	if m == nil {

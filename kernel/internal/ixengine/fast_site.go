@@ -218,10 +218,9 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	return list
 }
 
-// deepCalls ends an endless recursion. Register code uses little of the goroutine's stack, so nothing else
-// notices the recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of an
-// abandoned cell, the stop flag is raised only for moments, and these may pass unnoticed during the garbage
-// collection here.
+// deepCalls ends an endless recursion. Register code uses little of the goroutine's stack, so nothing else notices the
+// recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of an abandoned cell, the stop
+// flag is raised only for moments, and the goroutine would miss these moments while deepCalls collects garbage.
 func (s *Session) deepCalls(fr *frame) {
 	for range 10 { // machines of calls that panicked may remain
 		s.stop.poll(fr)

@@ -324,8 +324,8 @@ func newReprieve(d time.Duration) reprieve {
 	return reprieve{d / pieces, pieces}
 }
 
-// wait returns a channel that becomes readable when the next piece has passed. Then the caller must call the
-// method over, which counts the piece and reports whether it was the last.
+// wait returns a channel that becomes readable when the next piece of the time has passed. The caller must then call
+// r.over, which counts the piece and reports whether it was the last.
 func (r *reprieve) wait() <-chan time.Time {
 	if r.left <= 0 {
 		return time.After(0)

@@ -41,8 +41,8 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring returns the latest cell that declares name at its top level, or "" if there is no such cell. It
-// skips the cell called but. variable reports whether the cell declares a variable.
+// declaring returns the latest cell that declares name at its top level, or "" if there is no such cell. It ignores the
+// cell whose name is the argument but. The result variable reports whether the cell declares name as a variable.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}

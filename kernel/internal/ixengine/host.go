@@ -52,8 +52,8 @@ func newHost() *host {
 	return h
 }
 
-// alias returns the name that programs use for t. There is no types.Alias node in between, so the type
-// checker's messages name t itself.
+// alias returns the name that programs use for t. The name is declared for t itself, without a types.Alias, so the type
+// checker's messages mention t and not the alias.
 func (h *host) alias(t types.Type) string {
 	if name := h.aliases.At(t); name != nil {
 		return name.(string)
@@ -132,7 +132,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the pins whose key matches the pattern mentions.
+// unpin removes the pins with keys that match a pattern.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

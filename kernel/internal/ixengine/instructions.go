@@ -522,7 +522,7 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value that a compiled function gets in place of given, the value of the argument a.
+// give returns the value to pass to a compiled function for the argument a, instead of the value given by the cell.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -603,8 +603,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
-// withContexts returns the instruction call with arguments replaced by contexts that end when the cell must
-// stop.
+// withContexts returns an instruction that executes call with other arguments: it replaces contexts by contexts that
+// end when the cell must stop.
 func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)

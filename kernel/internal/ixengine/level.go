@@ -15,8 +15,8 @@ var Levels = []Level{
 	{"native", func() { fast, regcode.Hot = true, 0 }},
 }
 
-// Force makes code that is built from now on run at level l. The returned function undo ends this. Only tests
-// that do not run in parallel with other tests may call Force.
+// Force sets the level of all code that is built from now on to l. The returned function undoes this. Only tests that
+// do not run in parallel with other tests may call Force.
 func (l Level) Force() (undo func()) {
 	was, hot := fast, regcode.Hot
 	l.force()

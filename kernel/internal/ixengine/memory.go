@@ -137,8 +137,9 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 	return free, n <= free/size
 }
 
-// tooLargeType returns an array type of the program that is too large for the memory. The interpreter would
-// allocate a value for a variable of such a type at once.
+// tooLargeType looks for an array type in the program that is too large for the memory, because the interpreter would
+// allocate a value for a variable of such a type at once. It returns the type's position and an error message; the
+// message is "" if there is no such type.
 func (m *memory) tooLargeType(c *checkedProgram) (pos token.Pos, text string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for e, tv := range c.info.Types {
@@ -169,9 +170,9 @@ func gib(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
-// deepElsewhere reports whether the growth of stack memory from before, in bytes, comes from deep stacks of
-// goroutines that compiled code started. If it seems so, deepElsewhere frees the stacks of ended goroutines and
-// looks again.
+// deepElsewhere reports whether stack memory has grown because goroutines that compiled code started have deep stacks.
+// before is the earlier size of all stacks in bytes. If the growth seems to have this cause, deepElsewhere frees the
+// stacks of ended goroutines and looks again.
 func (s *Session) deepElsewhere(before int64) bool {
 	_, now := usedBytes()
 	startingSize := startingStackSize()

@@ -288,7 +288,7 @@ func (s *stopper) living() map[*goroutine]bool {
 	return maps.Clone(s.all)
 }
 
-// stopSince ends the goroutines that are not in the set before.
+// stopSince ends all goroutines except those in before.
 func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.mu.Lock()
 	var list []*goroutine

@@ -175,9 +175,9 @@ func (s *Session) watchMethods() (full func() bool) {
 	return func() bool { return ended }
 }
 
-// layouts checks that each type that is declared as a compiled package's struct has the same layout as the
-// struct. The type checker knows compiled types from reflection, which does not give all details of instances
-// of generic types.
+// layouts checks types that are declared with a compiled package's struct as their underlying type: their layout must
+// be the same as that of the struct. The type checker knows compiled types from reflection, which does not give all
+// details of instances of generic types.
 func (l *loadCall) layouts() *engine.Error {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for _, m := range l.mine {

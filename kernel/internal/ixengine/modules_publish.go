@@ -104,8 +104,8 @@ func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]ref
 	}
 }
 
-// ownType returns the runtime type of a type, or of a pointer to a type, that a package run from source
-// declares. The caller holds mu.
+// ownType returns the runtime type for t if a package run from source declares t or, for a pointer, the type to which
+// it points. Otherwise it returns nil. The caller holds mu.
 func (l *loader) ownType(t types.Type) reflect.Type {
 	if len(l.own) == 0 {
 		return nil

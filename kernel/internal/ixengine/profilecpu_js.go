@@ -17,8 +17,7 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick adds the duration took to the current node of the calling goroutine. It ignores the time in which the
-// cell is built.
+// tick adds a duration to the current node of the calling goroutine. It ignores the time in which the cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start

@@ -131,7 +131,7 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns a profile of the allocations made after the profile before and until the profile after.
+// heapProfile returns a profile of the allocations that are in the profile after but not in the profile before.
 func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes

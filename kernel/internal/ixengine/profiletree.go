@@ -70,8 +70,9 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the call node of the function that contains the line at. The node n is the current line or
-// call: if n is a line of the same function, its parent is that node; otherwise n calls the function.
+// callerOf returns the call node of the function that contains the line at. The node n is the current line or call. If
+// n is a line of the same function, callerOf returns the parent of n. Otherwise n calls the function, and callerOf
+// returns the node of the calls that n makes.
 func (n *node) callerOf(at *profileLine) *node {
 	if n.place != nil && n.place.function == at.function && n.place.file == at.file {
 		return n.parent
@@ -153,7 +154,7 @@ func (p *activeProfile) newLine(parent *node, at *profileLine) *node {
 	return l
 }
 
-// place returns the canonical pointer to a profileLine that equals at.
+// place returns the canonical pointer for a profileLine; it is the same for all equal profileLines.
 func (p *activeProfile) place(at profileLine) *profileLine {
 	p.mu.Lock()
 	defer p.mu.Unlock()

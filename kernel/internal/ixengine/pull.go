@@ -124,7 +124,7 @@ func (s *stopper) hasToStop() bool {
 	return g.why != ""
 }
 
-// actAs makes the runtime's goroutine with this id a part of g, or of no goroutine if g is nil.
+// actAs makes g own the runtime's goroutine with this id. If g is nil, nothing owns that goroutine any more.
 func (s *stopper) actAs(id uint64, g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -149,9 +149,9 @@ func (h *handovers) deliver(fr *frame) {
 	setField(unsafe.Pointer(fr), layout.caller, root)
 }
 
-// handOverPanic returns a function that executes a deferred call of a function that may belong to a program other
-// than interp's. The call may go through package reflect: compiled code finds the methods of the program that
-// made the type.
+// handOverPanic returns a function that executes a deferred call, and hands the current panic over to the called
+// function, which may belong to a program other than interp's. This also works if the call goes through package
+// reflect, where compiled code finds the methods of the program that made the type.
 func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }

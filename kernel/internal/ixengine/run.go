@@ -51,8 +51,8 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	return values, nil
 }
 
-// prepare builds a cell. If that fails, the session keeps the cell's imports, which have no effect by themselves:
-// otherwise every later cell that uses them would fail too.
+// prepare builds a cell. If the cell has a type error, the session still keeps the cell's imports: they have no effect
+// by themselves, and without them every later cell that uses them would fail too.
 func (s *Session) prepare(cell engine.Cell) (*builtCell, *engine.Error) {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -83,9 +83,9 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 	s.setEnv(next)
 }
 
-// above builds a cell without its last statement, if this statement is an expression to show and contains all
-// faults. It returns nil in all other cases, if nothing is above the statement, and if the cell is a part of
-// a cell with commands, because commands may wrap parts.
+// above builds a cell without its last statement, if that statement is an expression to show and all faults are in it.
+// Otherwise above returns nil. It also returns nil if nothing precedes the statement, and for a part of a cell with
+// commands, because commands may wrap parts.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil

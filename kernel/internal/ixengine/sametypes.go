@@ -15,9 +15,9 @@ import (
 // would have another type in the next cell. Therefore, if a program has made such a type again, the program is
 // loaded again with the earlier type.
 
-// loadSame pins the structs with methods that the interpreter has made. If one is pinned already, it first loads the
-// program again with the pinned types. No code of the program has run. The variables in table replace those of the
-// program.
+// loadSame pins the structs with methods that interp has made. If some of these structs were already pinned with other
+// types, loadSame first loads the program again with the pinned types. This is possible because no code of the program
+// has run. The variables in table replace those of the program.
 func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) error {
 	if same := l.madeAgain(interp); len(same) > 0 {
 		if err := loadWith(interp, same, table); err != nil {

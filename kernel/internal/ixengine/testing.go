@@ -262,8 +262,8 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	returned = true
 }
 
-// placeOf returns the position of a call of a test's method made by fr, between place marks. The position is
-// the innermost one outside the test's helpers.
+// placeOf returns the position at which fr calls a method of a test, enclosed in place marks. If helpers of the test
+// are in between, the position is the innermost one outside of them.
 func (s *Session) placeOf(fr *frame, test uintptr) string {
 	first := ""
 	for _, f := range fr.CallerFrames() {

@@ -86,7 +86,7 @@ func (i insides) packages() map[*types.Package]*ssa.Package {
 	return field[map[*types.Package]*ssa.Package](i.p, layout.packages)
 }
 
-// methods returns the methods that were made for packages that have not been created.
+// methods returns the methods that have been made although their packages have not been created.
 func (i insides) methods() map[*types.Func]*ssa.Function {
 	return field[map[*types.Func]*ssa.Function](i.p, layout.objectMethods)
 }

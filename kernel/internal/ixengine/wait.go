@@ -31,8 +31,8 @@ var (
 	waitSignal = &waitReason{what: "sync.Cond.Wait"}
 )
 
-// await calls the function wait repeatedly, until wait reports that the awaited event has happened. The
-// channel that wait gets as wake becomes readable when g may have to stop.
+// await calls the function wait repeatedly, until wait reports that the awaited event has happened. The argument of
+// wait is a channel that becomes readable when g may have to stop.
 func (s *stopper) await(g *goroutine, w *waitReason, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)

@@ -16,10 +16,10 @@ type Module struct {
 	Indirect      bool   // only other modules need this module
 }
 
-// Required returns the modules with importable packages. For a go.mod these are its own module, the modules
-// that it replaces by folders and the modules that it requires. For a go.work they are the modules of all
-// go.mod files that it uses. mod is the text that Versions returns as mod. If the file does not parse, Required
-// returns no modules.
+// Required returns the modules with importable packages. For a go.mod these are its own module, the modules that it
+// replaces by folders and the modules that it requires. For a go.work they are the modules of all go.mod files that it
+// uses. The arguments file and mod are results of a Versions function. If the file does not parse, Required returns no
+// modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -71,7 +71,7 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 	return list
 }
 
-// requiredBy returns the modules of one go.mod. Replacements in the map over take precedence over its own.
+// requiredBy returns the modules of one go.mod. The replacements in over take precedence over those in the go.mod.
 func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]replacement) (list []Module) {
 	mod, err := modfile.ParseLax(file, data, nil)
 	if err != nil {

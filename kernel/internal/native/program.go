@@ -170,7 +170,7 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make returns a Go function that calls f. Each call uses the context that running returns.
+// Make returns a Go function that calls f. Each call gets its context by calling the function running.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

@@ -78,9 +78,9 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	return p.restart(ctx, env, found, stay, l)
 }
 
-// restart is the last of the ways that doc.go lists. It compiles packages that cannot be run from source in
-// this session, and returns the error that asks for a restart. If the program existed but could not replace
-// this one, the error stay is the reason.
+// restart is the last of the ways that doc.go lists. It compiles packages that cannot be run from source in this
+// session, and returns the error that asks for a restart. If a new program was started but could not take over from
+// this one, the error stay says why.
 func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
@@ -121,8 +121,8 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 	return p.compile(ctx, env, packages, list, paths, l)
 }
 
-// compile compiles a program that has the packages, and shows progress. The list and the paths name those that are new
-// in this program; the progress message shows their modules.
+// compile compiles a program that has the packages, and shows progress. The new packages in this program are those in
+// list and paths; the progress message shows their modules.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
 	// One program is compiled at a time: this compile includes the packages of the background compile.

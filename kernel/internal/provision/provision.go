@@ -167,8 +167,8 @@ func (p *Provider) loaded(path string) bool {
 	return slices.ContainsFunc(p.opt.Loader.Loaded(), func(s engine.Source) bool { return s.Path == path })
 }
 
-// linked lists the packages that a program needs to continue this session: the packages in use and the
-// packages in the list more, except packages that always run from source.
+// linked lists the packages that a program needs to continue this session: the packages in use and the additional
+// packages in more. Packages in use that always run from source are omitted.
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {

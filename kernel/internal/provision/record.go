@@ -29,8 +29,8 @@ func (p *Provider) record(packages []string) record {
 	return record{Packages: packages, Pinned: slices.Clone(p.pinned)}
 }
 
-// remember writes a record, to which it adds the current versions. If writing fails, there is no record, and
-// the kernel next starts with the plain program.
+// remember writes the record r, to which it adds the current versions. It ignores errors: an earlier record then
+// remains, and if there is none, the kernel next starts with the plain program.
 func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
 		return

@@ -37,7 +37,8 @@ func (g *gen) composite(t *goType, d int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// sliceExpr returns an expression for a slice with at least least elements.
+// sliceExpr returns an expression for a slice of type t. The slice has at least the number of elements that the
+// argument least gives.
 func (g *gen) sliceExpr(t *goType, least int) string {
 	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string

@@ -168,8 +168,8 @@ func (g *gen) intExpr(t *goType, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// count returns an expression for a shift count for a value of type t, which is sometimes larger than t's
-// width.
+// count returns an expression for the number of bits by which to shift a value of type t. The number is sometimes
+// larger than the width of t.
 func (g *gen) count(t *goType, d int) string {
 	switch g.r.IntN(5) {
 	case 0:

@@ -27,7 +27,7 @@ func (g *gen) places(t *goType) []place {
 	return list
 }
 
-// walk adds the places of type t within p to list. in is the type of p.
+// walk adds to list the places of type t within the place p, which is of type in.
 func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)

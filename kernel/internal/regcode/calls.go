@@ -34,9 +34,9 @@ type Field struct {
 	Register uint16
 }
 
-// A FuncLayout describes how func values are laid out in memory. Is returns true for the first word of a func
-// value. At the offset Target is the address of an object that contains a Closure's Func, N and P, at the
-// offsets Func, N and P.
+// A FuncLayout describes how func values are laid out in memory. Is returns true for the first word of a func value.
+// The other fields are offsets: Target is where a func value holds the address of an object, and Func, N and P are
+// where this object holds the fields of a Closure with these names.
 type FuncLayout struct {
 	Is                 func(word uint64) bool
 	Target, Func, N, P int32
@@ -125,8 +125,8 @@ func ifFew[T any](from *[mostCallees + 1]atomic.Pointer[T]) (list []*T) {
 // calls reports whether c is one of the opcodes that begin calls.
 func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
 
-// call begins the call at op o, which steps could not begin. It returns the op where the machine continues,
-// or nil if the interpreter must make the call.
+// call begins the call at op o, when the method steps could not begin it. It returns the op where the machine
+// continues, or nil if the interpreter must make the call.
 func (m *Machine) call(a *Activation, o *Op) *Op {
 	if len(m.Stack) >= MaxDepth {
 		m.isDeep()

@@ -57,8 +57,9 @@ func fuse(ops []Op) {
 	}
 }
 
-// longest returns the opcode and the length of the longest sequence through p. Such a sequence consists of the
-// ops that lead to p, whose number is done, and then of ops[i:]. If there is no sequence, the opcode is 0.
+// longest returns the opcode and the length of the longest sequence that goes through p. The sequence begins with the
+// ops that lead to p; the argument done is their number. It continues with ops from ops[i] on. If there is no such
+// sequence, the opcode is 0.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

@@ -53,8 +53,8 @@ func (h *hotCall) see(word uint64, to *Closure) {
 	}
 }
 
-// Callees returns the functions that call i of c has called so far, or nil if there are many. The call must be
-// one of a func value or of an interface method.
+// Callees returns the functions that have been called so far by c.Calls[i], which must be a call of a func value or of
+// an interface method. It returns nil if there are many.
 func (c *Code) Callees(i int) (list []Callee) {
 	if ms := c.Calls[i].Methods; ms != nil {
 		for _, m := range ifFew(&ms.found) {

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Parking keeps machines whose call has returned, with its constants in place, for the next call of the same
-// function. Compiled code that calls a function of a cell often calls it again at once.
+// A Parking keeps machines whose call has returned, for the next call of the same function. The constants of the
+// function stay in the machine's registers. Compiled code that calls a function of a cell often calls it again at once.
 type Parking struct {
 	slots [16]atomic.Pointer[Machine]
 }
@@ -68,7 +68,8 @@ func (p *Parking) Empty() {
 // ways is the number of slots that a function may use.
 const ways = 2
 
-// slot returns a slot for machines with a call of f.
+// slot returns one of the slots for machines that are ready for a call of f. The argument way, which is below ways,
+// says which one.
 func (p *Parking) slot(f *Func, way int) *atomic.Pointer[Machine] {
 	const golden = 0x9e3779b97f4a7c15 // spreads differences in any bits over the upper bits
 	return &p.slots[int(uint64(uintptr(unsafe.Pointer(f)))*golden>>60)^way]

@@ -27,8 +27,8 @@ func (c *Code) program() *program {
 	return p
 }
 
-// Verifying is for tests of hosts. If it is set, the first call of any code verifies the code, and panics if
-// the code is invalid.
+// Verifying is set by tests of hosts. If it is true, all code is verified when it is first called, and the call panics
+// if the code is invalid.
 var Verifying bool
 
 func newProgram(c *Code) *program {
@@ -71,7 +71,8 @@ func (p *program) sets(c *Code, o Op) {
 	}
 }
 
-// jump converts the jump target *to of op i to a distance.
+// jump converts a jump target of op i from an index to a distance in bytes. The argument to points to the target. If
+// the jump goes back to the start of a loop, jump also updates the length of the loop.
 func (p *program) jump(c *Code, i int, to *int32) {
 	if at := int(*to); at <= i && c.Ops[at].Code == OpLoop {
 		loop := c.Ops[at].Or

@@ -118,7 +118,7 @@ type field struct {
 	set      bool
 }
 
-// fields returns the registers that the opcode of o names: D, A, B, C.
+// fields returns those of the registers D, A, B and C that the opcode of o uses.
 func (o Op) fields() (fs []field) {
 	s := infos[o.Code].shape
 	for _, f := range [...]struct {

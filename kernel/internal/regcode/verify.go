@@ -114,7 +114,7 @@ func (c *Code) call(op Opcode, k *Call) error {
 	return nil
 }
 
-// register checks that the register f exists, and that an op does not set a constant.
+// register returns an error if the register f does not exist, or if f is set by an op but holds a constant.
 func (c *Code) register(f field) error {
 	length, from, constants := c.NN, c.AtConstN, len(c.ConstN)
 	if f.file == 'p' {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// AssetsVariable names the environment variable for the location of the scripts of charts. Its value is a
-// folder or an address that begins with http:// or https://. Files in the folder become part of each page;
-// from an address, the page loads them. If the variable is unset, a page loads scripts from the address that
-// it contains, which for go-echarts is a server on the internet.
+// AssetsVariable is the name of the environment variable that says where the scripts of charts are. Its value is a
+// folder, or an address that begins with http:// or https://. Scripts from a folder are copied into each page. If the
+// value is an address, pages contain links to the scripts at that address. If the variable is unset, pages keep their
+// own links, which for go-echarts lead to a server on the internet.
 const AssetsVariable = "OVERCOMPLETE_ASSETS"
 
 var scriptSource = regexp.MustCompile(`<script([^>]*?)\ssrc="(https?://[^"]+)"([^>]*)>\s*</script>`)

@@ -115,8 +115,8 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside calls the function write for the contents of the place a, unless a is one of the enclosing places or
-// is nested too deep.
+// inside calls the function write to write the contents of the place a. If a is one of the enclosing places or is
+// nested too deep, inside writes an ellipsis instead.
 func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
@@ -129,8 +129,9 @@ func (w *inliner) inside(a valueID, write func()) {
 	delete(w.around, a)
 }
 
-// bySelf writes v by its own methods, or briefly if it is large. If v has no such methods and is not large,
-// bySelf returns false.
+// bySelf writes v with the method Error, String or Format of v. For a matrix without Error and String, it writes only
+// the type and the size. It returns false if v is not a matrix and has none of these methods, or if the methods of v
+// cannot be called.
 func (w *inliner) bySelf(v reflect.Value) bool {
 	if !v.CanInterface() || v.Kind() == reflect.Struct && v.Type().Name() == "" {
 		return false // also for an unnamed struct of a cell, whose promoted methods cannot be called

@@ -15,8 +15,8 @@ const (
 	maxPaged   = 300 << 10       // total size of the values in bytes
 )
 
-// html returns a plain table of the first rows. With at least g.live rows, the table is also sortable and
-// paged if scripts run. Front ends that do not run scripts also remove the scripts' data.
+// html returns a plain table of the first rows. If the grid has at least g.live rows, html adds scripts that make the
+// table sortable and paged, and the data for these scripts. Front ends that do not run scripts remove both.
 func (g *grid) html() string {
 	cols := g.picked(maxWide)
 	shown := min(g.rows, pageRows)

@@ -52,8 +52,8 @@ func BoxValue(t Type, p unsafe.Pointer) unsafe.Pointer {
 	return data
 }
 
-// Equal returns a == b for interfaces with these type and data words. Like Go, it panics for values that
-// cannot be compared.
+// Equal reports whether two interface values a and b, given by their type words and data words, are equal as in a == b.
+// Like Go, it panics for values that cannot be compared.
 func Equal(aType, aData, bType, bData unsafe.Pointer) bool {
 	return Any(aType, aData) == Any(bType, bData)
 }

@@ -33,8 +33,8 @@ func call(t *Target, n []uint64, p []unsafe.Pointer)
 //lint:ignore U1000 it is called as call
 func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 
-// A Wrapper is a function that makes func values of one signature. The Target t executes their calls.
-// MakeFunc sets t.Result before it calls a Wrapper.
+// A Wrapper is a function that makes func values of one signature. The Target t executes the calls of these func
+// values. MakeFunc sets t.Result before it calls a Wrapper.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
 // MakeFunc returns a func value of type t, as a pointer. The argument target executes the func value's calls.
@@ -148,7 +148,7 @@ func TargetOf(fn unsafe.Pointer) *Target {
 // TargetAt is the offset of the address of the Target in a func value made by a wrapper.
 const TargetAt = int32(unsafe.Offsetof(closure{}.target))
 
-// IsWrapper reports whether code, the first word of a func value, says that a wrapper has made it.
+// IsWrapper reports whether a func value was made by a wrapper. The argument code is the first word of the func value.
 func IsWrapper(code uintptr) bool {
 	for i := slot(code); codes[i] != 0; i = (i + 1) % len(codes) {
 		if codes[i] == code {

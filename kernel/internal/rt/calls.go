@@ -75,7 +75,7 @@ func callerOf(t reflect.Type) caller {
 // Call calls the function with its arguments in registers, and leaves its results in registers.
 func (c *Callee) Call(n *Numbers, p *Pointers) { c.call(c, n, p) }
 
-// A Method is a method of an interface type, of any dynamic type.
+// A Method is a method of an interface type. It can be called for any dynamic type that implements the interface.
 type Method struct {
 	Callee // the first argument is the data word of the interface
 	iface  Type

@@ -4,8 +4,8 @@ import "unsafe"
 
 // A MapIter iterates over a map, as range does. It must be on the heap while the loop runs.
 //
-// The runtime keeps the functions used here for modules that have used them since before Go's current map
-// implementation. It keeps the first two fields for modules that read these fields.
+// The functions that a MapIter calls are older than Go's current map implementation. The runtime keeps them because
+// other modules have long used them. It keeps the first two fields because such modules read these fields.
 type MapIter struct {
 	Key  unsafe.Pointer // nil after the last entry
 	Elem unsafe.Pointer

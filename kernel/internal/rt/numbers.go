@@ -18,7 +18,8 @@ func BytesOf(k reflect.Kind) int {
 	return 8
 }
 
-// LoadNumber returns the number of kind k at from, extended to 64 bits.
+// LoadNumber reads a number of kind k from the memory to which the argument from points. It returns the number extended
+// to 64 bits.
 func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
 	switch BytesOf(k) {
 	case 1:
@@ -31,7 +32,7 @@ func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
 	return *(*uint64)(from)
 }
 
-// StoreNumber stores the number v of kind k at to.
+// StoreNumber stores v as a number of kind k in the memory to which the argument to points.
 func StoreNumber(to unsafe.Pointer, v uint64, k reflect.Kind) {
 	switch BytesOf(k) {
 	case 1:

@@ -4,7 +4,8 @@ package rt
 
 import "unsafe"
 
-// Calls of functions whose signature has no caller go through package reflect.
+// On these processors package rt does not know the registers, so it uses package reflect to call each function whose
+// signature has no caller.
 const (
 	knowsRegisters = false
 	intRegisters   = 0

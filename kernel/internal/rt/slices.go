@@ -69,8 +69,8 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends the elements that begin at src. There are more of them, and each has the given size in
-// bytes. They may lie in the slice itself.
+// AppendSlice appends the elements that begin at src, and returns the data and the capacity. The argument more is the
+// number of these elements, and size is the size of one element in bytes. The elements may lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity
@@ -89,9 +89,9 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data pointer of a slice or string after its first by bytes have been cut off. left is the
-// new capacity or, for a string, the new length. If left is 0, Advance returns data unchanged, because no
-// pointer may point past the end of the memory, where another object may lie.
+// Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. The argument by
+// is the number of these bytes, and left is the new capacity or, for a string, the new length. If left is 0, Advance
+// returns data unchanged, because no pointer may point past the end of the memory, where another object may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data

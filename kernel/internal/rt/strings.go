@@ -24,8 +24,8 @@ func Concat(a, b string) string { return a + b }
 // Compare returns a negative number, zero or a positive number as a is below, equal to or above b.
 func Compare(a, b string) int { return strings.Compare(a, b) }
 
-// Rune decodes the rune of s at i, which must be below len(s), as range does. The result next is the index at
-// which the next rune begins.
+// Rune decodes the rune that begins at index i of s, as range does. The index i must be below len(s). The result next
+// is the index at which the next rune begins.
 func Rune(s string, i int) (r rune, next int) {
 	if c := s[i]; c < utf8.RuneSelf {
 		return rune(c), i + 1

@@ -74,9 +74,9 @@ func write(dir, name string, data []byte) error {
 	return os.WriteFile(file, data, 0o666)
 }
 
-// Folder returns the files of some subfolders of a folder of the source. It unpacks the archive, which takes 50
-// ms. Packages that are seldom used take files from there that they would otherwise embed, so that the program
-// contains these files only once, and compressed. Only a program built with the tag packed has these files.
+// Folder returns the files of some subfolders of a folder of the source. It unpacks the archive, which takes 50 ms.
+// Packages that are seldom used get files from Folder instead of embedding them, so that the program contains these
+// files only once, and compressed. Only a program built with the tag packed has these files.
 func Folder(dir string, subfolders ...string) (fs.FS, error) {
 	t, _, err := unpackOwn(packed)
 	if err != nil {

@@ -19,11 +19,10 @@ type Variable struct {
 
 func (v Variable) value() reflect.Value { return reflect.ValueOf(v.Addr).Elem() }
 
-// Write writes the values of vars to w. The caller keeps the variables in earlier elsewhere: Write returns an
-// error if one of vars shares memory with one of them.
+// Write writes the values of vars to w. The argument earlier lists variables that the caller has saved elsewhere. Write
+// returns an error if one of vars shares memory with one of these variables.
 //
-// Equal values give equal bytes, because addresses are not written. So snapshots show whether a variable has
-// changed.
+// Equal values give equal bytes, because addresses are not written. So snapshots show whether a variable has changed.
 func Write(w io.Writer, vars, earlier []Variable) error {
 	e := &encoder{seen: map[object]int{}, w: bufio.NewWriter(io.Discard)}
 	if err := e.all(earlier); err != nil {

@@ -117,7 +117,7 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know updates c after a run, and adds c to the maps that find searches.
+// know updates c after a run, and adds c to the maps in which the method find looks.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -156,8 +156,8 @@ func (t *Tracker) Deleted(ids []string) {
 	}
 }
 
-// find returns the state of a cell's earlier run, or nil if the cell has not run before. key is the key of
-// the cell's declared names, or "".
+// find returns the state that the cell had after its earlier run, or nil if the cell has not run before. The argument
+// key is the key of the names that the cell declares, or "".
 func (t *Tracker) find(run Run, key string) *cell {
 	if run.ID != "" {
 		return t.byID[run.ID]
@@ -197,8 +197,8 @@ type cellRecorder struct {
 	assigned map[string]bool
 }
 
-// write sets the meaning of a name. If the cell's previous run gave the name the same meaning, the time of
-// the meaning stays unchanged too.
+// write sets the meaning of a name. If the cell's previous run gave the name the same meaning, the meaning also keeps
+// its time.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -251,8 +251,8 @@ func (n *cellRecorder) declare() {
 	}
 }
 
-// read records the names that the cell's statements have read, and the names that the mentioned functions and
-// types read.
+// read records the names that the cell's statements have read. If these are names of functions or types, or of
+// variables with types from cells, read also records the names that these functions and types read.
 func (n *cellRecorder) read() {
 	n.c.reads, n.assigned = nil, map[string]bool{}
 	own := map[string]bool{}
@@ -296,9 +296,9 @@ func (n *cellRecorder) read() {
 	}
 }
 
-// note records that the cell has read a name. This includes a variable that the cell itself set in an earlier
-// run: n++ continues from that value. But it excludes setting the same part of a variable again, as in
-// p.Title = "A plot", which makes no difference.
+// note records that the cell has read a name. The name may be a variable that an earlier run of the same cell has set:
+// n++ continues from that value. If the cell only sets a part of the variable that it has set before, as in p.Title =
+// "A plot", the earlier setting does not count as read, because it makes no difference.
 func (n *cellRecorder) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {

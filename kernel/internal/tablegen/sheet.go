@@ -5,7 +5,8 @@ import (
 	"path"
 )
 
-// Alias returns the name under which a file with the tables of several packages imports a package.
+// Alias returns the name of a package in a file that contains the tables of several packages. The file imports the
+// package under this name.
 func Alias(importPath, name string) string {
 	if base := path.Base(importPath); base != name {
 		return name + "_" + Identifier(base) // encoding/json/v2 beside encoding/json

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// WriteZip returns an archive of the members, sorted by name and without times. The compressor must be that of
-// the method; it is nil for a method that package zip knows. It is a parameter because the kernel for browsers
-// contains this function, but must not contain brotli's compressor.
+// WriteZip returns an archive of the members, sorted by name and without times. The argument compressor must compress
+// by the given method; it is nil if package zip knows the method. The caller passes the compressor because the kernel
+// for browsers contains WriteZip, but must not contain brotli's compressor.
 func WriteZip(members map[string][]byte, method uint16, compressor zip.Compressor) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

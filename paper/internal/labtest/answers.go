@@ -18,10 +18,10 @@ type Answers struct {
 	Wrong map[string]any
 }
 
-// Exercises gives each exercise of a notebook its answers. The right answer must pass for a hundred seeds (see
-// patience.Rounds), because a grader may use any seed. At least three wrong answers are needed. Each must be refused
-// with a hint, and for at least two the verdict must say what is wrong. The grader draws a case in two processes, so
-// both draws must be the same.
+// Exercises tests the exercises of a notebook with a right answer and at least three wrong answers to each. The right
+// answer must pass for a hundred seeds (see patience.Rounds), because a grader may use any seed. Each wrong answer must
+// be refused with a hint, and for at least two of them the verdict must say what is wrong. The grader draws a case in
+// two processes, so two draws with the same seed must be the same.
 func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	t.Helper()
 	tasks := exercise.TasksOf(notebook)

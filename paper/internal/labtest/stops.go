@@ -30,17 +30,17 @@ const (
 	soon = time.Second
 )
 
-// Stops interrupts the experiments of a laboratory. The function open returns a new laboratory at each call: a
-// pointer to a paper's Lab. Each exported method is run as a whole. If this takes over a quarter of a second, the
-// method is run again in a second laboratory and interrupted midway. It must then end within a second with a panic
-// that says that the context has ended, and leave no goroutine behind. Called once more in the same laboratory, the
-// method must give the same results as the first laboratory, to the last bit: the rows apart from times, the bytes of
-// the figures, and, if it adds neither, its return value. At the end, matrix products must use as many threads as
-// before.
+// Stops interrupts the experiments of a laboratory. The function open returns a new laboratory at each call: a pointer
+// to a paper's Lab. Each exported method is run as a whole. If this takes over a quarter of a second, the method is run
+// again in a second laboratory and interrupted midway. It must then end within a second with a panic that says that the
+// context has ended, and leave no goroutine behind. The method is then called once more in the second laboratory. It
+// must give the same results as in the first laboratory, to the last bit: the rows apart from times, the bytes of the
+// figures, and, if there are neither rows nor figures, its return value. At the end, matrix products must use as many
+// threads as before.
 //
-// The map arguments holds the arguments of those methods that take arguments, by method name. The map without lists
-// the methods that are left out, with the reasons. Unless all tests run (see patience.All), Stops tries only a third
-// of the other methods, and does not call a method once more if the first call took over a second.
+// The argument arguments maps the names of those methods that take arguments to these arguments. The argument without
+// maps the names of the methods to be left out to the reasons. Unless all tests run (see patience.All), Stops tries
+// only a third of the other methods, and omits the last call if the first call took over a second.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")

@@ -128,7 +128,7 @@ func (p Page) Until(format string, args ...any) {
 	p.Within(Soon, format, args...)
 }
 
-// Within waits until an expression is true, at most for a time limit.
+// Within waits until an expression is true. It fails the test if this takes longer than limit.
 func (p Page) Within(limit time.Duration, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(limit, format, args...) {

@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// Throttle slows the browser's page processes until the test ends, as a telephone would: none of their threads gets
-// more than one part in times of a core. Where other work already takes that much from them, Throttle takes nothing.
+// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a telephone: each of
+// their threads gets at most 1/times of a core. If other work already slows the threads that much, Throttle does
+// nothing more.
 //
-// The throttling of Chromium's own protocol does not serve here: it slows a page's own thread only, and Go runs in a
-// worker, which stayed as fast as before when we measured (page 4 times slower, worker 1.0 times).
+// The throttling in Chromium's own protocol is no use here. It slows only a page's own thread, but Go runs in a worker,
+// which stayed as fast as before when we measured (page 4 times slower, worker 1.0 times).
 func (p Page) Throttle(times float64) {
 	p.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

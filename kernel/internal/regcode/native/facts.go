@@ -67,8 +67,8 @@ func clone(f facts) facts {
 	return g
 }
 
-// meet removes the facts that are not in other, the facts on another path, and reports whether it removed
-// any.
+// meet removes from f the facts that are not also in other, which holds the facts on another path. It reports whether
+// it has removed any.
 func (f facts) meet(other facts) (changed bool) {
 	for k := range f {
 		if !other[k] {

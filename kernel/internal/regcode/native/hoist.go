@@ -114,8 +114,8 @@ func (e *emitter) findHoist(head int) {
 	}
 }
 
-// followedIn reports whether at least one op in the blocks in dereferences the pointer in the register p, and
-// no op outside these blocks does.
+// followedIn reports whether the pointer in the register p is dereferenced by at least one op, and only by ops in the
+// set of blocks in.
 func (e *emitter) followedIn(p register, in map[int]bool) bool {
 	some := false
 	for b, blk := range e.blocks {

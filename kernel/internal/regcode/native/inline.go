@@ -454,8 +454,8 @@ type Begun struct {
 	call *inlinedCall
 }
 
-// takes appends the register o to the call's Numbers or Pointers, if o belongs to the call. The module writes
-// o at the slot at.
+// takes appends the register o to the Numbers or Pointers of b, if o belongs to b's call. The argument at is the slot
+// to which the module writes o.
 func (b *Begun) takes(o register, at int32) {
 	list := &b.Numbers
 	if o.pointer {

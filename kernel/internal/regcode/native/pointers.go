@@ -68,9 +68,9 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach emits one load, so that the engine checks the farthest address that the rest of the block accesses
-// through from's pointer. The engine then need not check the nearer addresses. The current op accesses size
-// bytes at from.
+// reach is called when the current op accesses size bytes at from. It emits one load at the farthest address that the
+// rest of the block accesses through the same pointer. The engine checks that address and then need not check the
+// nearer ones.
 func (e *emitter) reach(from field, size int) {
 	end := from.distance + size
 	if e.recent.reached[from.p] >= end {

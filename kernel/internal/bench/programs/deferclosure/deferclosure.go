@@ -12,7 +12,7 @@ func (l *log) visit(x int) int {
 	return x*l.depth + 1
 }
 
-// Run calls a method that defers a closure n times, and returns a checksum.
+// Run makes n calls of a method that defers a closure, and returns a checksum.
 func Run(n int) int {
 	l := &log{}
 	sum := 0
