@@ -467,8 +467,8 @@ func TestHostileProject(t *testing.T) {
 		p := newHostile(t, "lesson")
 		p.put("nb/go.mod", "module "+module.Path+"\n\ngo 1.26\n")
 		p.put("nb/cmd/overcomplete/papers.go", string(papers))
-		for _, name := range []string{"README.md", "paper/README.md"} {
-			p.put("nb/"+name, "# A project\n\n<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
+		for name, row := range map[string]string{"README.md": "| [a](notebooks/a.ipynb) | A |", "paper/README.md": "| [a](../notebooks/a.ipynb) | A |"} {
+			p.put("nb/"+name, "# A project\n\n"+row+"\n\n<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
 		}
 		for _, name := range []string{"figures/nmf-implicit/results.json"} {
 			b, err := os.ReadFile("../../" + name)
@@ -480,7 +480,7 @@ func TestHostileProject(t *testing.T) {
 		return p
 	}
 	for step, places := range map[string][]string{
-		"new-paper x2020 A title": {"paper/x2020", "paper", "notebooks", "notebooks/x2020.ipynb", "cmd/overcomplete/papers.go"},
+		"new-paper x2020 A title": {"paper/x2020", "paper", "notebooks", "notebooks/x2020.ipynb", "cmd/overcomplete/papers.go", "README.md", "paper/README.md"},
 		"report --readme":         {"README.md", "paper", "paper/README.md"},
 		"report --brief":          {"figures/run", "figures/run/site"},
 	} {

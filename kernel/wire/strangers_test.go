@@ -214,6 +214,9 @@ func TestStrangersSeats(t *testing.T) {
 	if !said.has("shell: 6 connections: closed the silent one from 127.0.0.1") {
 		t.Errorf("nothing of it is logged: %s", &said.text)
 	}
+	for _, srv := range s.servers() { // until then the client's connections may be closed like those of strangers
+		seated(t, srv, seats)
+	}
 	// Connections with a legitimate use stay, however many others arrive, even if they only wait.
 	var more []net.Conn
 	for range 3 * seats {

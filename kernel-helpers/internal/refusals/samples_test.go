@@ -255,6 +255,8 @@ var skipped = map[string]string{
 
 	"vision.NewLeaves": "it takes half a second, and is given nothing but numbers",
 
+	"separate.Serve": "it ends the process",
+
 	"check.Verdict.Must":           "it panics with what the exercise says, for who solves it",
 	"figure.Figure.Draw":           "gonum's plot calls it",
 	"figure.Figure.DrawGlyphBoxes": "gonum's plot calls it",

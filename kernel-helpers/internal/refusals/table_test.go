@@ -21,6 +21,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/gpu"
+	"overcomplete/kernel-helpers/gpu/separate"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/icon/iconplot"
@@ -166,6 +167,7 @@ var functions = map[string]any{
 	"figure.Pairs":                   figure.Pairs,
 	"figure.Save":                    figure.Save,
 	"figure.Scatter":                 figure.Scatter,
+	"figure.ScatterBy":               figure.ScatterBy,
 	"figure.Sequential":              figure.Sequential,
 	"figure.Series":                  figure.Series,
 	"figure.Theme":                   figure.Theme,
@@ -225,6 +227,9 @@ var functions = map[string]any{
 	"gpu.First":                      gpu.First,
 	"gpu.Limit":                      gpu.Limit,
 	"gpu.Register":                   gpu.Register,
+	"separate.Register":              separate.Register,
+	"separate.Serve":                 separate.Serve,
+	"separate.Serving":               separate.Serving,
 	"ica.ActiveSetCost":              ica.ActiveSetCost,
 	"ica.ColumnNorms":                ica.ColumnNorms,
 	"ica.DrawSources":                ica.DrawSources,
