@@ -1,7 +1,6 @@
 package ixengine
 
 import (
-	"encoding/binary"
 	"go/types"
 	"reflect"
 	"slices"
@@ -79,16 +78,23 @@ func couldEmbed(s *types.Struct) bool {
 
 // cloneName returns a copy of a field's name and tag.
 func cloneName(name *byte) []byte {
-	const longest = 1 << 29
-	rest := unsafe.Slice(name, longest)
 	end := 1
-	skip := func() {
-		n, digits := binary.Uvarint(rest[end:])
-		end += digits + int(n)
+	skip := func() { // a varint, and as many bytes as it says
+		n, shift := 0, 0
+		for {
+			b := *(*byte)(unsafe.Add(unsafe.Pointer(name), end))
+			end++
+			n |= int(b&0x7f) << shift
+			if b < 0x80 {
+				break
+			}
+			shift += 7
+		}
+		end += n
 	}
 	skip()
 	if *name&hasTag != 0 {
 		skip()
 	}
-	return slices.Clone(rest[:end])
+	return slices.Clone(unsafe.Slice(name, end))
 }
