@@ -39,9 +39,12 @@ const (
 
 // mendEmbedded gives rt, the runtime type made for t, fields of its own if rt could share them with a struct
 // that embeds one of them.
-func mendEmbedded(t *types.Named, rt reflect.Type) {
+func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {
+		return
+	}
+	if _, known := l.LookupReflect(t); known { // compiled, or of an earlier program
 		return
 	}
 	st := (*structType)((*[2]unsafe.Pointer)(unsafe.Pointer(&rt))[1])

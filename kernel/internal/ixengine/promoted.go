@@ -80,9 +80,7 @@ func mendPromoted(interp *ixgo.Interp, l *loader) {
 				return
 			}
 			if t, ok := t.(*types.Named); ok {
-				if _, known := l.LookupReflect(t); !known { // neither compiled nor of an earlier program
-					mendEmbedded(t, rt)
-				}
+				l.mendEmbedded(t, rt)
 			}
 			if madeWithMethods(rt) && promotions.first(rt) {
 				mendPromotedOf(record, t, rt)

@@ -88,12 +88,12 @@ func handle(pattern string, h http.Handler) {
 	if t.mux != http.DefaultServeMux {
 		t.mux, t.pattern = http.DefaultServeMux, map[string]*latestHandler{}
 	}
-	if l := t.pattern[pattern]; l != nil && h != nil {
-		l.Store(&h)
-		return
-	}
 	if h == nil {
 		http.Handle(pattern, nil) // panics
+	}
+	if l := t.pattern[pattern]; l != nil {
+		l.Store(&h)
+		return
 	}
 	l := &latestHandler{}
 	l.Store(&h)
