@@ -21,8 +21,6 @@ const (
 	// fmt.Sprint takes 4.6 KB, including Sprint and the frames in between: a thousand of these calls fit.
 	deepest    = 5 << 20
 	deepestOwn = 8 << 20
-	// mostDeep is the maximum number of full machines; a full machine has 10,000 calls.
-	mostDeep = 8
 	// refuseFrom is the size from which a single allocation is checked: there is no swap, and the memory
 	// watch runs only milliseconds later.
 	refuseFrom = 2 << 20

@@ -16,8 +16,6 @@ const (
 	deepest = stackLimit / 4
 	// deepestOwn is not used: the memory watch notices an endless recursion.
 	deepestOwn = stackLimit
-	// mostDeep is the maximum number of full machines; a full machine has 10,000 calls.
-	mostDeep = 32
 	// refuseFrom is the size from which a single allocation is checked. A few allocations of this size between
 	// two checks of the memory must not fill it: the process may have little more than the limit.
 	refuseFrom = 32 << 20

@@ -30,6 +30,7 @@ type fastCompiler struct {
 	constN  map[constKey]uint16
 	constP  map[unsafe.Pointer]uint16
 	taken   counter            // registers assigned to values so far
+	temps   uint16             // number of temporary registers in each file
 	tempsP  uint16             // number of temporary P registers in use
 	pinned  map[ssa.Value]bool // the interpreter's recover block reads them in its frame
 	// deferred is the register of the list of deferred calls. The next register holds the deferred call that is
@@ -52,26 +53,46 @@ type blockFix struct {
 	to   *ssa.BasicBlock
 }
 
-// temporaries is the number of registers in each file for values that are needed only for a few ops.
-const temporaries = 2*mostLeaves + 8
+const (
+	// temporaries is the number of registers in each file for values that are needed only for a few ops.
+	temporaries = 2*mostLeaves + 8
+	// fewTemporaries are enough for most functions. A deep recursion needs memory for them in each call.
+	fewTemporaries = 6
+)
 
 type refusal struct{ why string }
+
+// tooFew is the panic of a compiler that needs more temporary registers.
+type tooFew struct{}
 
 func (c *fastCompiler) refuse(format string, args ...any) {
 	panic(refusal{fmt.Sprintf(format, args...)})
 }
 
 func (f *fastFunc) compile(marking bool) (code *regcode.Code, marks *lineMarks, err error) {
+	sites := len(f.sites)
+	code, marks, err = f.compileWith(fewTemporaries, marking)
+	if err == errTooFew {
+		f.sites = f.sites[:sites]
+		code, marks, err = f.compileWith(temporaries, marking)
+	}
+	return code, marks, err
+}
+
+// compileWith compiles with the given number of temporary registers. It returns errTooFew if they are too few.
+func (f *fastFunc) compileWith(temps uint16, marking bool) (code *regcode.Code, marks *lineMarks, err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			why, ok := p.(refusal)
-			if !ok {
-				panic(p)
-			}
-			err = fmt.Errorf("%w: %s", errNoCode, why.why)
+		switch p := recover().(type) {
+		case nil:
+		case refusal:
+			err = fmt.Errorf("%w: %s", errNoCode, p.why)
+		case tooFew:
+			err = errTooFew
+		default:
+			panic(p)
 		}
 	}()
-	c := &fastCompiler{fastFunc: f, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, copies: map[*ssa.UnOp]uint16{}, cells: map[cellKey]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
+	c := &fastCompiler{fastFunc: f, temps: temps, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, copies: map[*ssa.UnOp]uint16{}, cells: map[cellKey]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
 		done: map[ssa.Instruction]bool{}, constN: map[constKey]uint16{}, constP: map[unsafe.Pointer]uint16{}, pinned: map[ssa.Value]bool{}}
 	f.at, f.values, f.inFrame = map[ssa.Instruction]int{}, map[ssa.Value][]uint16{}, map[ssa.Value]bool{}
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
@@ -99,6 +120,7 @@ func (f *fastFunc) compile(marking bool) (code *regcode.Code, marks *lineMarks, 
 			op.To = c.starts[fix.to.Index]
 		}
 	}
+	c.code.Defers = f.f.Recover != nil
 	if c.defers != nil {
 		f.deferList, f.pinnedIn = c.deferred, c.pinnedValues()
 	}
@@ -209,7 +231,7 @@ func (c *fastCompiler) assign(marking bool) {
 	if marking {
 		c.takeMarks()
 	}
-	c.code.AtConstN, c.code.AtConstP = int(c.taken.n)+temporaries, int(c.taken.p)+temporaries
+	c.code.AtConstN, c.code.AtConstP = int(c.taken.n+c.temps), int(c.taken.p+c.temps)
 }
 
 // isAlias reports whether v needs no registers of its own, because it shares its operand's registers. Sharing
@@ -551,6 +573,9 @@ func (c *fastCompiler) moves(list []move) {
 
 // temp returns temporary register i of the P file if isP is true, else of the N file.
 func (c *fastCompiler) temp(isP bool, i uint16) uint16 {
+	if i >= c.temps && c.temps < temporaries {
+		panic(tooFew{})
+	}
 	if isP {
 		c.tempsP = max(c.tempsP, i+1)
 		return c.taken.p + i

@@ -227,7 +227,10 @@ func (f *fastFunc) compiled() bool {
 	return state == hasCode || state == noCode && f.prepare()
 }
 
-var errNoCode = errors.New("no register code")
+var (
+	errNoCode = errors.New("no register code")
+	errTooFew = errors.New("too few temporary registers")
+)
 
 // prepare compiles the code.
 func (f *fastFunc) prepare() bool {

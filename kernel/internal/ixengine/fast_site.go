@@ -1,9 +1,7 @@
 package ixengine
 
 import (
-	"runtime"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -71,8 +69,8 @@ func (fastHost) Do(m *regcode.Machine, i int32) {
 	f := act.Func.Host.(*fastFunc)
 	s := f.sites[i]
 	at := here{m, s}
-	if regcode.Deep() > mostDeep && len(m.Stack) == regcode.MaxDepth {
-		f.session.deepCalls(at.frame())
+	if m.Full {
+		f.session.full(m)
 	}
 	if s.own != nil && s.own(at, act.N, act.P) {
 		return
@@ -218,17 +216,35 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	return list
 }
 
-// deepCalls ends an endless recursion. Register code uses little of the goroutine's stack, so nothing else notices the
-// recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of an abandoned cell, the stop
-// flag is raised only for moments, and the goroutine would miss these moments while deepCalls collects garbage.
-func (s *Session) deepCalls(fr *frame) {
-	for range 10 { // machines of calls that panicked may remain
-		s.stop.poll(fr)
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-		if regcode.Deep() <= mostDeep {
+// full ends the recursion that has filled m. Register code uses little of the goroutine's stack, so nothing else
+// notices the recursion. A goroutine that runs its deferred calls may go on for a while: with another machine.
+func (s *Session) full(m *regcode.Machine) {
+	m.Full = false
+	g := s.stop.self()
+	s.stop.stop(s.stop.runOf(g), stackOverflow)
+	if g != nil {
+		if why, _ := s.stop.mustStop(g); why != "" {
+			forgetMiddle(m)
+			s.stop.panicWith(why, frameOf(m, len(m.Stack)-1))
+		}
+	}
+	s.tooDeep(frameOf(m, len(m.Stack)-1))
+}
+
+// forgetMiddle removes most calls of m, which must not return anymore: the interpreter's frames of all of them
+// would take more memory than the calls. It keeps them if they may have deferred calls.
+func forgetMiddle(m *regcode.Machine) {
+	const kept = 64 // at each end
+	from, end := kept, len(m.Stack)-kept
+	for from < end && m.Stack[from].Frame != nil {
+		from++
+	}
+	for _, act := range m.Stack[from:max(from, end)] {
+		if act.Func.Host.(*fastFunc).f.Recover != nil {
 			return
 		}
 	}
-	s.tooDeep(fr)
+	if from < end {
+		m.Forget(from, end)
+	}
 }

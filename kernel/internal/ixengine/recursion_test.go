@@ -77,6 +77,41 @@ func sorts() {
 	}
 }
 
+// TestDeepRecursion: a million calls deep, as compiled Go allows, in functions with a few variables. A recursion that
+// never ends is stopped without the interpreter's frames of its million calls.
+func TestDeepRecursion(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes a call take many times the memory")
+	}
+	s := fresh(t, Options{})
+	run(t, s, `type node struct { next *node; v int }
+func (n *node) total() int { if n == nil { return 0 }; return n.v + n.next.total() }
+func sum(n int) int { if n == 0 { return 0 }; return n + sum(n-1) }
+func endless(n int) int { return endless(n+1) + 1 }
+var list *node
+for i := range 1_000_000 { list = &node{list, i} }
+sums := make(chan int)`)
+	for src, want := range map[string]int{
+		"list.total()":   499_999_500_000,
+		"sum(1_000_000)": 500_000_500_000,
+		"go func() { sums <- sum(900_000) }(); <-sums": 405_000_450_000,
+	} {
+		if got := run(t, s, src)[0].Value; got != want {
+			t.Errorf("%s = %v", src, got)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "endless(0)"})
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), stackOverflow) {
+		t.Errorf("it ended with %v", err)
+	}
+	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 1<<10 {
+		t.Errorf("%d MiB were allocated", mib)
+	}
+}
+
 // TestEndlessToldBefore: an endless recursion that was told to stop ends, even if it never sees the flag
 // raised.
 func TestEndlessToldBefore(t *testing.T) {

@@ -450,5 +450,5 @@ const stackLimit = 128 << 20
 
 const (
 	interrupted   = engine.Stopped
-	stackOverflow = "stack overflow: a function calls itself without end, or deeper than 128 MB of stack" // stackLimit
+	stackOverflow = "stack overflow: a function calls itself without end, or hundreds of thousands of calls deep"
 )

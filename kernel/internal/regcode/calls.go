@@ -128,8 +128,8 @@ func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == O
 // call begins the call at op o, when the method steps could not begin it. It returns the op where the machine
 // continues, or nil if the interpreter must make the call.
 func (m *Machine) call(a *Activation, o *Op) *Op {
-	if len(m.Stack) >= MaxDepth {
-		m.isDeep()
+	if len(m.Stack) >= MaxDepth || a.chunk >= mostChunks || a.Code.Defers && a.chunk >= mostChunks/4 {
+		m.Full = true
 		return nil
 	}
 	k := &a.Code.Calls[o.Or]

@@ -80,7 +80,7 @@ func chain(t testing.TB) *Func {
 // afterward.
 func TestDeepCalls(t *testing.T) {
 	f := chain(t)
-	for _, depth := range []uint64{0, 1, 13, 14, 20, 100, 1000, MaxDepth - 1, 30, MaxDepth - 1} {
+	for _, depth := range []uint64{0, 1, 13, 14, 20, 100, 1000, 50_000, 30, 50_000} {
 		m := Get(noSite(t))
 		a := m.Push(f, f.Code.Load(), nil)
 		counter := new(uint64)
@@ -106,22 +106,39 @@ func checkCleared(t *testing.T, m *Machine) {
 	}
 }
 
-// TestDepth: calls deeper than MaxDepth run the site.
-func TestDepth(t *testing.T) {
+// fewChunks lowers the bound on the registers of a machine for the test.
+func fewChunks(t testing.TB, most int16) {
+	before := mostChunks
+	t.Cleanup(func() { mostChunks = before })
+	mostChunks = most
+}
+
+// TestFull: a call for which the machine has no room runs the site. Calls that have been forgotten leave no pointers.
+func TestFull(t *testing.T) {
+	fewChunks(t, 50)
 	f := chain(t)
 	sites := 0
 	h := site(func(m *Machine, at int32) {
 		sites++
-		if len(m.Stack) != MaxDepth {
-			t.Errorf("a site at depth %d", len(m.Stack))
+		if !m.Full || len(m.Stack) < 50_000 {
+			t.Errorf("a site at depth %d, full: %v", len(m.Stack), m.Full)
 		}
-		m.Top().N[3] = 1000
-		m.Top().P[2] = nil
+		m.Forget(100, len(m.Stack)-100)
+		panic("full")
 	})
-	got, _ := call(h, f, []uint64{1 << 40}, unsafe.Pointer(new(uint64)))
-	if sites != 1 || got != 1000+MaxDepth {
-		t.Errorf("%d sites, %d", sites, got)
+	m := Get(h)
+	a := m.Push(f, f.Code.Load(), nil)
+	a.N[0], a.P[0] = 1<<40, unsafe.Pointer(new(uint64))
+	func() {
+		defer func() { recover() }()
+		m.Run()
+	}()
+	if sites != 1 || len(m.Stack) != 200 {
+		t.Errorf("%d sites, %d calls are left", sites, len(m.Stack))
 	}
+	m.Unwind(0)
+	m.Pop()
+	checkCleared(t, m)
 }
 
 // TestManyLeaves: a call passes registers of both files in a different order to a callee that is larger than

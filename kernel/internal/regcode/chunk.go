@@ -1,6 +1,9 @@
 package regcode
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // A chunk holds the registers of some calls. It never moves: calls and native code have pointers into the
 // chunk.
@@ -15,6 +18,15 @@ const (
 	// Each new chunk is larger than the previous chunk, up to mostN number registers.
 	mostN = 1 << 16
 )
+
+// mostChunks bounds the registers of all calls of a machine: to some 400 MB, and to 80 MB in a browser, where
+// addresses have 32 bits. A function with a few variables takes about 300 bytes a call.
+var mostChunks = func() int16 {
+	if runtime.GOOS == "js" {
+		return 100
+	}
+	return 500
+}()
 
 // room returns the addresses of the registers for a call of code, and the index of their chunk, which becomes
 // the current chunk. All pointer registers there are nil.

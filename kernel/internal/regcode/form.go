@@ -31,6 +31,9 @@ type Code struct {
 	// LocalsP is 1 plus the highest P register, constants apart, that a call may set. 0 means all registers
 	// before the constants.
 	LocalsP int
+	// Defers reports that the function has deferred calls. Each call then needs more memory than its registers when
+	// the recursion is stopped, so it is stopped earlier.
+	Defers bool
 	// The field Or of an op is an index into one of these tables.
 	Calls   []Call
 	Helpers []Helper

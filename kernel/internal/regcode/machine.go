@@ -1,9 +1,7 @@
 package regcode
 
 import (
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -56,14 +54,15 @@ type Machine struct {
 	chunks []chunk
 	// endN and endP are the end addresses of the registers in the top call's chunk.
 	endN, endP uintptr
-	// deep counts m among the machines with MaxDepth calls until m is put back or garbage-collected.
-	deep *runtime.Cleanup
+	// Full reports that the top call could not begin a call, because the machine has no room for it. Then the
+	// call's site runs, and the Host clears Full.
+	Full bool
 	// ticks is the number of loops and calls until the next check; see hot.go.
 	ticks int32
 }
 
-// MaxDepth is the maximum depth of calls in a machine. The interpreter makes deeper calls.
-const MaxDepth = 10000
+// MaxDepth is the maximum depth of calls in a machine. The registers have a bound too; see mostChunks.
+const MaxDepth = 1 << 21
 
 const (
 	firstDepth = 16
@@ -71,21 +70,6 @@ const (
 	keepDepth  = 1024
 	keepChunks = 3
 )
-
-// Deep returns the number of machines that have MaxDepth active calls. This number grows while a function
-// recurses endlessly, because the interpreter then starts one machine after another.
-func Deep() int { return int(deep.Load()) }
-
-var deep atomic.Int32
-
-// isDeep records that m has MaxDepth calls.
-func (m *Machine) isDeep() {
-	if m.deep == nil {
-		deep.Add(1)
-		c := runtime.AddCleanup(m, func(struct{}) { deep.Add(-1) }, struct{}{})
-		m.deep = &c
-	}
-}
 
 var machines = sync.Pool{New: func() any { return &Machine{Stack: make([]Activation, 0, firstDepth)} }}
 
@@ -102,11 +86,6 @@ func (m *Machine) Put() {
 		panic("regcode: Put of a machine that has calls")
 	}
 	m.Host = nil
-	if m.deep != nil {
-		m.deep.Stop()
-		m.deep = nil
-		deep.Add(-1)
-	}
 	if cap(m.Stack) > keepDepth {
 		m.Stack = make([]Activation, 0, firstDepth)
 	}
@@ -161,10 +140,7 @@ func (m *Machine) enter(f *Func, code *Code) *Activation {
 // leave ends the top call. It clears the call's pointer registers, so that they keep no garbage alive.
 func (m *Machine) leave() {
 	a := m.Top()
-	a.clear()
-	for i := range a.Code.ConstP {
-		*ptr(unsafe.Pointer(a.P), uint16(a.Code.AtConstP+i)) = nil
-	}
+	a.clearAll()
 	a.Frame, a.special = nil, false
 	m.Stack = m.Stack[:len(m.Stack)-1]
 	if len(m.Stack) > 0 {
@@ -205,6 +181,25 @@ func (m *Machine) Return() (returned bool) {
 	a := m.Top()
 	a.PC = a.Code.program().index(o)
 	return false
+}
+
+// Forget removes the calls from number i up to, but not including, number end. Nothing may return through them
+// anymore.
+func (m *Machine) Forget(i, end int) {
+	for k := i; k < end; k++ {
+		m.Stack[k].clearAll()
+	}
+	last := i + copy(m.Stack[i:], m.Stack[end:])
+	clear(m.Stack[last:])
+	m.Stack = m.Stack[:last]
+}
+
+// clearAll clears the pointer registers of the call a.
+func (a *Activation) clearAll() {
+	a.clear()
+	for i := range a.Code.ConstP {
+		*ptr(unsafe.Pointer(a.P), uint16(a.Code.AtConstP+i)) = nil
+	}
 }
 
 // clear clears the pointer registers of the call a, except those of constants.

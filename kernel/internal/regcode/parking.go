@@ -39,7 +39,7 @@ func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 // Pop ends the call that Push began and takes m back, as Machine.Pop and Machine.Put do.
 func (p *Parking) Pop(m *Machine) {
 	a := m.Top()
-	if len(m.Stack) != 1 || len(m.chunks) > 1 || m.deep != nil {
+	if len(m.Stack) != 1 || len(m.chunks) > 1 {
 		m.Pop()
 		m.Put()
 		return

@@ -51,6 +51,7 @@ func TestVerify(t *testing.T) {
 // FuzzVerified: code that passes Verify is harmless, and gives the same results with fused sequences and
 // without. Pointers are nil and jumps go only forward, so the code ends.
 func FuzzVerified(f *testing.F) {
+	fewChunks(f, 1)
 	f.Add([]byte("every op that there is"))
 	seed := make([]byte, 0, int(opcodes)*opBytes)
 	for code := range opcodes {
@@ -121,7 +122,7 @@ func runRandom(data []byte) (seen *randomRun) {
 	seen = &randomRun{}
 	m := Get(site(func(m *Machine, at int32) {
 		seen.sites = append(seen.sites, m.Top().PC)
-		if len(seen.sites) == 1000 || len(m.Stack) == MaxDepth {
+		if len(seen.sites) == 1000 || m.Full {
 			panic("enough")
 		}
 	}))
@@ -139,6 +140,7 @@ func runRandom(data []byte) (seen *randomRun) {
 
 // TestRandomOps runs random ops, chosen so that most pass Verify.
 func TestRandomOps(t *testing.T) {
+	fewChunks(t, 1)
 	state := uint64(1)
 	random := func(below int) byte {
 		state = state*6364136223846793005 + 1442695040888963407
