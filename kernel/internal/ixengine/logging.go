@@ -1,10 +1,17 @@
 package ixengine
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"log"
+	"log/slog"
 	"path"
 	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/visualfc/gid"
 )
 
 // logs replaces the functions of package log that print their caller's position. The originals look for the
@@ -37,6 +44,94 @@ func (s *Session) logs() {
 	set("log.Output", func(fr *frame, depth int, text string) error { return s.log(fr, depth, log.Default(), text) })
 	set("(*log.Logger).Output", func(fr *frame, l *log.Logger, depth int, text string) error { return s.log(fr, depth, l, text) })
 	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, 1, l, fmt.Sprintf(f, a...)); exit(1) })
+}
+
+// slogging holds the positions of the cells' functions that are logging with package log/slog.
+type slogging struct {
+	places atomic.Bool // a handler adds positions
+	at     sync.Map    // *slog.Source by the goroutine's number
+}
+
+// slogs does the same for package log/slog. A handler that adds the source asks for the position in ReplaceAttr, on
+// the goroutine that logs.
+func (s *Session) slogs() {
+	set := s.ctx.RegisterExternal
+	for name, level := range map[string]slog.Level{"Debug": slog.LevelDebug, "Info": slog.LevelInfo, "Warn": slog.LevelWarn, "Error": slog.LevelError} {
+		set("log/slog."+name, func(fr *frame, text string, a ...any) {
+			s.slog(fr, func() { slog.Log(context.Background(), level, text, a...) })
+		})
+		set("log/slog."+name+"Context", func(fr *frame, c context.Context, text string, a ...any) {
+			s.slog(fr, func() { slog.Log(c, level, text, a...) })
+		})
+		set("(*log/slog.Logger)."+name, func(fr *frame, l *slog.Logger, text string, a ...any) {
+			s.slog(fr, func() { l.Log(context.Background(), level, text, a...) })
+		})
+		set("(*log/slog.Logger)."+name+"Context", func(fr *frame, l *slog.Logger, c context.Context, text string, a ...any) {
+			s.slog(fr, func() { l.Log(c, level, text, a...) })
+		})
+	}
+	set("log/slog.Log", func(fr *frame, c context.Context, level slog.Level, text string, a ...any) {
+		s.slog(fr, func() { slog.Log(c, level, text, a...) })
+	})
+	set("log/slog.LogAttrs", func(fr *frame, c context.Context, level slog.Level, text string, a ...slog.Attr) {
+		s.slog(fr, func() { slog.LogAttrs(c, level, text, a...) })
+	})
+	set("(*log/slog.Logger).Log", func(fr *frame, l *slog.Logger, c context.Context, level slog.Level, text string, a ...any) {
+		s.slog(fr, func() { l.Log(c, level, text, a...) })
+	})
+	set("(*log/slog.Logger).LogAttrs", func(fr *frame, l *slog.Logger, c context.Context, level slog.Level, text string, a ...slog.Attr) {
+		s.slog(fr, func() { l.LogAttrs(c, level, text, a...) })
+	})
+	set("log/slog.NewTextHandler", func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
+		return slog.NewTextHandler(w, s.withSources(o))
+	})
+	set("log/slog.NewJSONHandler", func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
+		return slog.NewJSONHandler(w, s.withSources(o))
+	})
+}
+
+// slog runs write, which logs on behalf of the cell's function with the frame fr.
+func (s *Session) slog(fr *frame, write func()) {
+	if !s.slogging.places.Load() {
+		write()
+		return
+	}
+	for _, f := range fr.CallerFrames() {
+		if f.Line == 0 {
+			continue
+		}
+		id := gid.Get()
+		before, nested := s.slogging.at.Swap(id, &slog.Source{Function: f.Function, File: f.File, Line: f.Line})
+		defer func() {
+			if s.slogging.at.Delete(id); nested {
+				s.slogging.at.Store(id, before)
+			}
+		}()
+		break
+	}
+	write()
+}
+
+// withSources returns options with which a handler adds the positions that slog has found.
+func (s *Session) withSources(given *slog.HandlerOptions) *slog.HandlerOptions {
+	if given == nil || !given.AddSource {
+		return given
+	}
+	s.slogging.places.Store(true)
+	o := *given
+	o.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && a.Key == slog.SourceKey {
+			at, ok := s.slogging.at.Load(gid.Get())
+			if _, added := a.Value.Any().(*slog.Source); ok && added {
+				a.Value = slog.AnyValue(at)
+			}
+		}
+		if given.ReplaceAttr != nil {
+			return given.ReplaceAttr(groups, a)
+		}
+		return a
+	}
+	return &o
 }
 
 // log makes the logger l write text on behalf of the cell's function with the frame fr (depth 1), or of one of

@@ -57,6 +57,7 @@ func (s *Session) overrides() {
 	set("os.Exit", exit)
 	set("syscall.Exit", exit)
 	s.logs()
+	s.slogs()
 	s.registered()
 	set("testing.Main", func(func(pat, str string) (bool, error), []testing.InternalTest, []testing.InternalBenchmark, []testing.InternalExample) {
 		panic("testing.Main would end the kernel; %%test runs the tests of cells")

@@ -91,6 +91,7 @@ type Session struct {
 	maps        mapUses
 	crossings   crossings
 	handovers   handovers
+	slogging    slogging
 	tests       tests // tests in progress; see testing.go
 	profiled    atomic.Pointer[activeProfile]
 	modules     modules // packages run from source; see modules.go
