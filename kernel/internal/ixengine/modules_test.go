@@ -474,9 +474,6 @@ func TestModuleUnsafe(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector ends the process for bad addresses, before anybody can recover")
 	}
-	if breathing {
-		t.Skip("WebAssembly ends the process for bad addresses")
-	}
 	s := fresh(t, Options{})
 	loadModules(t, s, "unsafely")
 	run(t, s, `import "local.test/unsafely"`)
