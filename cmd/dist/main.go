@@ -6,6 +6,7 @@
 //	go run ./cmd/dist                          # all archives and wheels, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # those of one system
 //	go run ./cmd/dist -wheels                  # only the wheels
+//	go run ./cmd/dist -notices FILE -targets linux/amd64  # only the licenses, for the VS Code extension
 //
 // The bytes depend only on the commit: the same commit and the same version of Go give the same
 // archives on any machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are
@@ -42,10 +43,17 @@ func main() {
 	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
 	wheels := flag.Bool("wheels", false, "make only the wheels for pip")
 	address := flag.String("address", "", "also write the recipes for conda and Homebrew, for archives that are published below this `address`")
+	licenses := flag.String("notices", "", "only write the licenses of the modules that are linked into the programs of the one system to this `file`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels, *address); err != nil {
+	var err error
+	if *licenses != "" {
+		err = writeNotices(ctx, ".", *licenses, *targets)
+	} else {
+		err = run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels, *address)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
