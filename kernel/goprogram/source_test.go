@@ -18,7 +18,7 @@ func TestSource(t *testing.T) {
 		notebook.NewCode("gpu.Devices()"),
 	}}
 	opt := options(t, "p")
-	opt.Source = "./overcomplete"
+	opt.Source = "./source"
 	p, err := Write(nb, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, filepath.Join(dir, "overcomplete", f), b)
+		put(t, filepath.Join(dir, "source", f), b)
 	}
 	for name, b := range p.Files {
 		put(t, filepath.Join(dir, name), b)
