@@ -82,16 +82,18 @@ jupyterlite: build ### write a JupyterLite with the lectures and a kernel that r
 jupyterlite-extension: ### bundle the kernel extension for JupyterLite again after its source has changed (needs npm)
 	@cd kernel/live/jupyterlite/app && npm install --ignore-scripts --no-audit --no-fund && npm run --silent extension && npm test
 
-# As VS Code names systems: VSIX="linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64" makes all.
+# As VS Code names systems.
+VSIX_ALL := linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64
 VSIX ?= $(shell echo $$($(GO) env GOOS)-$$($(GO) env GOARCH) | sed 's/windows/win32/; s/amd64/x64/')
 .PHONY: vsix vsix-check
-vsix: ### make the VS Code extension, with the program inside, in dist/ (VSIX=win32-x64 makes the one for Windows; needs npm)
+vsix: ### make the VS Code extension, with the program inside, in dist/ (VSIX=win32-x64 makes the one for Windows, VSIX=all those of all systems; needs npm)
 	@$(GO) run -trimpath ./kernel/internal/selfsource/pack
 	@mkdir -p dist
 	@cd kernel/vscode && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent check
-	@set -e; for t in $(VSIX); do \
+	@set -e; for t in $(if $(filter all,$(VSIX)),$(VSIX_ALL),$(VSIX)); do \
 		os=$$(echo $${t%-*} | sed s/win32/windows/); program=kernel/vscode/bin/$$t/overcomplete; [ $$os != windows ] || program=$$program.exe; \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$(echo $${t#*-} | sed s/x64/amd64/) $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="$(STRIP)" -o $$program ./cmd/overcomplete; \
+		$(GO) run ./cmd/dist -notices kernel/vscode/bin/$$t/NOTICES.txt -targets $$os/$$(echo $${t#*-} | sed s/x64/amd64/); \
 		node kernel/vscode/build.mjs --vsix dist/go-notebooks-$$t.vsix --target $$t $$program; ls -sh dist/go-notebooks-$$t.vsix; \
 	done
 

@@ -108,6 +108,10 @@ func (m *Memory) NoteRun(path, written string, set []headless.Assignment) error 
 	if err != nil {
 		return err
 	}
+	// A notebook without experiments has no folder yet.
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
 	return atomicfile.Write(name, b, 0o644)
 }
 

@@ -1,11 +1,12 @@
 // Command dist makes a release. For each system it makes an archive with the program, the
 // notebooks, everything else in the repository, and the licenses of the modules that are linked in,
-// and a wheel for pip with the program and the kernel; for all systems together, it makes a wheel with the
+// and wheels for pip with the program and the kernel; for all systems together, it makes a wheel with the
 // extension of JupyterLite. It also writes a file of checksums. It needs only Go and git:
 //
 //	go run ./cmd/dist                          # all archives and wheels, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # those of one system
 //	go run ./cmd/dist -wheels                  # only the wheels
+//	go run ./cmd/dist -notices FILE -targets linux/amd64  # only the licenses, for the VS Code extension
 //
 // The bytes depend only on the commit: the same commit and the same version of Go give the same
 // archives on any machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are
@@ -42,10 +43,17 @@ func main() {
 	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
 	wheels := flag.Bool("wheels", false, "make only the wheels for pip")
 	address := flag.String("address", "", "also write the recipes for conda and Homebrew, for archives that are published below this `address`")
+	licenses := flag.String("notices", "", "only write the licenses of the modules that are linked into the programs of the one system to this `file`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels, *address); err != nil {
+	var err error
+	if *licenses != "" {
+		err = writeNotices(ctx, ".", *licenses, *targets)
+	} else {
+		err = run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels, *address)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
@@ -139,7 +147,7 @@ func checksums(sums map[string]string) string {
 	return b.String()
 }
 
-// release makes the wheel of one system and, unless tree is empty, its archive, and returns their names.
+// release makes the wheels of one system and, unless tree is empty, its archive, and returns their names.
 func release(ctx context.Context, root, out string, t target, tree []entry) ([]string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {
@@ -158,19 +166,26 @@ func release(ctx context.Context, root, out string, t target, tree []entry) ([]s
 	if err != nil {
 		return nil, err
 	}
-	wheel, files, err := wheelFiles(t, program, license, notices)
-	if err != nil {
-		return nil, err
+	var made []string
+	for _, e := range t.editions() {
+		wheel, files, err := wheelFiles(t, e, program, license, notices)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeArchive(filepath.Join(out, wheel), "", files, program.time); err != nil {
+			return nil, err
+		}
+		made = append(made, wheel)
 	}
-	if err := writeArchive(filepath.Join(out, wheel), "", files, program.time); err != nil || len(tree) == 0 {
-		return []string{wheel}, err
+	if len(tree) == 0 {
+		return made, nil
 	}
-	files = append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
+	files := append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	// The program comes last: if an archive is unpacked without its file times, the program is then the
 	// newest file, so results can be kept (see package suite).
 	files = append(files, entry{name: t.driver(), path: program.driver, executable: true}, entry{name: t.program(), path: program.path, executable: true})
 	top := fmt.Sprintf("overcomplete-%s-%s-%s", program.version, t.os, t.arch)
 	name := top + t.suffix()
-	return []string{name, wheel}, writeArchive(filepath.Join(out, name), top, files, program.time)
+	return append(made, name), writeArchive(filepath.Join(out, name), top, files, program.time)
 }

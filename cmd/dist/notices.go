@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"overcomplete/internal/atomicfile"
 )
 
 // licence matches the names of files, and of folders of files, that contain a module's license or
@@ -61,6 +63,19 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 		}
 	}
 	return b.Bytes(), nil
+}
+
+// writeNotices writes the notices for the programs of a system to a file.
+func writeNotices(ctx context.Context, root, file, system string) error {
+	t, err := parseTarget(system)
+	if err != nil {
+		return err
+	}
+	text, err := notices(ctx, root, t)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(file, text, 0o644)
 }
 
 // linkedModules returns the third-party modules in the program, sorted.

@@ -28,18 +28,24 @@ import (
 //go:embed wheel.md
 var description string
 
-// platforms returns the platform tags of a target's wheel. The program is linked statically, so on Linux one wheel
-// serves systems with either C library, glibc or musl; the tags name the oldest versions of the libraries for which pip
-// knows tags. macOS 13 is the oldest on which the programs of Go 1.27 run.
-func (t target) platforms() []string {
+// An edition is a wheel of a target: its platform tags, and whether it contains the driver of devices.
+type edition struct {
+	platforms []string
+	driver    bool
+}
+
+// editions returns the wheels of a target. On Linux the program is linked statically, but the driver needs glibc, so the
+// wheel for systems with musl does not contain the driver. The tags name the oldest versions of the libraries for which
+// pip knows tags. macOS 13 is the oldest on which the programs of Go 1.27 run.
+func (t target) editions() []edition {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[t.arch]
 	switch t.os {
 	case "linux":
-		return []string{"manylinux_2_17_" + arch, "manylinux2014_" + arch, "musllinux_1_1_" + arch}
+		return []edition{{[]string{"manylinux_2_17_" + arch, "manylinux2014_" + arch}, true}, {[]string{"musllinux_1_1_" + arch}, false}}
 	case "darwin":
-		return []string{"macosx_13_0_" + map[string]string{"amd64": "x86_64", "arm64": "arm64"}[t.arch]}
+		return []edition{{[]string{"macosx_13_0_" + map[string]string{"amd64": "x86_64", "arm64": "arm64"}[t.arch]}, true}}
 	}
-	return []string{"win_" + t.arch}
+	return []edition{{[]string{"win_" + t.arch}, true}}
 }
 
 var (
@@ -57,15 +63,18 @@ func wheelVersion(version string, at time.Time) string {
 	return m[1] + shortName[m[2]] + m[3]
 }
 
-// wheelFiles returns the name of a system's wheel and its files.
-func wheelFiles(t target, program builtProgram, license, notices []byte) (string, []entry, error) {
+// wheelFiles returns the name of one of a system's wheels and its files.
+func wheelFiles(t target, e edition, program builtProgram, license, notices []byte) (string, []entry, error) {
 	version := wheelVersion(program.version, program.time)
 	stem := "overcomplete-" + version
 	data := stem + ".data/"
 	var files []entry
 	add := func(name string, content []byte) { files = append(files, entry{name: name, data: content}) }
 
-	files = append(files, entry{name: data + "scripts/" + t.program(), path: program.path, executable: true}, entry{name: data + "scripts/" + t.driver(), path: program.driver, executable: true})
+	files = append(files, entry{name: data + "scripts/" + t.program(), path: program.path, executable: true})
+	if e.driver {
+		files = append(files, entry{name: data + "scripts/" + t.driver(), path: program.driver, executable: true})
+	}
 	kernel, err := kernelspec.Files(kernelspec.NewInPrefix(t.os, kernelVersion(program.version)))
 	if err != nil {
 		return "", nil, err
@@ -82,7 +91,7 @@ Classifier: Operating System :: POSIX :: Linux
 Provides-Extra: jupyter
 Requires-Dist: jupyterlab>=4; extra == "jupyter"
 `,
-	}, t.platforms(), files, license, notices)
+	}, e.platforms, files, license, notices)
 }
 
 // A project is what a wheel says about itself. The lines of fields are further core metadata.

@@ -72,7 +72,11 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 		err = writeProgram(folder, program.Files)
 	}
 	if unpacked != "" {
-		err = errors.Join(err, keepSource(unpacked, folder, err == nil && bytes.Contains(program.Files["go.mod"], []byte("=> "+opt.Source))))
+		var needed []string
+		if err == nil && bytes.Contains(program.Files["go.mod"], []byte("=> "+opt.Source)) {
+			needed, err = program.Source(unpacked)
+		}
+		err = errors.Join(err, keepSource(unpacked, folder, needed))
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", path, err)
@@ -146,16 +150,26 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 	return unpacked, err
 }
 
-// keepSource moves the source next to the program if the program needs it, and removes it otherwise.
-func keepSource(unpacked, folder string, needed bool) error {
-	if !needed {
-		return os.RemoveAll(unpacked)
+// keepSource moves the files of the source that the program needs next to it, and removes the others.
+func keepSource(unpacked, folder string, needed []string) (err error) {
+	defer func() { err = errors.Join(err, os.RemoveAll(unpacked)) }()
+	if len(needed) == 0 {
+		return nil
 	}
 	to := filepath.Join(folder, sourceFolder)
 	if err := os.RemoveAll(to); err != nil {
 		return err
 	}
-	return os.Rename(unpacked, to)
+	for _, name := range needed {
+		file := filepath.Join(to, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.Rename(filepath.Join(unpacked, filepath.FromSlash(name)), file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // written appears in the first line of every program that this command writes.

@@ -160,5 +160,6 @@ func First() Device {
 type missing struct{ err error }
 
 func (m missing) Info() Info                            { return Info{Name: "no device"} }
+func (m missing) String() string                        { return "no device: " + m.err.Error() }
 func (m missing) Alloc(int) (Buffer, error)             { return nil, m.err }
 func (m missing) Build(string, string) (Program, error) { return nil, m.err }

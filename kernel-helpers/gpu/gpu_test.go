@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -80,6 +81,9 @@ func TestChoose(t *testing.T) {
 			if _, err := First().Build("", ""); err == nil {
 				t.Errorf("%s: no error", name)
 			}
+			if s := fmt.Sprint(First()); !strings.HasPrefix(s, "no device: ") || !strings.Contains(s, name) { // what a cell shows
+				t.Errorf("%s: %s", name, s)
+			}
 		}, list...)
 	}
 	defer func() {
@@ -128,6 +132,9 @@ func TestLimit(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
+	if d := Limit(&fake{info: Info{Name: "X", Memory: 3 << 30}}, 1<<30); fmt.Sprint(d) != "X, 1.0 GiB ()" {
+		t.Error(d)
+	}
 	if s := (Info{Name: "X", Driver: "opencl: Y", Memory: 3 << 29}).String(); s != "X, 1.5 GiB (opencl: Y)" {
 		t.Error(s)
 	}

@@ -31,6 +31,8 @@ type limited struct {
 
 func (l *limited) Info() Info { return l.info }
 
+func (l *limited) String() string { return l.info.String() }
+
 // take subtracts the given number of bytes from the memory that is left. It returns an error if fewer bytes are left. A
 // negative number gives bytes back.
 func (l *limited) take(bytes int64) error {

@@ -31,7 +31,7 @@
 //	comment.go    Markdown as comments
 //	tests.go      the file of tests
 //	gomod.go      the module file
-//	source.go     the location of this project, for imports of its packages
+//	source.go     this project for imports of its packages: where it is, and which of its files a program needs
 //
 // # Traps
 //

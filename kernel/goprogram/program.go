@@ -186,6 +186,9 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		used = append(used, i.path)
 	}
 	slices.Sort(used)
+	if slices.Contains(used, gpuPath) {
+		out.Files[driverFile] = []byte(opt.title() + "\npackage " + opt.packageName() + "\n\n// The driver of devices. With it the program needs glibc on Linux.\nimport _ \"" + gpuPath + "/opencl\"\n")
+	}
 	if mod, err = moduleOf(used, gets, nb, opt); err != nil {
 		return nil, false, err
 	}

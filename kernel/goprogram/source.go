@@ -1,7 +1,11 @@
 package goprogram
 
 import (
+	"go/parser"
+	"go/token"
+	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/mod/modfile"
 
@@ -31,3 +35,32 @@ func Checkout(folders ...string) (root string) {
 // Extract writes the project's own source, embedded in this program, into an existing folder, for building
 // programs without a checkout. It fails if this program was built without its source.
 func Extract(dir string) error { return selfsource.Extract(dir) }
+
+// Source returns the names of the files of this project that the program needs to be built. They are the packages that
+// it imports and those that these import. The project's source is in the folder root. If the program needs none, there
+// are no names.
+func (p *Program) Source(root string) ([]string, error) {
+	var folders []string
+	for name, text := range p.Files {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return nil, err
+		}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return nil, err
+			}
+			if folder, ok := module.Folder(path); ok {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	return selfsource.Needed(os.DirFS(root), folders)
+}

@@ -1,10 +1,10 @@
 // Bundles the extension into dist. With --vsix FILE [PROGRAM] it also packs it, with the program inside if one is
-// given, for the platform --target (as VS Code names platforms, for example linux-x64).
+// given and the file NOTICES.txt beside it, for the platform --target (as VS Code names platforms, for example linux-x64).
 import { build } from "esbuild";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { crc32, deflateRawSync } from "node:zlib";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const here = import.meta.dirname, common = { absWorkingDir: here, bundle: true, minify: true, target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning" };
 await build({ ...common, entryPoints: ["src/extension.ts"], outfile: "dist/extension.js", platform: "node", format: "cjs", external: ["vscode"] });
@@ -38,14 +38,17 @@ function pack(target, program) {
     }<Override PartName="/extension/bin/overcomplete" ContentType="application/octet-stream"/></Types>`],
     ["extension.vsixmanifest", `<?xml version="1.0" encoding="utf-8"?><PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011"><Metadata><Identity Language="en-US" Id="${manifest.name}" Version="${manifest.version}" Publisher="${manifest.publisher}"${target ? ` TargetPlatform="${target}"` : ""}/><DisplayName>${escape(manifest.displayName)}</DisplayName><Description xml:space="preserve">${escape(manifest.description)}</Description><Tags>${manifest.keywords.join(",")}</Tags><Categories>${manifest.categories.join(",")}</Categories><Properties><Property Id="Microsoft.VisualStudio.Code.Engine" Value="${manifest.engines.vscode}"/><Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="${manifest.extensionKind.join(",")}"/></Properties><License>extension/LICENSE.txt</License></Metadata><Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation><Dependencies/><Assets><Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/><Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/README.md" Addressable="true"/></Assets></PackageManifest>`],
   ];
-  if (program) files.push([`extension/bin/overcomplete${program.endsWith(".exe") ? ".exe" : ""}`, readFileSync(program)]);
+  if (program) {
+    files.push([`extension/bin/overcomplete${program.endsWith(".exe") ? ".exe" : ""}`, readFileSync(program)]);
+    files.push(["extension/NOTICES.txt", readFileSync(join(dirname(program), "NOTICES.txt"))]);
+  }
 
   // The format of zip files: for each file a header and the data, then the list of files. The time is fixed, so
   // that the same files give the same bytes.
   const parts = [], list = [];
   let at = 0;
   for (const [name, content] of files) {
-    const data = Buffer.from(content), packed = deflateRawSync(data), isProgram = name.startsWith("extension/bin/");
+    const data = Buffer.from(content), packed = deflateRawSync(data, { level: 9 }), isProgram = name.startsWith("extension/bin/");
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4); // deflated

@@ -114,6 +114,8 @@ type device struct {
 
 func (d *device) Info() gpu.Info { return d.info }
 
+func (d *device) String() string { return d.info.String() }
+
 func (d *device) ready() error {
 	d.begin.Do(func() {
 		var code int32

@@ -83,6 +83,8 @@ type device struct {
 
 func (g *device) Info() gpu.Info { return g.info }
 
+func (g *device) String() string { return g.info.String() }
+
 // with is like driver.with, but returns an error if the process does not have the device, for instance because it was
 // started again.
 func (g *device) with(f func(ctx context.Context, p *process) error) error {

@@ -115,6 +115,9 @@ func TestNumbers(t *testing.T) {
 		if shares := d.now.memory != nil; shares != (runtime.GOOS == "linux" && !pipe) {
 			t.Errorf("pipe %v, shared memory %v", pipe, shares)
 		}
+		if s := fmt.Sprint(g); s != fakeInfo.String() {
+			t.Errorf("a cell shows the device as %s", s)
+		}
 		p := must[gpu.Program](t)(g.Build("", ""))
 		for _, n := range []int{2, 3, 100_000, 17} {
 			x, y := make([]float32, n), make([]float32, n)

@@ -35,7 +35,7 @@ type tree map[string][]byte
 
 // read reads the files from which the command is built.
 func read(root fs.FS) (tree, error) {
-	names, err := collect(root)
+	names, err := Needed(root, roots)
 	if err != nil {
 		return nil, err
 	}

@@ -23,16 +23,17 @@ var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/o
 // always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
-// collect lists the files of the module in root that the command needs on any system, sorted. These are the
-// files of all packages that are imported under any constraint, and their embedded files.
-func collect(root fs.FS) ([]string, error) {
+// Needed lists the files of the module in root that some packages of it need on any system, sorted. These are the files
+// of the packages in the given folders and of all packages that they import under any constraint, and their embedded
+// files.
+func Needed(root fs.FS, folders []string) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
 	for _, name := range always {
 		if _, err := fs.Stat(root, name); err == nil {
 			c.files[name] = true
 		}
 	}
-	for _, dir := range roots {
+	for _, dir := range folders {
 		if err := c.folder(dir); err != nil {
 			return nil, err
 		}

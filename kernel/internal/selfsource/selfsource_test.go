@@ -203,7 +203,7 @@ func small() fstest.MapFS {
 }
 
 func TestCollect(t *testing.T) {
-	got, err := collect(small())
+	got, err := Needed(small(), roots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,11 +219,11 @@ func TestCollect(t *testing.T) {
 	}
 	root := small()
 	root["b/b.go"] = file("package b\n\nimport _ \"" + module.Package(own) + "\"\n")
-	if got, err := collect(root); err != nil || slices.Contains(got, Archive) || !slices.Contains(got, own+"/packed.go") {
+	if got, err := Needed(root, roots); err != nil || slices.Contains(got, Archive) || !slices.Contains(got, own+"/packed.go") {
 		t.Errorf("%q, %v", got, err)
 	}
 	root["b/b.go"] = file("package b\n\nimport _ \"" + module.Package("nowhere") + "\"\n")
-	if _, err := collect(root); err == nil {
+	if _, err := Needed(root, roots); err == nil {
 		t.Error("no error for a package that is not there")
 	}
 }
