@@ -4,16 +4,13 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Tools } from "./extension";
+import { cellTexts, changePair } from "./pair";
 import { runCells, type Session } from "./session";
+import { asText } from "./text";
 
 const run = promisify(execFile);
 
 const first = "// A cell runs with Shift+Enter. Its last expression is shown.\nxs := []float64{3, 1, 4, 1, 5}\nxs";
-
-// asText returns a notebook's cells as text without outputs, in the form that jupytext calls go:percent.
-function asText(cells: { markdown: boolean; text: string }[]) {
-  return cells.map(({ markdown, text }) => markdown ? "// %% [markdown]\n" + text.replace(/^.*/gm, (line) => "// " + line).replace(/ +$/gm, "") : "// %%\n" + text).join("\n\n") + "\n";
-}
 
 interface Saved { cells: { cell_type: string; source: string | string[] }[] }
 
@@ -58,16 +55,17 @@ export function commands(session: (notebook: vscode.NotebookDocument) => Session
   return [
     changed,
     vscode.workspace.registerTextDocumentContentProvider("overcomplete-text", { onDidChange: changed.event, provideTextDocumentContent: ({ path }) => texts.get(path) ?? "" }),
-    command("compare", here(async ({ uri: { fsPath, path }, getCells }) => {
-      const name = basename(fsPath);
+    command("compare", here(async (notebook) => {
+      const { fsPath, path } = notebook.uri, name = basename(fsPath);
       try {
         const { stdout } = await run("git", ["show", `HEAD:./${name}`], { cwd: dirname(fsPath), maxBuffer: 1 << 28 });
-        const before = show(`${path}/committed.go`, savedText(stdout)), now = show(`${path}/now.go`, asText(getCells().map((c) => ({ markdown: c.kind === vscode.NotebookCellKind.Markup, text: c.document.getText() }))));
+        const before = show(`${path}/committed.go`, savedText(stdout)), now = show(`${path}/now.go`, asText(cellTexts(notebook)));
         await vscode.commands.executeCommand("vscode.diff", before, now, `${name}: the last commit, and now`);
       } catch (e) {
         void vscode.window.showErrorMessage(`The last commit has no ${name} to compare with: ${String((e as { stderr?: string }).stderr || e).trim()}`);
       }
     })),
+    command("pair", here(async (notebook) => await file(notebook) && changePair(notebook))),
     command("papers", async () => {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
       if (!folder) return void vscode.window.showInformationMessage("Open a folder first: the notebook is copied into it.");

@@ -5,6 +5,7 @@ import { Checks, languageFeatures } from "./language";
 import { isGo, Session } from "./session";
 import { commands } from "./commands";
 import { debugging } from "./debugger";
+import { pairing } from "./pair";
 import { tests } from "./tests";
 import { Variables } from "./variables";
 
@@ -102,7 +103,7 @@ function start(context: vscode.ExtensionContext): vscode.Disposable[] {
 
   return [
     log, controller, stale, ...checks.disposables, ...languageFeatures(find),
-    ...commands(session, tools, join(context.extensionPath, "papers")), ...debugging(session), ...tests(session),
+    ...commands(session, tools, join(context.extensionPath, "papers")), ...debugging(session), ...tests(session), ...pairing(),
     vscode.window.registerTreeDataProvider("overcomplete.variables", variables),
     vscode.workspace.onDidOpenNotebookDocument(opened),
     vscode.workspace.onDidCloseNotebookDocument((notebook) => {

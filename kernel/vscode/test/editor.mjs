@@ -321,6 +321,21 @@ try {
     await edit(1);
     for (let i = 0; i < 4; i++) await page.keyboard.press("Backspace");
   });
+  await step("pair with text", async () => {
+    await command("Go Notebook: Pair with a Text File");
+    const paired = join(project, "_text/debug.go"), file = join(project, "debug.ipynb");
+    await until("the text", () => readFileSync(paired, "utf8").includes("\n// %%\nsum([]int{2, 3, 5})\n"), 15);
+    writeFileSync(paired, readFileSync(paired, "utf8").replace("3, 5})", "3, 6})") + "\n// %% [markdown]\n// # The end\n"); // as another program would
+    await until("its cells in the notebook", () => {
+      const cells = JSON.parse(readFileSync(file, "utf8")).cells.map((c) => [c.cell_type, c.source.join("")].join(" "));
+      return cells.length === 3 && cells[1] === "code sum([]int{2, 3, 6})" && cells[2] === "markdown # The end";
+    }, 15);
+    await page.keyboard.press("Control+W");
+    git("checkout", "-q", "debug.ipynb");
+    rmSync(join(project, "_text"), { recursive: true });
+    await open("debug.ipynb");
+    await until("the notebook as before", async () => /3,.5\}\)$/.test((await text(1)).trim()), 15);
+  });
   await step("stop at a breakpoint", async () => {
     await cells().nth(0).locator(".view-line").nth(3).click();
     await page.keyboard.press("F9");
