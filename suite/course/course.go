@@ -3,7 +3,8 @@
 // handout. The page introduces each lecture with the first paragraph of its notebook.
 //
 // lectures.go lists the lectures in order, and references.go the literature. facts.go and thumbnail.go extract
-// information from the notebook and the record. course.go makes the page, and write.go the files next to the page.
+// information from the notebook and the record. course.go makes the page, kit.go the pages for lecturers, and write.go
+// the files next to the page.
 package course
 
 import (
@@ -63,7 +64,7 @@ func Page(root, report string) ([]byte, error) {
 		return nil, fmt.Errorf("course: %w", err)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, map[string]any{"Lectures": list, "Report": report, "Numpy": Numpy}); err != nil {
+	if err := t.Execute(&b, map[string]any{"Lectures": list, "Report": report, "Numpy": Numpy, "Kit": kitFolder + "/index.html"}); err != nil {
 		return nil, fmt.Errorf("course: %w", err)
 	}
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{
@@ -114,6 +115,7 @@ func newChapter(root, report string, l Lecture) (c chapter, err error) {
 		{Text: "Notebook", Href: notebooksFolder + "/" + l.Name + ".ipynb", File: true},
 		{Text: "Handout", Href: handoutFolder + "/" + l.Name + ".ipynb", File: true},
 		{Text: "Claims", Href: report + "/" + l.Name + ".html"},
+		{Text: "Teach", Href: kitFolder + "/" + l.Name + ".html"},
 	}
 	return c, nil
 }

@@ -1,10 +1,12 @@
 package course
 
 import (
+	"bytes"
 	"html"
 	"image"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,6 +33,7 @@ func TestPage(t *testing.T) {
 			`id="` + l.Name + `"`, `class="thumbnail" src="data:image/`, `<dt>To run</dt><dd>` + l.Runs,
 			`href="report/notebook/` + l.Name + `.html"`, `href="report/notebook/` + l.Name + `.html#cell-`, `href="slides/` + l.Name + `.html"`,
 			`href="notebooks/` + l.Name + `.ipynb" download`, `href="handout/` + l.Name + `.ipynb" download`, `href="report/` + l.Name + `.html"`,
+			`href="teach/` + l.Name + `.html"`,
 		} {
 			i := strings.Index(text[at:], want)
 			if i < 0 {
@@ -39,7 +42,7 @@ func TestPage(t *testing.T) {
 			at += i
 		}
 	}
-	for _, want := range []string{"Principal component analysis", "Which of 1,600 causes", "<math", "report/index.html", "Week 7", "Neural Computation</em> 12(2), 337–365, 2000"} {
+	for _, want := range []string{"Principal component analysis", "Which of 1,600 causes", "<math", "report/index.html", `href="teach/index.html"`, "Week 7", "Neural Computation</em> 12(2), 337–365, 2000"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -161,22 +164,43 @@ func TestWrite(t *testing.T) {
 	if err := Write(root, site, "report"); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"index.html", "scoreboard.html"} {
+	pages := []string{"index.html", "scoreboard.html", "teach/index.html", "teach/guide.html"}
+	for _, l := range Lectures {
+		pages = append(pages, "teach/"+l.Name+".html")
+	}
+	for _, name := range pages {
 		b, err := os.ReadFile(filepath.Join(site, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range addresses.FindAllSubmatch(b, -1) {
-			to, _, _ := strings.Cut(html.UnescapeString(string(m[1])), "#")
-			if to == "" || strings.Contains(to, ":") || strings.HasPrefix(to, "report/") || to == Numpy { // the command writes these
+			to, fragment, _ := strings.Cut(html.UnescapeString(string(m[1])), "#")
+			if to == "" || strings.Contains(to, ":") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(site, to)); err != nil {
+			to = path.Join(path.Dir(name), to)
+			if strings.HasPrefix(to, "report/") || to == Numpy { // the command writes these
+				continue
+			}
+			target, err := os.ReadFile(filepath.Join(site, to))
+			if err != nil {
 				t.Errorf("%s: %v", name, err)
+			}
+			if fragment != "" && !bytes.Contains(target, []byte(`id="`+fragment+`"`)) {
+				t.Errorf("%s: %s has no %s", name, to, fragment)
 			}
 		}
 	}
 	for _, l := range Lectures {
+		kit, err := os.ReadFile(filepath.Join(site, kitFolder, l.Name+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"../index.html", "index.html", "../report/notebook/" + l.Name + ".html", "../slides/" + l.Name + ".html", "../handout/" + l.Name + ".ipynb"} {
+			if !strings.Contains(string(kit), `href="`+want+`"`) {
+				t.Errorf("the page for lecturers of %s has no link to %s", l.Name, want)
+			}
+		}
 		slides, err := os.ReadFile(filepath.Join(site, slidesFolder, l.Name+".html"))
 		if err != nil {
 			t.Fatal(err)
@@ -311,5 +335,13 @@ func TestDOIs(t *testing.T) {
 	}
 	if n < 40 {
 		t.Errorf("only %d DOIs in the notebooks", n)
+	}
+}
+
+func TestSiteLinks(t *testing.T) {
+	const text = "[a](lecture-pca.md) [b](course.md) [c](../teach.md#grading) [d](../../notebooks/s3c.ipynb) [e](../numpy.ipynb) [f](../commands.md#stale) [g](https://go.dev/tour/) [h](#ask)"
+	const want = "[a](lecture-pca.html) [b](index.html) [c](guide.html#grading) [d](../report/notebook/s3c.html) [e](../numpy.html) f [g](https://go.dev/tour/) [h](#ask)"
+	if got := siteLinks(text, "docs/teach", "report"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

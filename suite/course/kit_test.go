@@ -21,6 +21,7 @@ var (
 	registered = regexp.MustCompile(`Name: "([^"]+)", Function: "(\w+)"|Points: (\d)`)
 	inMap      = regexp.MustCompile("(?m)^\\| (`[a-z0-9]+-\\d+`|open \\d+) \\| ([^|]+) \\| ?(\\d?) \\| (\\d+) \\| ([^|]+) \\| (.*)\\|$")
 	inPlan     = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| (\d+) \| [^|]+ \|$`)
+	lasts      = regexp.MustCompile(`about (\d+) minutes to read.* take about (\w+) hours, with the open ones about (\w+)`)
 	codes      = regexp.MustCompile("`([a-z0-9]+-\\d+)`")
 )
 
@@ -30,6 +31,8 @@ type lesson struct {
 	minutes   map[string][2]int // of the whole talk and of the short one, for each section
 	titles    []string          // of all sections
 	exercises map[string]string // names, and the functions that they ask for
+	lasts     []string          // what its head says: minutes to read, hours for the exercises that answer and for all
+	read      int               // minutes
 	open      int               // open exercises
 }
 
@@ -39,7 +42,10 @@ func readLesson(t *testing.T, name string) lesson {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lesson{minutes: map[string][2]int{}, exercises: map[string]string{}}
+	l := lesson{minutes: map[string][2]int{}, exercises: map[string]string{}, read: factsOf(nb).Minutes}
+	if m := lasts.FindStringSubmatch(nb.Cells[0].Source); m != nil {
+		l.lasts = m[1:]
+	}
 	section := "Title"
 	for _, c := range nb.Cells {
 		if c.Type == notebook.Markdown {
@@ -127,8 +133,8 @@ func (l lesson) needed(list string) error {
 }
 
 // TestKit checks what docs/teach says of the notebooks: the plans are those of the slides, each exercise is in its
-// map, with the points that the grader gives, and what it needs exists. The course gives work for the time that
-// there is.
+// map, with the points that the grader gives, and what it needs exists. The head of the notebook says how long it
+// takes. The course gives work for the time that there is.
 func TestKit(t *testing.T) {
 	pointsOf, minutesOf := points(t), map[string]int{}
 	read := func(name string) string {
@@ -160,12 +166,13 @@ func TestKit(t *testing.T) {
 			t.Errorf("%s: the minutes add up to %d and %d", name, whole, short)
 		}
 
-		open := 0
+		open, all, answering := 0, 0, 0
 		mapped := map[string]bool{}
 		for _, m := range inMap.FindAllStringSubmatch(page, -1) {
 			if err := l.needed(m[5]); err != nil {
 				t.Errorf("%s, %s: %v", name, m[1], err)
 			}
+			all += number(m[4])
 			if m[1] == fmt.Sprintf("open %d", open+1) {
 				open++
 				continue
@@ -181,6 +188,7 @@ func TestKit(t *testing.T) {
 				t.Errorf("%s, %s: %s points, the grader gives %s", name, id, m[3], pointsOf[id])
 			}
 			mapped[id], minutesOf[id] = true, number(m[4])
+			answering += number(m[4])
 		}
 		for id := range l.exercises {
 			if !mapped[id] {
@@ -189,6 +197,9 @@ func TestKit(t *testing.T) {
 		}
 		if open != l.open || open < 3 {
 			t.Errorf("%s: the map has %d open exercises, the notebook %d", name, open, l.open)
+		}
+		if want := []string{fmt.Sprint(l.read), hours(answering), hours(all)}; !slices.Equal(l.lasts, want) {
+			t.Errorf("%s: its head says that it takes %q, and it takes %q", name, l.lasts, want)
 		}
 		// The longest page of 904 words just fills two sheets, as export prints it.
 		if n := len(strings.Fields(page)); n > 930 {
@@ -236,6 +247,11 @@ func TestKit(t *testing.T) {
 	if len(taught) != len(Lectures) {
 		t.Errorf("the course has %d of %d notebooks", len(taught), len(Lectures))
 	}
+}
+
+// hours returns minutes as hours, in words.
+func hours(minutes int) string {
+	return []string{"no", "one", "two", "three", "four", "five", "six", "seven"}[(minutes+30)/60]
 }
 
 func number(s string) int {

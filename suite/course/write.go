@@ -3,6 +3,7 @@ package course
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,11 @@ func Write(root, site, report string) error {
 		"references.json": References,
 		".nojekyll":       nil,
 	}
+	pages, err := kit(root, report)
+	if err != nil {
+		return fmt.Errorf("course: %w", err)
+	}
+	maps.Copy(files, pages)
 	for _, l := range Lectures {
 		if err := add(files, root, report, l.Name); err != nil {
 			return fmt.Errorf("course: %s: %w", l.Name, err)
