@@ -45,6 +45,19 @@ type LinearSVM struct {
 	History    [][]float64  // for each machine, the violation of the KKT conditions after each sweep
 }
 
+// String returns a one-line summary.
+func (m *LinearSVM) String() string {
+	K, d := m.W.Dims()
+	return fmt.Sprintf("linear SVM: %d machines on %d features, %d iterations (%v)", K, d, total(m.Iterations), m.Status)
+}
+
+func total(counts []int) (sum int) {
+	for _, c := range counts {
+		sum += c
+	}
+	return sum
+}
+
 // LinearSVMOptions configures FitLinearSVM. The zero value is usable.
 type LinearSVMOptions struct {
 	C         float64 // weight of the loss. 0 means 1

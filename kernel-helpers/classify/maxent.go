@@ -51,6 +51,12 @@ type Maxent struct {
 	History []float64 // f at the start and after each step
 }
 
+// String returns a one-line summary.
+func (m *Maxent) String() string {
+	K, d := m.W.Dims()
+	return fmt.Sprintf("maximum entropy: %d classes, %d features, objective %.4g after %d iterations (%v)", K, d, m.Objective, m.Iterations, m.Status)
+}
+
 // MaxentOptions configures FitMaxent. The zero value is usable.
 type MaxentOptions struct {
 	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be

@@ -36,6 +36,13 @@ type MDA struct {
 	Centres *mat.Dense
 }
 
+// String returns a one-line summary.
+func (m *MDA) String() string {
+	d, p := m.V.Dims()
+	K, _ := m.Centers.Dims()
+	return fmt.Sprintf("MDA of %d classes: %d directions in %d dimensions", K, p, d)
+}
+
 // MDAOptions configures FitMDA. The zero value is usable unless S_W is nearly singular.
 type MDAOptions struct {
 	// Dimensions is p, at most K − 1, because all further λ are 0. 0 means 2, or 1 if there are two classes.

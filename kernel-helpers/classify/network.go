@@ -41,6 +41,13 @@ type Network struct {
 	Validation []float64
 }
 
+// String returns a one-line summary.
+func (m *Network) String() string {
+	H, d := m.W1.Dims()
+	K, _ := m.W2.Dims()
+	return fmt.Sprintf("network: %d features, %d hidden units, %d classes; best epoch %d of %d (%v)", d, H, K, m.Best, m.Epochs, m.Status)
+}
+
 // NetworkOptions configures FitNetwork. The zero value suits features with values of about 1.
 type NetworkOptions struct {
 	Hidden     int        // H. 0 means 100

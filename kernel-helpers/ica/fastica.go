@@ -66,6 +66,12 @@ type FastICAModel struct {
 	History    []float64  // largest 1 − |cosine| after each iteration
 }
 
+// String returns a one-line summary.
+func (f *FastICAModel) String() string {
+	m, k := f.A.Dims()
+	return fmt.Sprintf("ICA of %d signals: %d sources after %d iterations (%v)", m, k, f.Iterations, f.Status)
+}
+
 // FitFastICA estimates k sources from m mixtures (X is m×p, a sample per column, p > m). It uses the symmetric
 // fixed-point iteration on whitened data z (k×p),
 //

@@ -119,6 +119,12 @@ type FitResult struct {
 	Snapshots []Snapshot
 }
 
+// String returns a one-line summary.
+func (r *FitResult) String() string {
+	m, n := r.A.Dims()
+	return fmt.Sprintf("A is %d×%d after %d steps (%v)", m, n, r.Steps, r.Status)
+}
+
 // moments holds the averages over a batch that the rules need.
 type moments struct {
 	c      []float64 // E[sign(s_i) s_j], or with a certificate E[(A'y)_i s_j], or the posterior's; n×n

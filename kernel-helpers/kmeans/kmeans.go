@@ -112,6 +112,12 @@ type Model struct {
 	Filled int
 }
 
+// String returns a one-line summary.
+func (m *Model) String() string {
+	K, d := m.Centers.Dims()
+	return fmt.Sprintf("k-means of %d points in %d dimensions: %d clusters, inertia %.4g after %d iterations (%v)", len(m.Labels), d, K, m.Inertia, m.Iterations, m.Status)
+}
+
 // Fit finds K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It returns an error if
 // an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run used up MaxIterations, the
 // error wraps ended.ErrNotConverged and comes with the model. options is an *Options.

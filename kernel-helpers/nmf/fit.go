@@ -66,6 +66,13 @@ type Model struct {
 	History []Step
 }
 
+// String returns a one-line summary.
+func (m *Model) String() string {
+	n, k := m.U.Dims()
+	d, _ := m.W.Dims()
+	return fmt.Sprintf("NMF of %d×%d in %d components: objective %.4g, KKT residual %.2g after %d iterations (%v, %v)", n, d, k, m.Objective, m.KKT, m.Iterations, m.Method, m.Status)
+}
+
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt must give
 // the number of components. If ctx ends, Fit returns ctx's error together with the Model after the last complete
 // iteration (nil if there is none); its KKT is NaN if computing it would take long. If MaxIterations iterations do not

@@ -89,6 +89,12 @@ type Result struct {
 	History  []Record // of ADMM and CoordinateDescent
 }
 
+// String returns a one-line summary.
+func (r *Result) String() string {
+	k, p := r.X.Dims()
+	return fmt.Sprintf("X is %d×%d: objective %.4g, KKT residual %.2g after %d iterations (%v, %v)", k, p, r.Objective, r.KKT, r.Iterations, r.Method, r.Status)
+}
+
 // Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It returns an
 // error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the range of float64. It
 // panics if the shapes do not fit. If the tolerance is not met, the error wraps ended.ErrNotConverged and comes with

@@ -39,6 +39,12 @@ type GradientResult struct {
 	Step      float64      // the step used
 }
 
+// String returns a one-line summary.
+func (r *GradientResult) String() string {
+	n, p := r.S.Dims()
+	return fmt.Sprintf("%d coefficients of %d signals after %d steps (%v)", n, p, max(0, len(r.History)-1), r.Status)
+}
+
 // GradientDescent takes a fixed number of steps of fixed length on the objective of Lasso, for all columns of
 // X at once:
 //

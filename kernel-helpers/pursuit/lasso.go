@@ -48,6 +48,12 @@ type LassoResult struct {
 	Iterations []int      // p
 }
 
+// String returns a one-line summary.
+func (r *LassoResult) String() string {
+	n, p := r.S.Dims()
+	return fmt.Sprintf("lasso of %d signals on %d atoms (%v)", p, n, r.Status)
+}
+
 // MeanObjective returns the mean of Objective.
 func (r *LassoResult) MeanObjective() float64 {
 	var t float64

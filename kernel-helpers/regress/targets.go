@@ -21,6 +21,12 @@ type Targets struct {
 	Alpha     float64    // strength of the penalty used in training
 }
 
+// String returns a one-line summary.
+func (m *Targets) String() string {
+	d, t := m.W.Dims()
+	return fmt.Sprintf("%d targets of %d features each, with alpha %.4g", t, d, m.Alpha)
+}
+
 // Predict returns XW + 1b' for the rows of X (n×d): n×t.
 func (m *Targets) Predict(X mat.Matrix) *mat.Dense {
 	if m.W == nil || m.W.IsEmpty() {
@@ -128,6 +134,12 @@ type LeastSquares struct {
 	// Singular holds the singular values of X̃ (of S^½X̃, if points have weights) in descending order. There are min(n,
 	// d), where n is the number of points whose weight is not 0.
 	Singular []float64
+}
+
+// String returns a one-line summary.
+func (m *LeastSquares) String() string {
+	d, t := m.W.Dims()
+	return fmt.Sprintf("least squares of %d targets of %d features each: rank %d", t, d, m.Rank)
 }
 
 // FitLeastSquares minimizes

@@ -73,6 +73,12 @@ type Result struct {
 	Status  ended.Status
 }
 
+// String returns a one-line summary.
+func (r *Result) String() string {
+	D, n := r.B.Dims()
+	return fmt.Sprintf("dictionary of %d atoms in %d dimensions, from epoch %d of %d (%v)", n, D, r.Best, len(r.History), r.Status)
+}
+
 // Fit trains B (D×n) and the head on the signals X (D×N). The head is trained in place; B and X are not
 // modified. Fit returns an error if an element is NaN or infinite, an option is out of range, a coding
 // fails, or ctx is done. In the last case it also returns the result so far.

@@ -56,6 +56,13 @@ type Model struct {
 	History []float64    // log P(words | their topics) per word, after each pass
 }
 
+// String returns a one-line summary.
+func (m *Model) String() string {
+	K, V := m.Topics.Dims()
+	N, _ := m.Proportions.Dims()
+	return fmt.Sprintf("%d topics of %d words in %d documents after %d passes (%v)", K, V, N, m.Passes, m.Status)
+}
+
 // Fit fits topics to documents, which are the rows of counts (N×V). It repeatedly draws the topic of each word of each
 // document, and averages over the passes. opt may be nil. When ctx ends, Fit returns the context's error with the model
 // so far, if there is any.

@@ -67,6 +67,12 @@ type Variational struct {
 	History []float64
 }
 
+// String returns a one-line summary.
+func (m *Variational) String() string {
+	K, V := m.Topics.Dims()
+	return fmt.Sprintf("%d topics of %d words: bound %.4g after %d passes (%v)", K, V, m.Bound, m.Iterations, m.Status)
+}
+
 // FitVariational fits topics to documents, the rows of counts (N×V), by variational Bayes (Blei, Ng and
 // Jordan 2003). If Batch is set, it works online (M. Hoffman, D. Blei and F. Bach, Online learning for latent
 // Dirichlet allocation, NIPS 2010); otherwise no pass lowers the bound. Counts need not be integers. opt may
