@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/twofloat"
 	"overcomplete/ui/progress"
 )
@@ -47,7 +48,7 @@ type LinearSVM struct {
 
 // String returns a one-line summary.
 func (m *LinearSVM) String() string {
-	K, d := m.W.Dims()
+	K, d := size.Of(m.W)
 	return fmt.Sprintf("linear SVM: %d machines on %d features, %d iterations (%v)", K, d, total(m.Iterations), m.Status)
 }
 

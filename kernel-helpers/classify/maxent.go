@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
 )
@@ -53,7 +54,7 @@ type Maxent struct {
 
 // String returns a one-line summary.
 func (m *Maxent) String() string {
-	K, d := m.W.Dims()
+	K, d := size.Of(m.W)
 	return fmt.Sprintf("maximum entropy: %d classes, %d features, objective %.4g after %d iterations (%v)", K, d, m.Objective, m.Iterations, m.Status)
 }
 

@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/transposed"
 )
 
@@ -38,8 +39,8 @@ type MDA struct {
 
 // String returns a one-line summary.
 func (m *MDA) String() string {
-	d, p := m.V.Dims()
-	K, _ := m.Centers.Dims()
+	d, p := size.Of(m.V)
+	K, _ := size.Of(m.Centers)
 	return fmt.Sprintf("MDA of %d classes: %d directions in %d dimensions", K, p, d)
 }
 

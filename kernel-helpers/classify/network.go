@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
@@ -43,8 +44,8 @@ type Network struct {
 
 // String returns a one-line summary.
 func (m *Network) String() string {
-	H, d := m.W1.Dims()
-	K, _ := m.W2.Dims()
+	H, d := size.Of(m.W1)
+	K, _ := size.Of(m.W2)
 	return fmt.Sprintf("network: %d features, %d hidden units, %d classes; best epoch %d of %d (%v)", d, H, K, m.Best, m.Epochs, m.Status)
 }
 

@@ -36,6 +36,9 @@ type Choice struct {
 
 // String returns a one-line summary.
 func (c *Choice) String() string {
+	if c.Best >= len(c.Mean) {
+		return "no candidates"
+	}
 	return fmt.Sprintf("candidate %d of %d: %.4g ± %.2g in %d folds", c.Best, len(c.Mean), c.Mean[c.Best], c.SD[c.Best], len(c.Scores[c.Best]))
 }
 

@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -68,7 +69,7 @@ type FastICAModel struct {
 
 // String returns a one-line summary.
 func (f *FastICAModel) String() string {
-	m, k := f.A.Dims()
+	m, k := size.Of(f.A)
 	return fmt.Sprintf("ICA of %d signals: %d sources after %d iterations (%v)", m, k, f.Iterations, f.Status)
 }
 

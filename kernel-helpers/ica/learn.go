@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
 )
@@ -121,7 +122,7 @@ type FitResult struct {
 
 // String returns a one-line summary.
 func (r *FitResult) String() string {
-	m, n := r.A.Dims()
+	m, n := size.Of(r.A)
 	return fmt.Sprintf("A is %d×%d after %d steps (%v)", m, n, r.Steps, r.Status)
 }
 

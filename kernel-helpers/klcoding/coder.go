@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -48,7 +49,7 @@ type Result struct {
 
 // String returns a one-line summary.
 func (r *Result) String() string {
-	n, N := r.W.Dims()
+	n, N := size.Of(r.W)
 	converged := 0
 	for _, s := range r.Status {
 		if s == ended.Converged {
@@ -68,7 +69,7 @@ type Trace struct {
 
 // String returns a one-line summary.
 func (r *Trace) String() string {
-	n, steps := r.W.Dims()
+	n, steps := size.Of(r.W)
 	return fmt.Sprintf("the codes of one signal on %d atoms, in %d steps (%v)", n, steps-1, r.Status)
 }
 

@@ -13,6 +13,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
@@ -114,7 +115,7 @@ type Model struct {
 
 // String returns a one-line summary.
 func (m *Model) String() string {
-	K, d := m.Centers.Dims()
+	K, d := size.Of(m.Centers)
 	return fmt.Sprintf("k-means of %d points in %d dimensions: %d clusters, inertia %.4g after %d iterations (%v)", len(m.Labels), d, K, m.Inertia, m.Iterations, m.Status)
 }
 

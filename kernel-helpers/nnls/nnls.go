@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/ui/progress"
 )
 
@@ -91,7 +92,7 @@ type Result struct {
 
 // String returns a one-line summary.
 func (r *Result) String() string {
-	k, p := r.X.Dims()
+	k, p := size.Of(r.X)
 	return fmt.Sprintf("X is %d×%d: objective %.4g, KKT residual %.2g after %d iterations (%v, %v)", k, p, r.Objective, r.KKT, r.Iterations, r.Method, r.Status)
 }
 

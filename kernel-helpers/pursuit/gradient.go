@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -41,7 +42,7 @@ type GradientResult struct {
 
 // String returns a one-line summary.
 func (r *GradientResult) String() string {
-	n, p := r.S.Dims()
+	n, p := size.Of(r.S)
 	return fmt.Sprintf("%d coefficients of %d signals after %d steps (%v)", n, p, max(0, len(r.History)-1), r.Status)
 }
 

@@ -13,6 +13,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -50,7 +51,7 @@ type LassoResult struct {
 
 // String returns a one-line summary.
 func (r *LassoResult) String() string {
-	n, p := r.S.Dims()
+	n, p := size.Of(r.S)
 	return fmt.Sprintf("lasso of %d signals on %d atoms (%v)", p, n, r.Status)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -53,7 +54,7 @@ type PursuitBatch struct {
 
 // String returns a one-line summary.
 func (r *PursuitBatch) String() string {
-	n, p := r.S.Dims()
+	n, p := size.Of(r.S)
 	converged := 0
 	for _, s := range r.Status {
 		if s == ended.Converged {

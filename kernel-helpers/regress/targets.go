@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 )
 
 // Targets predicts several values of a point at once: ŷ = W'x + b.
@@ -23,7 +24,7 @@ type Targets struct {
 
 // String returns a one-line summary.
 func (m *Targets) String() string {
-	d, t := m.W.Dims()
+	d, t := size.Of(m.W)
 	return fmt.Sprintf("%d targets of %d features each, with alpha %.4g", t, d, m.Alpha)
 }
 
@@ -138,7 +139,7 @@ type LeastSquares struct {
 
 // String returns a one-line summary.
 func (m *LeastSquares) String() string {
-	d, t := m.W.Dims()
+	d, t := size.Of(m.W)
 	return fmt.Sprintf("least squares of %d targets of %d features each: rank %d", t, d, m.Rank)
 }
 

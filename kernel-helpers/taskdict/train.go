@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/ui/progress"
 )
@@ -75,7 +76,7 @@ type Result struct {
 
 // String returns a one-line summary.
 func (r *Result) String() string {
-	D, n := r.B.Dims()
+	D, n := size.Of(r.B)
 	return fmt.Sprintf("dictionary of %d atoms in %d dimensions, from epoch %d of %d (%v)", n, D, r.Best, len(r.History), r.Status)
 }
 

@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/ui/progress"
 )
 
@@ -58,8 +59,8 @@ type Model struct {
 
 // String returns a one-line summary.
 func (m *Model) String() string {
-	K, V := m.Topics.Dims()
-	N, _ := m.Proportions.Dims()
+	K, V := size.Of(m.Topics)
+	N, _ := size.Of(m.Proportions)
 	return fmt.Sprintf("%d topics of %d words in %d documents after %d passes (%v)", K, V, N, m.Passes, m.Status)
 }
 

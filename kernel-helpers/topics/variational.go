@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
 )
@@ -69,7 +70,7 @@ type Variational struct {
 
 // String returns a one-line summary.
 func (m *Variational) String() string {
-	K, V := m.Topics.Dims()
+	K, V := size.Of(m.Topics)
 	return fmt.Sprintf("%d topics of %d words: bound %.4g after %d passes (%v)", K, V, m.Bound, m.Iterations, m.Status)
 }
 
