@@ -49,7 +49,12 @@ mean := func(name string) float64 { return df.Col(name).Mean() }`); err != nil {
 	}
 	// A figure that cannot be drawn fails its cell, and says so once.
 	const fault = "the horizontal axis is logarithmic and the data begin at 0"
-	if text, err := do(`figure.Series("objective", []float64{3, 2, 1}).LogX()`); err == nil || strings.Count(text, fault) != 1 {
-		t.Errorf("%v\n%s", err, text)
+	for _, src := range []string{
+		`figure.Series("objective", []float64{3, 2, 1}).LogX()`,
+		`display.Display(figure.Series("objective", []float64{3, 2, 1}).LogX())`,
+	} {
+		if text, err := do(src); err == nil || strings.Count(text, fault) != 1 {
+			t.Errorf("%s: %v\n%s", src, err, text)
+		}
 	}
 }
