@@ -52,6 +52,7 @@ mean := func(name string) float64 { return df.Col(name).Mean() }`); err != nil {
 	for _, src := range []string{
 		`figure.Series("objective", []float64{3, 2, 1}).LogX()`,
 		`display.Display(figure.Series("objective", []float64{3, 2, 1}).LogX())`,
+		"import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any { return figure.Series(\"objective\", []float64{3, 2, 1}).LogX() }, widget.IntSlider(\"k\", 1, 3, 1))",
 	} {
 		if text, err := do(src); err == nil || strings.Count(text, fault) != 1 {
 			t.Errorf("%s: %v\n%s", src, err, text)
