@@ -53,6 +53,14 @@ type FitResult struct {
 	History []float64 // loss of each step's batch before the step, nats per target
 }
 
+// String returns a one-line summary.
+func (r *FitResult) String() string {
+	if len(r.History) == 0 {
+		return fmt.Sprintf("no step made (%v)", r.Status)
+	}
+	return fmt.Sprintf("loss %.4g nats per target at the last of %d steps (%v)", r.History[len(r.History)-1], r.Steps, r.Status)
+}
+
 // Final returns the mean loss of the last tenth of the steps.
 func (r *FitResult) Final() float64 {
 	n := len(r.History)

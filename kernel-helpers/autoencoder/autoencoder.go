@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/internal/given"
@@ -293,6 +294,11 @@ type Result struct {
 	Loss    Loss // over all samples, at the end; NaN if Fit was interrupted and the loss would take long to compute
 	History []Point
 	Dead    int // features that are 0 for every sample
+}
+
+// String returns a one-line summary.
+func (r *Result) String() string {
+	return fmt.Sprintf("autoencoder after %d steps: %d dead features (%v)", r.Steps, r.Dead, r.Status)
 }
 
 // Fit trains an autoencoder on the columns of X (m × N). Invalid data or options are an error. Training that

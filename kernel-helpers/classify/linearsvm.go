@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/twofloat"
 	"overcomplete/ui/progress"
 )
@@ -43,6 +44,19 @@ type LinearSVM struct {
 	Objective  []float64    // P of each machine
 	Gap        []float64    // P minus a dual value: P exceeds its minimum by at most Gap. Negative only because of rounding
 	History    [][]float64  // for each machine, the violation of the KKT conditions after each sweep
+}
+
+// String returns a one-line summary.
+func (m *LinearSVM) String() string {
+	K, d := size.Of(m.W)
+	return fmt.Sprintf("linear SVM: %d machines on %d features, %d iterations (%v)", K, d, total(m.Iterations), m.Status)
+}
+
+func total(counts []int) (sum int) {
+	for _, c := range counts {
+		sum += c
+	}
+	return sum
 }
 
 // LinearSVMOptions configures FitLinearSVM. The zero value is usable.

@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
 )
@@ -49,6 +50,12 @@ type Maxent struct {
 	// method, Gap may also be computed from the second derivatives.
 	Gap     float64
 	History []float64 // f at the start and after each step
+}
+
+// String returns a one-line summary.
+func (m *Maxent) String() string {
+	K, d := size.Of(m.W)
+	return fmt.Sprintf("maximum entropy: %d classes, %d features, objective %.4g after %d iterations (%v)", K, d, m.Objective, m.Iterations, m.Status)
 }
 
 // MaxentOptions configures FitMaxent. The zero value is usable.

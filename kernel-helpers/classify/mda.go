@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/transposed"
 )
 
@@ -34,6 +35,13 @@ type MDA struct {
 	//
 	// Deprecated: use Centers.
 	Centres *mat.Dense
+}
+
+// String returns a one-line summary.
+func (m *MDA) String() string {
+	d, p := size.Of(m.V)
+	K, _ := size.Of(m.Centers)
+	return fmt.Sprintf("MDA of %d classes: %d directions in %d dimensions", K, p, d)
 }
 
 // MDAOptions configures FitMDA. The zero value is usable unless S_W is nearly singular.

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
@@ -39,6 +40,13 @@ type Network struct {
 	History []float64
 	// Validation is the error rate on the validation points after each epoch.
 	Validation []float64
+}
+
+// String returns a one-line summary.
+func (m *Network) String() string {
+	H, d := size.Of(m.W1)
+	K, _ := size.Of(m.W2)
+	return fmt.Sprintf("network: %d features, %d hidden units, %d classes; best epoch %d of %d (%v)", d, H, K, m.Best, m.Epochs, m.Status)
 }
 
 // NetworkOptions configures FitNetwork. The zero value suits features with values of about 1.

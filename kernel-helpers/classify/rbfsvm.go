@@ -2,6 +2,7 @@ package classify
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,6 +17,11 @@ type RBFSVM struct {
 	//
 	// Deprecated: use Center.
 	Centre []float64
+}
+
+// String returns a one-line summary.
+func (m *RBFSVM) String() string {
+	return fmt.Sprintf("%v, gamma %.4g", &m.SVM, m.Gamma)
 }
 
 // RBFSVMOptions configures FitRBFSVM. The zero value is usable.

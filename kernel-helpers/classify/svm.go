@@ -49,6 +49,11 @@ type SVM struct {
 	Violation  []float64    // largest violation of the KKT conditions, of each machine
 }
 
+// String returns a one-line summary.
+func (m *SVM) String() string {
+	return fmt.Sprintf("SVM with C %.4g: %d classes, %d support vectors, %d iterations (%v)", m.C, m.Classes, len(m.Index), total(m.Iterations), m.Status)
+}
+
 // SVMOptions configures FitSVM. The zero value is usable.
 type SVMOptions struct {
 	Kernel  Kernel  // nil means RBF{}

@@ -36,6 +36,11 @@ type SVR struct {
 	Violation  float64 // largest violation of the KKT conditions
 }
 
+// String returns a one-line summary.
+func (m *SVR) String() string {
+	return fmt.Sprintf("SVR with C %.4g and epsilon %.4g: %d support vectors, objective %.4g after %d iterations (%v)", m.C, m.Epsilon, len(m.Index), m.Objective, m.Iterations, m.Status)
+}
+
 // SVROptions configures FitSVR. The zero value is usable.
 type SVROptions struct {
 	Kernel Kernel  // nil means RBF{}

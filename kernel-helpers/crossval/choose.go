@@ -34,6 +34,14 @@ type Choice struct {
 	NotConverged int
 }
 
+// String returns a one-line summary.
+func (c *Choice) String() string {
+	if c.Best >= len(c.Mean) {
+		return "no candidates"
+	}
+	return fmt.Sprintf("candidate %d of %d: %.4g ± %.2g in %d folds", c.Best, len(c.Mean), c.Mean[c.Best], c.SD[c.Best], len(c.Scores[c.Best]))
+}
+
 // Choose is like Search, but the candidates are numbers, 0 to candidates−1, instead of options. The function try trains
 // candidate g on the points in train, and returns its score for the points in test. The score counts even if the error
 // wraps ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. It must not change train or

@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"context"
+	"fmt"
 
 	"overcomplete/kernel-helpers/ended"
 )
@@ -23,6 +24,9 @@ type Result[M, O any] struct {
 	Options O
 	Model   M
 }
+
+// String returns the chosen options and a one-line summary of the choice.
+func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options, &r.Choice) }
 
 // Search trains a model with each of the options in grid on all points outside each fold, scores it on the fold, and
 // chooses the options with the largest mean score. Folds must divide the points, as those of KFold do. opt may be nil.

@@ -106,6 +106,7 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 	f.prepare()
 	c = draw.Crop(c, 0, -f.rightRoom(), 0, 0)
 	f.tiltNames(c)
+	c = draw.Crop(c, f.tiltedRoom(c), 0, 0, 0)
 	c = f.equalizeUnits(c)
 	defer suppressBackground(c, p)()
 	n := sketchOf(c)
@@ -631,6 +632,9 @@ func (g *Grid) Note(caption string) *Grid { g.Caption = caption; return g }
 // Size sets the width and height of one panel in inches.
 func (g *Grid) Size(width, height float64) *Grid { g.Width, g.Height = width, height; return g }
 
+// SizeCM sets the width and height of one panel in centimeters.
+func (g *Grid) SizeCM(width, height float64) *Grid { return g.Size(width/2.54, height/2.54) }
+
 // SameRange gives all panels the same axis ranges, wide enough for all data, so that the panels can be
 // compared by eye.
 func (g *Grid) SameRange() *Grid {
@@ -715,7 +719,7 @@ func (g *Grid) draw(c draw.Canvas) {
 
 	// Reserve room above every row for the panels' own headers, and for color bars.
 	panel := inches(g.Width, 3)
-	head, right := vg.Length(0), vg.Length(0)
+	head, left, right := vg.Length(0), vg.Length(0), vg.Length(0)
 	legend := func(f *Figure) []entry {
 		if shared != nil {
 			return nil
@@ -726,7 +730,6 @@ func (g *Grid) draw(c draw.Canvas) {
 		head = max(head, headerHeight(f.Title.Text, legend(f), panelStyle, panel-8))
 		right = max(right, f.rightRoom())
 	})
-	tiles := draw.Tiles{Rows: rows, Cols: cols, PadTop: head, PadX: gutter + right, PadRight: right, PadY: gutter + head}
 	plots := make([][]*plot.Plot, rows)
 	for i := range plots {
 		plots[i] = make([]*plot.Plot, cols)
@@ -744,10 +747,13 @@ func (g *Grid) draw(c draw.Canvas) {
 			defer func() { p.Title.Text, p.X, p.Y = title, x, y }()
 			titles[i][j], p.Title.Text = title, ""
 			f.prepare()
-			f.tiltNames(draw.Crop(c, 0, panel-(c.Max.X-c.Min.X), 0, 0))
+			one := draw.Crop(c, 0, panel-(c.Max.X-c.Min.X), 0, 0)
+			f.tiltNames(one)
+			left = max(left, f.tiltedRoom(one))
 			plots[i][j] = p
 		}
 	}
+	tiles := draw.Tiles{Rows: rows, Cols: cols, PadTop: head, PadX: gutter + left + right, PadLeft: left, PadRight: right, PadY: gutter + head}
 	cells := plot.Align(plots, tiles, c)
 	names, number := nameSet{}, 0
 	for i, row := range g.Figures {

@@ -52,6 +52,7 @@ type Figure struct {
 	bar     *bar
 	picture bool // the data is an image, and the axes end at its edges
 	right   *Figure
+	left    *Figure // of the figure that Right returns: the one that it is drawn into
 	saved   figuremeta.Name
 }
 
@@ -134,7 +135,17 @@ func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width
 func (f *Figure) SizeCM(width, height float64) *Figure { return f.Size(width/2.54, height/2.54) }
 
 // Use selects color i of Palette for the next layer: f.Use(figure.Black).
-func (f *Figure) Use(i int) *Figure { f.next = i; return f }
+func (f *Figure) Use(i int) *Figure {
+	f.next = i
+	// Both axes of a figure take their colors in turn.
+	if f.right != nil {
+		f.right.next = i
+	}
+	if f.left != nil {
+		f.left.next = i
+	}
+	return f
+}
 
 // Range sets the ranges of both axes. Points outside are not drawn.
 func (f *Figure) Range(xmin, xmax, ymin, ymax float64) *Figure {
@@ -183,7 +194,7 @@ func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
 
 func (f *Figure) color(name string, kind entryKind) color.Color {
 	c := Color(f.next)
-	f.next++
+	f.Use(f.next + 1)
 	if name != "" {
 		f.entries = append(f.entries, entry{name: name, color: c, kind: kind})
 	}

@@ -98,6 +98,22 @@ func (f *Figure) tiltNames(c draw.Canvas) {
 	}
 }
 
+// tiltedRoom returns the space at the left of the plot that tilted names need beyond c, so that none is cut off.
+func (f *Figure) tiltedRoom(c draw.Canvas) (room vg.Length) {
+	ts, ok := f.X.Tick.Marker.(plot.ConstantTicks)
+	if sty := f.X.Tick.Label; ok && sty.Rotation != 0 {
+		dc := f.DataCanvas(c)
+		for _, t := range ts {
+			at := dc.X(f.X.Norm(t.Value))
+			// More space at the left moves the names near the right end less.
+			if over := c.Min.X - at - sty.Rectangle(t.Label).Min.X; over > 0 && at < dc.Max.X {
+				room = max(room, over*(dc.Max.X-dc.Min.X)/(dc.Max.X-at))
+			}
+		}
+	}
+	return min(room, (c.Max.X-c.Min.X)/2)
+}
+
 // A Place is where a legend is.
 type Place int
 
@@ -213,7 +229,7 @@ func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key)
 func (f *Figure) Right(label string) *Figure {
 	if f.right == nil {
 		f.right = New("", "", label)
-		f.right.next = f.next
+		f.right.next, f.right.left = f.next, f
 	}
 	return f.right
 }

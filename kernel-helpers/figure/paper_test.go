@@ -363,6 +363,41 @@ func TestTilted(t *testing.T) {
 	}
 }
 
+// TestTiltedFits: a turned name is not cut off at the left, in a figure and in a grid.
+func TestTiltedFits(t *testing.T) {
+	names := []string{"a very long name here", "another very long name", "the third of the names", "and the last of them"}
+	long := figure.Bars("", names, []string{""}, [][]float64{{1, 2, 3, 4}}).SizeCM(8.5, 6)
+	for what, d := range map[string]interface{ PNG() []byte }{"figure": long, "grid": figure.NewGrid("", 2, long, long)} {
+		img, err := png.Decode(bytes.NewReader(d.PNG()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range img.Bounds().Dy() {
+			if r, g, b, _ := img.At(0, y).RGBA(); r+g+b < 3*0xFFFF {
+				t.Errorf("%s: there is ink at the left edge, %d pixels below the top", what, y)
+				break
+			}
+		}
+	}
+}
+
+// TestTwinColors: layers on both axes take their colors in turn, whichever axis comes first.
+func TestTwinColors(t *testing.T) {
+	x := []float64{1, 2}
+	f := figure.Lines("", x, x)
+	right := f.Right("")
+	right.Lines("a", x, x)
+	f.Lines("b", x, x)
+	right.Lines("c", x, x)
+	s := f.SVG()
+	for i := range 4 {
+		r, g, b, _ := figure.Color(i).RGBA()
+		if color := fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8); !strings.Contains(strings.ToUpper(s), color) {
+			t.Errorf("color %d, %s, is not used", i, color)
+		}
+	}
+}
+
 func TestKindsData(t *testing.T) {
 	for name, want := range map[string][]string{
 		"twin":    {"y right", "1,rain,line"},

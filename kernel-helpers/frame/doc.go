@@ -38,5 +38,5 @@
 // # Reading order
 //
 // columns.go (what the other files read), stat.go, group.go (By, Agg, Pivot), describe.go, missing.go, cut.go, dates.go,
-// join.go, matrix.go; csv.go, rows.go (database/sql), arrow.go, column.go (converts values to a series).
+// join.go, matrix.go; csv.go, tabular.go (LaTeX), rows.go (database/sql), arrow.go, column.go (converts values to a series).
 package frame

@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -64,6 +65,12 @@ type FastICAModel struct {
 	Mean       []float64  // mean of each row of X, m
 	Iterations int        // with Deflation the sum over the sources
 	History    []float64  // largest 1 − |cosine| after each iteration
+}
+
+// String returns a one-line summary.
+func (f *FastICAModel) String() string {
+	m, k := size.Of(f.A)
+	return fmt.Sprintf("ICA of %d signals: %d sources after %d iterations (%v)", m, k, f.Iterations, f.Status)
 }
 
 // FitFastICA estimates k sources from m mixtures (X is m×p, a sample per column, p > m). It uses the symmetric

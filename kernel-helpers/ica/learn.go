@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
 )
@@ -117,6 +118,12 @@ type FitResult struct {
 	Steps     int        // steps made
 	History   []FitStep
 	Snapshots []Snapshot
+}
+
+// String returns a one-line summary.
+func (r *FitResult) String() string {
+	m, n := size.Of(r.A)
+	return fmt.Sprintf("A is %d×%d after %d steps (%v)", m, n, r.Steps, r.Status)
 }
 
 // moments holds the averages over a batch that the rules need.

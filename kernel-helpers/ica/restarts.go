@@ -161,6 +161,11 @@ type RestartResult struct {
 	Start      *mat.Dense // the basis from which the final run started
 }
 
+// String returns a one-line summary.
+func (r *RestartResult) String() string {
+	return fmt.Sprintf("start %d of %d: %v", r.Chosen, len(r.Costs), r.FitResult)
+}
+
 // FitRestarts learns a basis of n columns from X (m×p), one sample per column, starting from many random bases. Each
 // start gets a short annealed run. FitRestarts continues the run with the smallest ActiveSetCost, which depends only on
 // the data and the learned basis. It anneals this run again from its last basis, with a tenth of the usual first rate,

@@ -39,6 +39,11 @@ type ContrastResult struct {
 	Status  ended.Status
 }
 
+// String returns a one-line summary.
+func (r *ContrastResult) String() string {
+	return fmt.Sprintf("encoder after %d batches (%v)", len(r.History), r.Status)
+}
+
 // FitContrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes
 // two random views of each image, and performs a descent step on SimCLR's loss of the views.
 func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOptions) (*ContrastResult, error) {

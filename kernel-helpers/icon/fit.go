@@ -70,6 +70,11 @@ type Result struct {
 	History   []Step
 }
 
+// String returns a one-line summary.
+func (r *Result) String() string {
+	return fmt.Sprintf("loss %.4g after %d steps (%v)", r.Loss, r.Steps, r.Status)
+}
+
 // ErrDiverged is wrapped by the error of Minimize if the loss or the gradient became NaN or infinite. The
 // rate is then too large.
 var ErrDiverged = errors.New("diverged")

@@ -11,8 +11,11 @@ import (
 	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/kernel-helpers/regress"
 )
 
@@ -68,11 +71,16 @@ func TestDefaultsFinish(t *testing.T) {
 					_, err := classify.FitMaxent(ctx, X, labels, nil)
 					return err
 				},
-				"classify.FitLinearSVM": func() error { _, err := classify.FitLinearSVM(ctx, X, labels, nil); return err },
-				"classify.FitRBFSVM":    func() error { _, err := classify.FitRBFSVM(ctx, X, labels, nil); return err },
-				"kmeans.Fit":            func() error { _, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 3}); return err },
-				"nmf.Fit":               func() error { _, err := nmf.Fit(ctx, &positive, &nmf.Options{Components: 3}); return err },
-				"pca.Fit":               func() error { _, err := pca.Fit(ctx, X, nil); return err },
+				"classify.FitLinearSVM":  func() error { _, err := classify.FitLinearSVM(ctx, X, labels, nil); return err },
+				"classify.FitRBFSVM":     func() error { _, err := classify.FitRBFSVM(ctx, X, labels, nil); return err },
+				"kmeans.Fit":             func() error { _, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 3}); return err },
+				"nmf.Fit":                func() error { _, err := nmf.Fit(ctx, &positive, &nmf.Options{Components: 3}); return err },
+				"pca.Fit":                func() error { _, err := pca.Fit(ctx, X, nil); return err },
+				"pca.FitProbabilisticEM": func() error { _, err := pca.FitProbabilisticEM(ctx, X, 1, nil); return err },
+				"classify.FitSVR":        func() error { _, err := classify.FitSVR(ctx, X, y, nil); return err },
+				"l2svm.Fit":              func() error { _, err := l2svm.Fit(ctx, l2svm.Dense(X), labels, nil); return err },
+				"nnls.Solve":             func() error { _, err := nnls.Solve(ctx, X, mat.NewDense(n, 1, y), nil); return err },
+				"pursuit.Lasso":          func() error { _, err := pursuit.Lasso(ctx, X, mat.NewDense(n, 1, y), 0.01*float64(n), nil); return err },
 			} {
 				if name == "nmf.Fit" && d < 3 || patience.LeftOut(fmt.Sprint(name, kind, size)) {
 					continue // this method would have fewer features than parts

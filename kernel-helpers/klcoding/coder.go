@@ -10,8 +10,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -45,12 +47,30 @@ type Result struct {
 	Gradient   []float64      // N: the largest absolute element of (6) at ŵ
 }
 
+// String returns a one-line summary.
+func (r *Result) String() string {
+	n, N := size.Of(r.W)
+	converged := 0
+	for _, s := range r.Status {
+		if s == ended.Converged {
+			converged++
+		}
+	}
+	return fmt.Sprintf("codes of %d signals on %d atoms: %d converged", N, n, converged)
+}
+
 // A Trace records one run: element t is the point after t accepted steps.
 type Trace struct {
 	Objective []float64  // (2)
 	Gradient  []float64  // largest absolute element of (6)
 	W         *mat.Dense // n×(steps+1)
 	Status    ended.Status
+}
+
+// String returns a one-line summary.
+func (r *Trace) String() string {
+	n, steps := size.Of(r.W)
+	return fmt.Sprintf("the codes of one signal on %d atoms, in %d steps (%v)", n, steps-1, r.Status)
 }
 
 // New makes a coder for the basis B (D×n). Unit-norm columns are usual but

@@ -13,6 +13,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
@@ -110,6 +111,12 @@ type Model struct {
 	Best int
 	// Filled is the number of times the best run gave a point to an empty cluster.
 	Filled int
+}
+
+// String returns a one-line summary.
+func (m *Model) String() string {
+	K, d := size.Of(m.Centers)
+	return fmt.Sprintf("k-means of %d points in %d dimensions: %d clusters, inertia %.4g after %d iterations (%v)", len(m.Labels), d, K, m.Inertia, m.Iterations, m.Status)
 }
 
 // Fit finds K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It returns an error if

@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/ui/progress"
 )
@@ -64,6 +65,13 @@ type Model struct {
 	// Status is Converged, Reached (Target), IterationLimit or Interrupted.
 	Status  ended.Status
 	History []Step
+}
+
+// String returns a one-line summary.
+func (m *Model) String() string {
+	n, k := size.Of(m.U)
+	d, _ := size.Of(m.W)
+	return fmt.Sprintf("NMF of %d×%d in %d components: objective %.4g, KKT residual %.2g after %d iterations (%v, %v)", n, d, k, m.Objective, m.KKT, m.Iterations, m.Method, m.Status)
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt must give

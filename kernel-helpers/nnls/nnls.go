@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/ui/progress"
 )
 
@@ -87,6 +88,12 @@ type Result struct {
 	Fallback int
 	Method   Method
 	History  []Record // of ADMM and CoordinateDescent
+}
+
+// String returns a one-line summary.
+func (r *Result) String() string {
+	k, p := size.Of(r.X)
+	return fmt.Sprintf("X is %d×%d: objective %.4g, KKT residual %.2g after %d iterations (%v, %v)", k, p, r.Objective, r.KKT, r.Iterations, r.Method, r.Status)
 }
 
 // Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It returns an

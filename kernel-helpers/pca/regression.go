@@ -28,6 +28,12 @@ type Lines struct {
 	TLS  Line    // the first principal axis, total least squares: minimizes Orthogonal
 }
 
+// String returns a one-line summary.
+func (l *Lines) String() string {
+	return fmt.Sprintf("lines through (%.4g, %.4g) with slopes %.4g (y on x), %.4g (x on y) and %.4g (total least squares)",
+		l.X, l.Y, l.YonX.Slope, l.XonY.Slope, l.TLS.Slope)
+}
+
 // FitLines fits the three lines to the rows of P (n×2). With the centered sums Sxx, Sxy, Syy the slopes are
 // Sxy/Sxx, Syy/Sxy and the slope of the first eigenvector. If x and y are correlated and the points are not
 // collinear, |YonX| < |TLS| < |XonY|. It returns an error if P does not have two columns, if x or y does not

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -37,6 +38,12 @@ type GradientResult struct {
 	Objective []float64    // per signal at the end, p
 	History   []float64    // mean objective before each step and at the end, Steps+1
 	Step      float64      // the step used
+}
+
+// String returns a one-line summary.
+func (r *GradientResult) String() string {
+	n, p := size.Of(r.S)
+	return fmt.Sprintf("%d coefficients of %d signals after %d steps (%v)", n, p, max(0, len(r.History)-1), r.Status)
 }
 
 // GradientDescent takes a fixed number of steps of fixed length on the objective of Lasso, for all columns of

@@ -13,6 +13,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -46,6 +47,12 @@ type LassoResult struct {
 	Objective  []float64  // ½‖x − A s‖² + alpha ‖s‖₁ per signal, p
 	Gap        []float64  // proved bound on Objective minus optimum, p
 	Iterations []int      // p
+}
+
+// String returns a one-line summary.
+func (r *LassoResult) String() string {
+	n, p := size.Of(r.S)
+	return fmt.Sprintf("lasso of %d signals on %d atoms (%v)", p, n, r.Status)
 }
 
 // MeanObjective returns the mean of Objective.

@@ -60,6 +60,11 @@ type LPResult struct {
 	History    []LPStep
 }
 
+// String returns a one-line summary.
+func (r *LPResult) String() string {
+	return fmt.Sprintf("linear program in %d variables: %d nonzeros, objective %.4g after %d iterations (%v)", len(r.Z), len(r.Support), r.Objective, r.Iterations, r.Status)
+}
+
 // LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on the
 // homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that at
 // most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: a column's reduced

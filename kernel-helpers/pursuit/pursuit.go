@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -38,12 +39,29 @@ type PursuitResult struct {
 	Support    []int     // indices of the nonzeros of S, ascending
 }
 
+// String returns a one-line summary.
+func (r *PursuitResult) String() string {
+	return fmt.Sprintf("basis pursuit on %d atoms: %d nonzeros, objective %.4g after %d iterations (%v)", len(r.S), len(r.Support), r.Objective, r.Iterations, r.Status)
+}
+
 // A PursuitBatch holds the solutions for the columns of X.
 type PursuitBatch struct {
 	S         *mat.Dense     // n×p; a column of zeros where Status is not Converged
 	Dual      *mat.Dense     // m×p
 	Objective []float64      // p; +Inf where infeasible
 	Status    []ended.Status // p
+}
+
+// String returns a one-line summary.
+func (r *PursuitBatch) String() string {
+	n, p := size.Of(r.S)
+	converged := 0
+	for _, s := range r.Status {
+		if s == ended.Converged {
+			converged++
+		}
+	}
+	return fmt.Sprintf("basis pursuit of %d signals on %d atoms: %d converged", p, n, converged)
 }
 
 func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {

@@ -35,6 +35,11 @@ type Lasso struct {
 	History    []float64 // the gap before the first sweep, and after the sweeps over each working set of features
 }
 
+// String returns a one-line summary.
+func (m *Lasso) String() string {
+	return fmt.Sprintf("lasso with alpha %.4g: %d of %d weights are nonzero, objective %.4g, gap %.2g after %d sweeps (%v)", m.Alpha, m.Active, len(m.W), m.Objective, m.Gap, m.Iterations, m.Status)
+}
+
 // LassoOptions are the options of FitLasso and FitLassoPath. The zero value is ready to use.
 type LassoOptions struct {
 	// Tolerance ends the descent when the duality gap is below Tolerance times F(0, ȳ). 0 means 1e-6.

@@ -20,6 +20,11 @@ type Linear struct {
 	Alpha     float64   // strength of the penalty used in training
 }
 
+// String returns a one-line summary.
+func (m *Linear) String() string {
+	return fmt.Sprintf("%d weights and intercept %.4g, with alpha %.4g", len(m.W), m.Intercept, m.Alpha)
+}
+
 // Predict returns Xw + b for the rows of X (n×d).
 func (m *Linear) Predict(X mat.Matrix) []float64 {
 	F, err := matrix(X)

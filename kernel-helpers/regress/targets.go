@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 )
 
 // Targets predicts several values of a point at once: ŷ = W'x + b.
@@ -19,6 +20,12 @@ type Targets struct {
 	W         *mat.Dense // d×t, one target per column
 	Intercept []float64  // b, t
 	Alpha     float64    // strength of the penalty used in training
+}
+
+// String returns a one-line summary.
+func (m *Targets) String() string {
+	d, t := size.Of(m.W)
+	return fmt.Sprintf("%d targets of %d features each, with alpha %.4g", t, d, m.Alpha)
 }
 
 // Predict returns XW + 1b' for the rows of X (n×d): n×t.
@@ -128,6 +135,12 @@ type LeastSquares struct {
 	// Singular holds the singular values of X̃ (of S^½X̃, if points have weights) in descending order. There are min(n,
 	// d), where n is the number of points whose weight is not 0.
 	Singular []float64
+}
+
+// String returns a one-line summary.
+func (m *LeastSquares) String() string {
+	d, t := size.Of(m.W)
+	return fmt.Sprintf("least squares of %d targets of %d features each: rank %d", t, d, m.Rank)
 }
 
 // FitLeastSquares minimizes

@@ -68,6 +68,11 @@ type Inference struct {
 	Status ended.Status
 }
 
+// String returns a one-line summary.
+func (r *Inference) String() string {
+	return fmt.Sprintf("S3C's inference: %d updates, %d steps of conjugate gradients (%v)", r.Updates, r.CGSteps, r.Status)
+}
+
 // Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. Infer checks ctx
 // between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, Infer returns the Inference with an
 // error that wraps ended.ErrNotConverged. If Schedule is given, using up its sweeps is not an error.

@@ -44,6 +44,9 @@ type State struct {
 	second float64
 }
 
+// String returns a one-line summary.
+func (s *State) String() string { return fmt.Sprintf("state of S3C after %d steps", s.Step) }
+
 // Energy returns the mean energy over the last tenth of the history, or the mean energy of the last step if
 // there are fewer than 20 steps.
 func (s *State) Energy() float64 {

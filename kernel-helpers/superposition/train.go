@@ -33,6 +33,11 @@ type Result struct {
 	Losses []float64 // final losses of all starts
 }
 
+// String returns a one-line summary.
+func (r *Result) String() string {
+	return fmt.Sprintf("loss %.4g, the best of %d starts (%v)", r.Loss, len(r.Losses), r.Status)
+}
+
 // Fit minimizes the loss from each start, and returns the Result with the lowest loss. options may be nil.
 func Fit(ctx context.Context, d *Data, options *Options) (*Result, error) {
 	var opt Options

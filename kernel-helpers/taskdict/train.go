@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/ui/progress"
 )
@@ -71,6 +72,12 @@ type Result struct {
 	Best    int        // the epoch of B
 	History []Epoch
 	Status  ended.Status
+}
+
+// String returns a one-line summary.
+func (r *Result) String() string {
+	D, n := size.Of(r.B)
+	return fmt.Sprintf("dictionary of %d atoms in %d dimensions, from epoch %d of %d (%v)", n, D, r.Best, len(r.History), r.Status)
 }
 
 // Fit trains B (D×n) and the head on the signals X (D×N). The head is trained in place; B and X are not

@@ -22,6 +22,11 @@ type SupervisedModel struct {
 	Variance  float64   // σ²
 }
 
+// String returns a one-line summary.
+func (m *SupervisedModel) String() string {
+	return fmt.Sprintf("%v; response with intercept %.4g and variance %.4g", &m.Model, m.Intercept, m.Variance)
+}
+
 // FitSupervised is like Fit, for documents with responses y (N). opt may be nil. When ctx ends, FitSupervised
 // returns the context's error with the model so far, if there is any.
 func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*SupervisedModel, error) {

@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/ui/progress"
 )
 
@@ -54,6 +55,13 @@ type Model struct {
 	Status  ended.Status // Done, or Interrupted
 	Passes  int          // number of passes made
 	History []float64    // log P(words | their topics) per word, after each pass
+}
+
+// String returns a one-line summary.
+func (m *Model) String() string {
+	K, V := size.Of(m.Topics)
+	N, _ := size.Of(m.Proportions)
+	return fmt.Sprintf("%d topics of %d words in %d documents after %d passes (%v)", K, V, N, m.Passes, m.Status)
 }
 
 // Fit fits topics to documents, which are the rows of counts (N×V). It repeatedly draws the topic of each word of each

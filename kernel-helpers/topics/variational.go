@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/size"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
 )
@@ -65,6 +66,12 @@ type Variational struct {
 	// With Batch, each document is evaluated with the topics at the time of its update, so the values are not
 	// bounds.
 	History []float64
+}
+
+// String returns a one-line summary.
+func (m *Variational) String() string {
+	K, V := size.Of(m.Topics)
+	return fmt.Sprintf("%d topics of %d words: bound %.4g after %d passes (%v)", K, V, m.Bound, m.Iterations, m.Status)
 }
 
 // FitVariational fits topics to documents, the rows of counts (N×V), by variational Bayes (Blei, Ng and

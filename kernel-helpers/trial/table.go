@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/kernel-helpers/internal/latex"
+
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/stat"
@@ -288,24 +290,18 @@ func (t *Table) HTML() string {
 // Tabular returns the table as a tabular environment of LaTeX, with the lines of package booktabs.
 func (t *Table) Tabular() string {
 	head, rows := t.cells()
-	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "<", "$<$", "^", `\textasciicircum{}`,
-		"±", `$\pm$`, "²", "$^2$", "−", "$-$", "–", "--", "\n", " ")
-	var b strings.Builder
-	b.WriteString(`\begin{tabular}{l` + strings.Repeat("r", len(head)-1) + "}\n\\toprule\n")
 	for k := range head {
-		head[k] = escape.Replace(head[k])
+		head[k] = latex.Escape(head[k])
 	}
-	b.WriteString(strings.Join(head, " & ") + ` \\` + "\n\\midrule\n")
-	for _, row := range rows {
-		var cells []string
+	body := make([][]string, len(rows))
+	for i, row := range rows {
 		for _, c := range row {
-			s := escape.Replace(c.text)
+			s := latex.Escape(c.text)
 			if c.bold {
 				s = `\textbf{` + s + "}"
 			}
-			cells = append(cells, s)
+			body[i] = append(body[i], s)
 		}
-		b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n")
 	}
-	return b.String() + "\\bottomrule\n\\end{tabular}\n"
+	return latex.Tabular("l"+strings.Repeat("r", len(head)-1), head, body)
 }

@@ -34,6 +34,11 @@ type Result struct {
 	History []float64 // mean of ½‖w* − w‖² over the batch, before each update
 }
 
+// String returns a one-line summary.
+func (r *Result) String() string {
+	return fmt.Sprintf("%d steps (%v)", r.Steps, r.Status)
+}
+
 // Fit fits the parameters of m so that the codes of the columns of X (D×N) approach those in W (n×N). If
 // Fit ends early, with an error, m is in the state after the last complete update.
 func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {

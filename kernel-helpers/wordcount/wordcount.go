@@ -47,6 +47,11 @@ type Vocabulary struct {
 	place     map[string]int
 }
 
+// String returns a one-line summary.
+func (v *Vocabulary) String() string {
+	return fmt.Sprintf("vocabulary of %d words", len(v.Words))
+}
+
 // Fit returns the words with the highest tf-idf score in tokenized documents. opt may be nil.
 func Fit(ctx context.Context, docs [][]string, opt *Options) (*Vocabulary, error) {
 	var o Options

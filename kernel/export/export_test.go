@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
+	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
 
@@ -118,6 +119,25 @@ func TestMarkdownCells(t *testing.T) {
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%q:\n%s\nhas no\n%s", c.source, got, want)
+		}
+	}
+}
+
+// TestMarkdownTable: a slice of structs is a table in Markdown as it is on a page, and not a line of Go. A data frame,
+// whose text is a table, stays text.
+func TestMarkdownTable(t *testing.T) {
+	table := `<table class="dataframe"><tr><th>Method</th></tr><tr><td>lasso</td></tr></table>`
+	for plain, want := range map[string]string{
+		`[{Method: "lasso"}]`:          table,
+		"   Method\n0  lasso\n1 row\n": "```text\n   Method\n0  lasso",
+	} {
+		cell := notebook.NewCode("rows")
+		cell.Outputs = []notebook.Output{{"output_type": notebook.ExecuteResult, "data": map[string]any{"text/plain": plain, "text/html": table}}}
+		for _, f := range []func(string) (string, []string){nil, clean.HTML} {
+			page := NewMarkdown(&notebook.Notebook{Cells: []*notebook.Cell{cell}}, MarkdownOptions{Clean: f})
+			if !strings.Contains(string(page.Text), want) || len(page.Left) > 0 {
+				t.Errorf("%q:\n%s\n%v", plain, page.Text, page.Left)
+			}
 		}
 	}
 }

@@ -186,6 +186,8 @@ func (w *writer) bundle(o notebook.Output, n int) {
 		w.block(w.text(text("text/markdown"), nil))
 	case text("text/latex") != "":
 		w.block(w.text(latexSource(text("text/latex")), nil))
+	case strings.HasPrefix(text("text/html"), "<table") && !strings.Contains(strings.TrimSpace(text("text/plain")), "\n"):
+		w.block(w.html(text("text/html"))) // a slice or map of structs; its text is one long line of Go
 	case text("text/plain") != "":
 		w.plain(text("text/plain"))
 	case text("text/html") != "":

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"overcomplete/internal/module"
 )
 
 // A rule recognizes a message of the go command, and says which Error to report.
@@ -68,6 +70,9 @@ func classify(what, said string) *Error {
 			advice = "did you mean `%get " + culprit + "@v" + version + "`?"
 		case r.kind == NoVersion:
 			advice = versionAdvice(culprit, version, advice)
+		case r.kind == NoPackage && module.Has(what):
+			// A package of the user's own imports this project, which no proxy has.
+			advice = fmt.Sprintf("it is in a checkout of this project: run `go mod edit -replace=%s=CHECKOUT` and `go get %s` in the folder of your go.mod", module.Path, what)
 		}
 		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: advice, Said: said}
 	}

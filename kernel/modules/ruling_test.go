@@ -247,6 +247,18 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// TestOwnModule: a package of the user's own that imports this project is told how its go.mod gets there.
+func TestOwnModule(t *testing.T) {
+	own := module.Package("kernel-helpers/pca")
+	said := "package " + own + " is not in std (/usr/local/go/src/" + own + ")"
+	if got := classify(own, said).Advice; !strings.Contains(got, "-replace="+module.Path+"=") || !strings.Contains(got, "go get "+own) {
+		t.Error(got)
+	}
+	if got := classify("a.b/c", "package a.b/c is not in std").Advice; strings.Contains(got, "replace") {
+		t.Error(got)
+	}
+}
+
 func TestTagsFlag(t *testing.T) {
 	for flags, want := range map[string]string{
 		"": "packed", "-tags=a,b": "packed,a,b", "-modcacherw -tags=a": "packed,a", "'-tags=a b'": "packed,a", "--tags=a -race": "packed,a", "-mytags=a": "packed", "-tags=a -tags=c": "packed,c",

@@ -41,9 +41,12 @@ type Data struct {
 	Data map[string]any
 	// Metadata describes the content, for example the width of a picture.
 	Metadata map[string]any
-	// Transient holds entries that are not saved in the notebook (display_id).
+	// Transient holds entries that are not saved in the notebook: display_id, and Undrawn.
 	Transient map[string]any
 }
+
+// Undrawn is the entry of Transient that says why a picture could not be drawn.
+const Undrawn = "undrawn"
 
 // MIMEMap holds content or metadata by MIME type.
 type MIMEMap = map[string]any

@@ -54,8 +54,15 @@ func SetRenderer(render func(any) Data) (previous func(any) Data) {
 }
 
 // Display shows a value at once. It returns an error if the value cannot be shown, such as a JSON value that
-// contains a channel.
-func Display(v any) error { return show(render(v), false) }
+// contains a channel. It panics if the value is a picture that cannot be drawn, so that the cell fails as it does if
+// it ends with the picture.
+func Display(v any) error {
+	d := render(v)
+	if why, ok := d.Transient[Undrawn].(string); ok {
+		panic(why)
+	}
+	return show(d, false)
+}
 
 // DisplayID shows a value under an id. UpdateDisplay with the same id replaces it.
 func DisplayID(id string, v any) error {

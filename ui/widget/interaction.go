@@ -72,6 +72,9 @@ func (i *interaction) draw() {
 	// comes first.
 	defer display.Redirect(i.area)()
 	result = display.Rendered(i.call())
+	if why, ok := result.Transient[display.Undrawn].(string); ok {
+		panic(why)
+	}
 	done = true
 }
 

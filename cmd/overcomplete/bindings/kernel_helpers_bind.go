@@ -362,6 +362,7 @@ var pkg_kernel_helpers_crossval = bind.Package{
 	Source: `package crossval
 
 import "context"
+import "fmt"
 import "overcomplete/kernel-helpers/crossval"
 import "overcomplete/kernel-helpers/ended"
 
@@ -406,6 +407,8 @@ type Result[M, O any] struct {
 	Options O
 	Model   M
 }
+
+func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options, &r.Choice) }
 
 func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O], score Score[M], opt *crossval.Options) (*Result[M, O], error) {
 	if fit == nil || score == nil {
@@ -745,6 +748,7 @@ var pkg_kernel_helpers_frame = bind.Package{
 		{Name: "SD", Value: frame.SD},
 		{Name: "Split", Value: frame.Split},
 		{Name: "Sum", Value: frame.Sum},
+		{Name: "Tabular", Value: frame.Tabular},
 		{Name: "Times", Value: frame.Times},
 		{Name: "ValueCounts", Value: frame.ValueCounts},
 		{Name: "WriteCSV", Value: frame.WriteCSV},

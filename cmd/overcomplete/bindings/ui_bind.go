@@ -138,6 +138,7 @@ var pkg_ui_display = bind.Package{
 		{Name: "MIMETypePNG", Untyped: "untyped string", Value: string(display.MIMETypePNG)},
 		{Name: "MIMETypeSVG", Untyped: "untyped string", Value: string(display.MIMETypeSVG)},
 		{Name: "MIMETypeText", Untyped: "untyped string", Value: string(display.MIMETypeText)},
+		{Name: "Undrawn", Untyped: "untyped string", Value: string(display.Undrawn)},
 	},
 }
 

@@ -210,6 +210,7 @@ var functions = map[string]any{
 	"frame.SD":                       frame.SD,
 	"frame.Split":                    frame.Split,
 	"frame.Sum":                      frame.Sum,
+	"frame.Tabular":                  frame.Tabular,
 	"frame.Times":                    frame.Times,
 	"frame.ValueCounts":              frame.ValueCounts,
 	"frame.WriteCSV":                 frame.WriteCSV,

@@ -359,6 +359,7 @@ var typeWords = map[string]map[string]string{
 		"shape": "r, c := df.Dims()", "columns": "df.Names()", "dtypes": "df.Types()", "head": "df.Subset([]int{0, 1, 2}); a cell that ends with df shows its rows",
 		"dropna": "frame.DropMissing(df, columns...)", "fillna": "frame.Fill(df, value, columns...)", "ffill": "frame.FillForward(df, columns...)", "isna": "frame.Describe(df), which counts what is missing",
 		"mean": "frame.By(df).Agg(frame.Mean())", "median": "frame.By(df).Agg(frame.Median())", "std": "frame.By(df).Agg(frame.SD())", "agg": "frame.By(df, keys...).Agg(frame.Mean(columns...))",
+		"groupby": "frame.By(df, keys...).Agg(frame.Mean(columns...))", "info": "frame.Describe(df)",
 		"value_counts": "frame.ValueCounts(df, column)", "valuecounts": "frame.ValueCounts(df, column)", "merge": "frame.Join(df, other, keys, nil)", "join": "frame.Join(df, other, keys, nil)",
 		"pivot": "frame.Pivot(df, rows, columns, frame.Mean(column))", "pivot_table": "frame.Pivot(df, rows, columns, frame.Mean(column))", "sort_values": "df.Arrange(dataframe.Sort(column))",
 		"to_numpy": "frame.Matrix(df, columns...)", "values": "frame.Matrix(df, columns...)", "at": "frame.Matrix(df, columns...), or df.Elem(row, column)", "to_csv": "frame.WriteCSV(path, df)",
@@ -527,6 +528,14 @@ func hintResults(s *Session, c *checkedProgram, m []string, path []ast.Node) str
 
 func hintMismatch(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	call := callAt(path)
+	// In a chain such as a.B(x).C(y), all calls begin at the same place; the last one has the results.
+	for _, n := range path {
+		if outer, ok := n.(*ast.CallExpr); ok && outer.Pos() == call.Pos() {
+			if _, sig := signature(c, outer); sig != nil {
+				call = outer
+			}
+		}
+	}
 	text, sig := signature(c, call)
 	if sig == nil {
 		return ""

@@ -11,9 +11,13 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Value renders v. It never panics, and the result always contains text/plain.
+// Value renders v. It never panics, and the result always contains text/plain. If v is a picture that cannot be drawn,
+// the entry display.Undrawn of the result says why.
 func Value(v any) display.Data {
-	d, _ := value(v)
+	d, fault := value(v)
+	if fault != "" {
+		d.Transient = map[string]any{display.Undrawn: fault}
+	}
 	return d
 }
 
