@@ -325,6 +325,8 @@ try {
     await command("Go Notebook: Pair with a Text File");
     const paired = join(project, "_text/debug.go"), file = join(project, "debug.ipynb");
     await until("the text", () => readFileSync(paired, "utf8").includes("\n// %%\nsum([]int{2, 3, 5})\n"), 15);
+    await page.locator(".tabs-container .tab", { hasText: "debug.go" }).waitFor();
+    await pause(2000); // until the editor watches the folder, which is new
     writeFileSync(paired, readFileSync(paired, "utf8").replace("3, 5})", "3, 6})") + "\n// %% [markdown]\n// # The end\n"); // as another program would
     await until("its cells in the notebook", () => {
       const cells = JSON.parse(readFileSync(file, "utf8")).cells.map((c) => [c.cell_type, c.source.join("")].join(" "));
