@@ -120,7 +120,7 @@ func (f *fastFunc) compileWith(temps uint16, marking bool) (code *regcode.Code, 
 			op.To = c.starts[fix.to.Index]
 		}
 	}
-	c.code.Defers = f.f.Recover != nil
+	c.code.Most = f.session.memory.chunks(f.f.Recover != nil)
 	if c.defers != nil {
 		f.deferList, f.pinnedIn = c.deferred, c.pinnedValues()
 	}

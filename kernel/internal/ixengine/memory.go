@@ -14,6 +14,7 @@ import (
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/regcode"
 )
 
 // When the system runs out of memory, it ends the process, and the session with it. So a cell is stopped before
@@ -51,6 +52,16 @@ func newMemory(limit int64) *memory {
 		limit = min(limit, int64(share*float64(total)))
 	}
 	return &memory{limit}
+}
+
+// chunks returns how many chunks of registers a recursion may fill: with the other memory that its calls take when it
+// is stopped, that is a quarter of the limit. Functions that defer need the interpreter's frames then, and get less.
+func (m *memory) chunks(defers bool) int16 {
+	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))
+	if defers {
+		n /= 4
+	}
+	return int16(max(n, 8))
 }
 
 // used returns the bytes that count against the limit.

@@ -113,6 +113,13 @@ sums := make(chan int)`)
 	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 1<<10 {
 		t.Errorf("%d MiB were allocated", mib)
 	}
+	// With little memory the recursion is stopped earlier, and not because the memory is full.
+	s = fresh(t, Options{MemoryLimit: used() + 300<<20})
+	for _, src := range []string{"func endless(n int) int { return endless(n+1) + 1 }\nendless(0)", "func later(n int) int { defer func() { n++ }(); return later(n+1) + 1 }\nlater(0)"} {
+		if _, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: src}); err == nil || !strings.Contains(err.Error(), stackOverflow) {
+			t.Errorf("with little memory, %s ended with %v", src, err)
+		}
+	}
 }
 
 // TestEndlessToldBefore: an endless recursion that was told to stop ends, even if it never sees the flag

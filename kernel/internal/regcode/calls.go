@@ -1,6 +1,7 @@
 package regcode
 
 import (
+	"cmp"
 	"sync/atomic"
 	"unsafe"
 )
@@ -128,7 +129,7 @@ func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == O
 // call begins the call at op o, when the method steps could not begin it. It returns the op where the machine
 // continues, or nil if the interpreter must make the call.
 func (m *Machine) call(a *Activation, o *Op) *Op {
-	if len(m.Stack) >= MaxDepth || a.chunk >= mostChunks || a.Code.Defers && a.chunk >= mostChunks/4 {
+	if len(m.Stack) >= MaxDepth || a.chunk >= cmp.Or(a.Code.Most, MostChunks) {
 		m.Full = true
 		return nil
 	}

@@ -108,9 +108,9 @@ func checkCleared(t *testing.T, m *Machine) {
 
 // fewChunks lowers the bound on the registers of a machine for the test.
 func fewChunks(t testing.TB, most int16) {
-	before := mostChunks
-	t.Cleanup(func() { mostChunks = before })
-	mostChunks = most
+	before := MostChunks
+	t.Cleanup(func() { MostChunks = before })
+	MostChunks = most
 }
 
 // TestFull: a call for which the machine has no room runs the site. Calls that have been forgotten leave no pointers.

@@ -31,9 +31,8 @@ type Code struct {
 	// LocalsP is 1 plus the highest P register, constants apart, that a call may set. 0 means all registers
 	// before the constants.
 	LocalsP int
-	// Defers reports that the function has deferred calls. Each call then needs more memory than its registers when
-	// the recursion is stopped, so it is stopped earlier.
-	Defers bool
+	// Most is the maximum number of chunks in which the function makes calls; 0 means MostChunks.
+	Most int16
 	// The field Or of an op is an index into one of these tables.
 	Calls   []Call
 	Helpers []Helper

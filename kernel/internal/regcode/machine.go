@@ -61,7 +61,7 @@ type Machine struct {
 	ticks int32
 }
 
-// MaxDepth is the maximum depth of calls in a machine. The registers have a bound too; see mostChunks.
+// MaxDepth is the maximum depth of calls in a machine. The registers have a bound too; see MostChunks.
 const MaxDepth = 1 << 21
 
 const (
