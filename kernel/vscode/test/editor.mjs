@@ -332,7 +332,8 @@ try {
       const cells = JSON.parse(readFileSync(file, "utf8")).cells.map((c) => [c.cell_type, c.source.join("")].join(" "));
       return cells.length === 3 && cells[1] === "code sum([]int{2, 3, 6})" && cells[2] === "markdown # The end";
     }, 15);
-    await page.keyboard.press("Control+W");
+    await command("View: Close All Editors");
+    await until("no editor", async () => await page.locator(".tabs-container .tab").count() === 0, 10);
     git("checkout", "-q", "debug.ipynb");
     rmSync(join(project, "_text"), { recursive: true });
     await open("debug.ipynb");
