@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel-helpers/internal/latex"
-
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"overcomplete/kernel-helpers/internal/latex"
 )
 
 // Higher declares for which measurements a higher mean is better. For these measurements, tables show the best mean in
