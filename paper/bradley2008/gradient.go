@@ -72,7 +72,7 @@ func (l *Lab) Gradients() record.Table {
 			}
 		}
 		l.Row(record.Row{ID: "gradient-" + c.id, What: c.what + ": largest difference from central differences of EGD's ŵ, relative to the largest derivative",
-			Published: record.Text("∂ŵ/∂B by implicit differentiation", c.source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5,
+			Published: record.Text("[the formula for ∂ŵ/∂B, by implicit differentiation]", c.source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5,
 			Data: record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}})
 	}
 	d := derivatives{&l.sharedState, B, x}

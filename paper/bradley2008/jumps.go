@@ -123,7 +123,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		ratio = max(ratio, a/b, b/a)
 	}
 	row(record.Row{ID: "jumps-similar", What: "two atoms 0.2 degrees apart, a signal up to 10 degrees beside them: larger of KL's two coefficients over the smaller, the most",
-		Published: record.Text("similar columns of B will have similar activations", "section 3"),
+		Published: record.Text("similar columns of B will have similar activations in ŵ", "appendix A"),
 		Measured:  record.Number(ratio, "times"), Rule: record.AtMost(1.1), Repeat: 1e-3,
 		Reason: "with L1 one of the two is 0 for nearly all of these signals"})
 

@@ -301,7 +301,7 @@ func (t derivatives) convexity() {
 		}
 	}
 	t.Row(record.Row{ID: "gradient-fenchel", What: "the Fenchel dual of |w|₁ at y = (0.5, −0.25), by its definition, is the maximum of y",
-		Published: record.Text("L1 regularization provides sparse solutions because its Fenchel dual is the max function", "section 3"),
+		Published: record.Text("L1 regularization provides sparse solutions because its Fenchel dual is the max function, meaning only the most useful basis vectors participate in the reconstruction", "section 3"),
 		Measured:  record.Bool(math.Abs(dual-floats.Max(y)) < 1e-9, fmt.Sprintf("the dual is %.2g, the maximum %.2g", dual, floats.Max(y))), Rule: record.Holds(), Data: record.Example("two numbers"),
 		Reason: "the dual of a norm is 0 inside the unit ball of the dual norm and infinite outside: here of the largest |y_i|. The maximum is that norm, not the dual"})
 	// Σ eˣ has the dual Σ (y log y − y): KL(y‖1) minus the number of elements.
@@ -376,7 +376,7 @@ func (t derivatives) implicitL2() {
 	}
 	off.SubVec(sgd, &least)
 	t.Row(record.Row{ID: "gradient-sgd-l2", What: fmt.Sprintf("least squares with %d weights and %d samples, SGD from 0: distance from the solution of least norm, by its norm", weights, samples),
-		Published: record.Text("SGD implements an implicit L2 regularizer", "section 5"),
+		Published: record.Text("SGD implements an implicit L2 regularizer", "section 4"),
 		Measured:  record.Number(mat.Norm(&off, 2)/mat.Norm(&least, 2), ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Generated("a random linear model"),
 		Reason: "read as a statement on linear models, of which it can be shown; for B, whose codes are no linear function of it, nothing is shown here"})
 }

@@ -122,7 +122,7 @@ func (t *table2) rows() {
 			Reason: strings.Join(seen, "; ") + "; paired over the subsets where there are five or more, else those of the test digits as if they were not the same"})
 	}
 	order("kl-below-l1", "KL codes make fewer errors than L1 codes in every column", "Switching from L1-regularized to KL-regularized sparse approximation improved performance in all cases", "section 6.3.1", t.out.KL, t.out.L1)
-	order("backprop-below-kl", "back-propagation makes fewer errors than KL codes in every column", "the rows KL and KL After Backprop", "table 2", t.out.KLB, t.out.KL)
+	order("backprop-below-kl", "back-propagation makes fewer errors than KL codes in every column", "[the rows KL and KL After Backprop]", "table 2", t.out.KLB, t.out.KL)
 	t.prose()
 	t.residual()
 	t.pathRows()

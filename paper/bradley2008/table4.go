@@ -65,8 +65,8 @@ func (t table4) run() record.Table {
 		// The paper's sentence is about the best results reported. Even if a rival does worse here than published,
 		// the paper's method must beat the rival's published number.
 		rival := min(best.others, best.published)
-		improves.Measured, improves.Rule, improves.Repeat = record.Number(rival-best.ours, "points"), record.AtLeast(0.1).Partly(0.1), 0.2
-		improves.Reason = fmt.Sprintf("%.2f against %.2f %% (measured here %.2f, published %.1f %%); the paper's cells differ by 0.1, and 10,000 digits have a standard error of 0.12", best.ours, rival, best.others, best.published)
+		improves.Measured, improves.Rule, improves.Repeat = record.Number(rival-best.ours, "points"), record.AtLeast(0.24).Partly(0.24), 0.2
+		improves.Reason = fmt.Sprintf("%.2f against %.2f %% (measured here %.2f, published %.1f %%); 10,000 digits have a standard error of 0.12", best.ours, rival, best.others, best.published)
 	}
 	t.Row(improves)
 	t.Sheet("table4", record.Lay("Table 4: misclassified digits, in per cent", "", columns, []string{"50,000 training digits"}, [][]string{ids}, t.Rows()))

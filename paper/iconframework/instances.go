@@ -46,7 +46,7 @@ func (l *Lab) Methods() icon.InstanceTable {
 	}
 	l.Row(record.Row{
 		ID: "theta-mostly-fixed", What: fmt.Sprintf("of the %d methods of the table, as package icon builds them, those with nothing to learn in p", len(t)),
-		Measured: record.Number(float64(fixed), "methods"), Rule: record.AtLeast(float64(len(t) - 1)), Data: record.Data{Name: "the table of instances"},
+		Measured: record.Number(float64(fixed), "methods"), Rule: record.AtLeast(float64(len(t) - 1)), Data: record.Example("the table of instances"),
 		Reason: "the other is X-Sample: the package can learn its p, to show what happens then; as published it is fixed too",
 	})
 	return t

@@ -124,7 +124,7 @@ func (l *Lab) Cheating() *CheatReport {
 	})
 	l.Row(record.Row{
 		ID: "mask-prediction", What: "with the mask",
-		Published: slides.Quote("Solution: e_{l,t} = −∞ for t > l", title),
+		Published: slides.Quote("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
 		Measured:  record.Number(mask.NextLetter, "%"), Rule: record.AtLeast(80).Partly(50), Repeat: 15, Data: data,
 		Reason: "the text is short and both models have seen all of it: this is memory, not language",
 	})

@@ -33,7 +33,7 @@ func (l *Lab) Linearity() *figure.Figure {
 	gap := func(f attention.Layer) float64 { return superpositionGap(f, X, Y, 2, -3) }
 
 	data := record.Generated("6 random vectors of width 16, random heads")
-	claim := slides.Quote("a_l = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t. Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
+	claim := slides.Quote("a_l = Σ_t α_{l,t} v_t = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t … Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
 	l.Row(record.Row{
 		ID: "linear-weights-held", What: "with the weights α held, self-attention is linear in h: error of superposition, relative",
 		Published: claim, Measured: record.Number(gap(held), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "linearity",

@@ -44,7 +44,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	heading := "Can be derived with MLE for params μ, W"
 	l.Row(record.Row{
 		ID: "ppca-limit", What: "probabilistic PCA: distance of its reconstruction from PCA's as a part of ‖X̄‖, at σ² of the maximum and at 1e-10 of it",
-		Published: slides.Quote("Can be derived with MLE for params μ,W, assuming p(x) = N(μ + xW; Iσ²), for σ² → 0", heading),
+		Published: slides.Quote("Can be derived with MLE for params μ,W, assuming p(x ∈ ℝ^d) = N(μ + xW; Iσ²), for σ² → 0 and W ∈ ℝ^{d×k}", heading),
 		Measured:  record.Bool(off[n] < 1e-8 && off[n] < 1e-6*off[0], fmt.Sprintf("%.2g and %.1g", off[0], off[n])), Rule: record.Holds(), Data: data, Figure: "ppca",
 		Reason: "the slide writes the mean as μ + xW; of the latent z it is μ + Wz",
 	})

@@ -51,7 +51,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 	rotations := math.Max(maxDiff(gram(f.U), I), maxDiff(gram(f.V), I))
 	l.Row(record.Row{
 		ID: "svd-three-steps", What: "a shear: Vᵀ and U keep all lengths, Σ stretches the axes by σ_i, and the three together are M",
-		Published: slides.Quote("V^T rotates the disc and unit vectors. Σ stretches scales axes by σi = Σi,i (singular values). U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
+		Published: slides.Quote("V^T rotates the disc and unit vectors. … Σ stretches scales axes by σi = Σi,i (singular values). … U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
 		Rule:      record.Holds(), Data: record.Example("the matrix [1 1; 0 1]"), Figure: "svd-steps",
 		Reason: "with other signs of the singular vectors both turns are reflections too",
@@ -224,7 +224,7 @@ func (l *Lab) Identities() *figure.Figure {
 	scores := maxDiff(m.Scores(X).Slice(0, n, 0, k), US.Slice(0, n, 0, k)) / f.S[0]
 	l.Row(record.Row{
 		ID: "scores-us", What: "scores need no projection: X̄V and UΣ on 20 axes",
-		Published: slides.Quote("X_k = XV = UΣ (\"scores\" in PCA basis)", heading),
+		Published: slides.Quote("X_k = XV_{:,1:k} = U_{:,1:k}Σ_{1:k,1:k} ∈ ℝ^{n×k} (\"scores\" in PCA basis)", heading),
 		Measured:  record.Bool(scores < 1e-12, fmt.Sprintf("differ by %.1g of σ₁", scores)), Rule: record.Holds(), Data: data,
 	})
 	sum, tr := 0.0, mat.Trace(gram(C))

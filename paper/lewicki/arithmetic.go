@@ -56,7 +56,7 @@ func (l *Lab) arithmeticRows() {
 	}
 	l.Row(record.Row{
 		ID: "evidence-mean-mode", What: "one coefficient, x = 0.5, λ = 4, b = 0.5: the posterior's mean less ŝ, where its density is largest",
-		Published: sentence("the mean … has the maximum density … a useful fact about ŝ"),
+		Published: sentence("the mean of a Gaussian (and Laplacian for that matter) distribution has the maximum probability density. This is a useful fact about ŝ"),
 		Measured:  record.Number(tidy(first/mass-mode), ""), Rule: record.AtMost(0.01), Repeat: 1e-3, Data: record.Example("one number"),
 		Reason: fmt.Sprintf("true of the Gaussian that is put in the posterior's place, and not of the posterior itself: there ŝ is %.2f (the threshold (1/b)/λ takes all of x), and the mean %.2f. With the mean in place of ŝ dense sources are learned (recovery-dense-exact-posterior)", math.Abs(tidy(mode)), first/mass),
 	})

@@ -57,7 +57,7 @@ func (l *Lab) Solvers() Tableau {
 	noiseFree("sectors of the plane", sectors.S)
 	l.Row(record.Row{
 		ID: "e2-interior-point", What: "the interior-point solution against the exact enumeration: largest relative excess of ‖s‖₁",
-		Published: blog.Quote("coefficients were solved using BPMPD (a primal-dual interior point algorithm)", "E2, of the paper"),
+		Published: blog.Quote("coefficients were solved using BPMPD … a primal-dual interior point algorithm", "E2, of the paper"),
 		Measured:  record.Number(gap, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data,
 	})
 	most := 0

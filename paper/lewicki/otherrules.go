@@ -107,7 +107,7 @@ func (l *Lab) literalRow(r *literalReading) {
 		seen += fmt.Sprintf("α = %v: %.1e of their length, %.0f degrees off", rate, quantile(r.lengths[i], 0.5), quantile(r.angles[i], 0.5))
 	}
 	l.Row(record.Row{ID: "e3-literal", What: "the update as printed, A := −α(Azŝ' + A), read as an assignment, from a basis 10 degrees off: share of runs that end within 5 degrees, with the best of four α",
-		Published: blog.Quote("The update equation here is simply from the paper: A := −α A(zŝ' + I)", "E3"),
+		Published: blog.Quote("The update equation here is simply from the paper: A := −α A(zs' + I)", "E3"),
 		Measured:  record.Number(best, "%"), Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(r.seeds),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, r.seeds), Figure: "other-rules",
 		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})

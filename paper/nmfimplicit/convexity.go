@@ -285,7 +285,7 @@ func (l *Lab) Minima() *figure.Figure {
 	l.Row(record.Row{
 		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates come to 1e-6 of ‖A‖²", starts),
 		Published: post.Quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
-		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d are stationary (KKT residual below 1e-3) where it is not the least, %d and %d still under way", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Data{Name: "the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"}, Figure: "minima",
+		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d are stationary (KKT residual below 1e-3) where it is not the least, %d and %d still under way", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Example("the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"), Figure: "minima",
 		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, and no more is promised; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
 	})
 	var labels, names []string

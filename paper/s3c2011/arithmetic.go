@@ -36,7 +36,7 @@ func (s *sharedLab) arithmetic() {
 	}
 	s.Row(record.Row{
 		ID: "form-three", What: "the best factor of a product is normal in s given h, with the mean and precision of (3): largest deviation of slopes and curvatures of its logarithm",
-		Published: record.Text("(2) implies … the form (3)", variational),
+		Published: record.Text("Q(h, s) = ∏_i Q(h_i, s_i), which implies a solution of the form [(3)]", variational),
 		Measured:  record.Number(off, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Example("one unit in the plane, on and off"),
 	})
 

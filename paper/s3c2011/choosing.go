@@ -439,7 +439,6 @@ func (s *search) rows() {
 			Repeat: 0.5, Data: data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s)%s", 100*a.Validation, a.What, 100*b.Validation, b.What, reason)})
 	}
 	row("own-chosen-gain", "validation accuracy, the chosen recipe less the published one, "+on, c.Chosen, c.Published, record.AtLeast(1), "")
-	row("own-chosen-soft-threshold", "validation accuracy, the chosen recipe less the soft threshold on the better of two grids, "+on, c.Chosen, c.OMP1, record.AtLeast(0), "")
 	row("own-chosen-dictionary", "validation accuracy of the soft threshold, with S3C's W less with OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": the encoder is the same, the dictionary differs")
 	const single = "validation accuracy, a single update in which no unit knows of any other less the published updates, the rest as chosen"
 	if c.One.right == nil {

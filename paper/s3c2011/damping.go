@@ -286,8 +286,8 @@ func (d *damping) rows() {
 	atLast := ways[patientGradients]
 	share, se := gained(d.prior, patiently.patches, atLast.patches)
 	d.Claim(record.Row{
-		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients, less its standard error over patches", d.n, patiently.Updates),
-		Published: quote, Measured: record.Number(share-se, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
+		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", d.n, patiently.Updates),
+		Published: quote, Measured: record.Number(share, "%"), Rule: record.AtLeast(99 + 2*se).Partly(4 + 2*se), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Spread: se, SpreadOf: fmt.Sprintf("standard error over %d patches", d.n),
 		Reason: fmt.Sprintf("%.2f ± %.2f %%, by the published schedule, and its last step over again: %.3f and %.3f nats a patch, from %.1f", share, se, patiently.Energy, atLast.Energy, start),
 	})
@@ -318,13 +318,13 @@ func (d *damping) rows() {
 	}
 	d.Claim(record.Row{
 		ID: "coordinate-ascent-slower", What: fmt.Sprintf("the same %d patches, to the energy after the published updates: processor time by coordinate ascent, the method before, over that by Algorithm 1", d.n),
-		Published: record.Text("Previous methods obtained poor runtimes on parallel architectures … or suffered from instability", "the introduction"),
+		Published: record.Text("Previous methods obtained poor runtimes on parallel architectures such as GPUs or suffered from instability", variational),
 		Measured:  record.Number(d.slower, "times"), Rule: record.AtLeast(1), Data: record.Times(p.Data), Repeat: 100,
 		Reason: "processor time, median of three runs in turn, which says nothing of thousands of cores: there a sweep over the units, one after the other, has to wait 1,600 times. " + seen,
 	})
 	d.Row(record.Row{
 		ID: "algorithm1-gpu", What: "Algorithm 1 on a GPU, by the time of the same updates on a processor",
-		Published: record.Text("appropriate for use with GPUs", "the introduction"),
+		Published: record.Text("appropriate for use with GPUs", "the abstract"),
 		Rule:      record.NoData("measured on processors only; an update is four products of large matrices and functions of their elements, which is what such machines are made for"),
 	})
 	// If Algorithm 1 never reaches that energy, it is not faster.

@@ -156,7 +156,7 @@ func (c *learningCurve) claimsOfFigure() {
 		at := fmt.Sprintf("%s, %d labels of each class", inFigure, n)
 		what := fmt.Sprintf("test accuracy on CIFAR-10, %d labels of each class: S3C less sparse coding, the same draws of images", n)
 		order := record.Row{ID: fmt.Sprintf("few-order-%d", n), What: what + ", ahead or not",
-			Published: record.Text("the curve of S3C is above that of sparse coding", at), Data: c.data}
+			Published: record.Text("[the curve of S3C is above that of sparse coding]", at), Data: c.data}
 		gap := record.Row{ID: fmt.Sprintf("few-gap-%d", n), What: what,
 			Published: record.Published(math.Round(100*(ours[0]-theirs[0]))/100, "points", fmt.Sprintf("%s (%.4g less %.4g)", at, ours[0], theirs[0])), Data: c.data}
 		p, q := c.out.point(S3C, n), c.out.point(SparseCoding, n)
