@@ -144,12 +144,12 @@ func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 
 // The first words of the keys for results of trials on letters.
 const (
-	letterSearch  = "letters-search"
-	lettersWider  = "letters-wider"
-	lettersBeyond = "letters-beyond"
+	letterSearch = "letters-lattice"
+	letterTrial  = "letters-search"
+	lettersWider = "letters-wider"
 )
 
-func letterTrialKey(what string, t *Trial) lab.Key { return lab.NewKey(what, t.settings()) }
+func letterTrialKey(t *Trial) lab.Key { return lab.NewKey(letterTrial, t.settings()) }
 
 func widerTrialKey(t *widerTrial) lab.Key {
 	return lab.NewKey(lettersWider, "box", t.Box, "atoms", t.Atoms, "basis-lambda", t.BasisLambda, "lambda", t.Lambda, "p", t.P)

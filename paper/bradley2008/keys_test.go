@@ -82,8 +82,6 @@ func TestKeptKeys(t *testing.T) {
 			return k.validationError(c, of("features"), digits, s)
 		case letterSearch, lettersWider:
 			return lab.NewKey(what)
-		case lettersBeyond:
-			return letterTrialKey(what, trial(of))
 		case "music-basis":
 			return k.musicBasis(of.Int("atoms"))
 		case "music-search":

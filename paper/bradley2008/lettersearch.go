@@ -1,9 +1,11 @@
 package bradley2008
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,7 +15,13 @@ import (
 )
 
 // letterBases are the bases of digits among which LetterSearch chooses.
-var letterBases = []Settings{{Atoms: 128, BasisLambda: 0.3}, {Atoms: 256, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.6}}
+var letterBases = []Settings{{Atoms: 128, BasisLambda: 0.3}, {Atoms: 256, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.6}, {Atoms: 1024, BasisLambda: 0.3}}
+
+// letterLambdas and letterPs are the values of λ and p that LetterSearch may try.
+var (
+	letterLambdas = []float64{0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2}
+	letterPs      = []float64{1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1}
+)
 
 // searchedSizes are the numbers of training letters for which LetterSearch has results. Larger numbers use the result
 // for the last of them.
@@ -87,35 +95,99 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 }
 
 // LetterSearch tries bases of digits, λ and p for n training letters. Each trial trains classifiers on the codes of n
-// letters and measures their error on 2000 validation letters, averaged over up to five draws. All trials for all n
+// letters and measures their error on 2000 validation letters, averaged over up to five draws. On each basis it begins
+// with a few values, and tries the neighbors of the best ones until none is better (see descend). All trials for all n
 // are kept as one matrix, which sizes below full only read. There is no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
 	}
-	var trials []Trial
-	for _, b := range letterBases {
-		trials = append(trials, priorGrid(b, []float64{0.1, 0.2, 0.4}, []float64{0.05, 0.1, 0.2}, []float64{1e-3, 1e-2})...)
-	}
-	found := l.store.Matrix(lab.NewKey(letterSearch), func() *mat.Dense { // error, by trial and searchedSizes
+	found := l.store.Matrix(lab.NewKey(letterSearch), func() *mat.Dense {
 		if !l.Full() {
 			panic(fmt.Errorf("bradley2008: the search's result %s is not there: run the full size first", letterSearch))
 		}
-		out := mat.NewDense(len(trials), len(searchedSizes), nil)
-		for i, t := range trials {
-			out.SetRow(i, letterTrials{l}.try(letterSearch, t))
-		}
-		return out
+		return letterTrials{l}.search()
 	})
 	k := 0
 	for k < len(searchedSizes)-1 && searchedSizes[k] < n {
 		k++
 	}
+	rows, _ := found.Dims()
+	trials := make([]Trial, rows)
 	for i := range trials {
-		trials[i].Alpha, trials[i].Error = math.NaN(), found.At(i, k)
+		trials[i] = keptTrial(found.RawRowView(i), k)
 	}
 	mark(trials, bestOf(trials))
 	return trials
+}
+
+// A searched is a trial with its error, in percent, for each of searchedSizes.
+type searched struct {
+	Trial
+	errors []float64
+}
+
+// row returns the trial's row in the matrix of all trials; keptTrial reads it.
+func (s searched) row() []float64 {
+	prior := 0.0
+	if s.Prior == "KL" {
+		prior = 1
+	}
+	return append([]float64{prior, float64(s.Atoms), s.BasisLambda, s.Lambda, s.P}, s.errors...)
+}
+
+// keptTrial returns the trial in a row of the matrix of all trials, with its error for searchedSizes[k].
+func keptTrial(row []float64, k int) Trial {
+	prior := "L1"
+	if row[0] == 1 {
+		prior = "KL"
+	}
+	return Trial{Prior: prior, Atoms: int(row[1]), BasisLambda: row[2], Lambda: row[3], P: row[4], Alpha: math.NaN(), Error: row[5+k]}
+}
+
+// descend runs the trials in start, then the neighbors of the best trial for each number of letters, until all of
+// these have run. So for each number of letters no neighbor of the best trial is better, unless the best trial is at
+// an end of letterLambdas or letterPs. A neighbor has the next λ or p, up or down.
+func descend(start []Trial, try func(Trial) []float64) []searched {
+	var out []searched
+	visit := func(t Trial) {
+		if !slices.ContainsFunc(out, func(s searched) bool { return s.Trial == t }) {
+			out = append(out, searched{t, try(t)})
+		}
+	}
+	for _, t := range start {
+		visit(t)
+	}
+	for before := 0; before < len(out); {
+		before = len(out)
+		for k := range searchedSizes {
+			best := slices.MinFunc(out, func(a, b searched) int { return cmp.Compare(a.errors[k], b.errors[k]) })
+			for _, t := range neighbors(best.Trial) {
+				visit(t)
+			}
+		}
+	}
+	return out
+}
+
+// neighbors returns t with the next larger and smaller λ, and, for KL, with the next larger and smaller p.
+func neighbors(t Trial) []Trial {
+	var out []Trial
+	add := func(values []float64, now float64, with func(*Trial, float64)) {
+		i := slices.Index(values, now)
+		for _, j := range []int{i + 1, i - 1} {
+			if j >= 0 && j < len(values) {
+				next := t
+				with(&next, values[j])
+				out = append(out, next)
+			}
+		}
+	}
+	add(letterLambdas, t.Lambda, func(t *Trial, v float64) { t.Lambda = v })
+	if t.Prior == "KL" {
+		add(letterPs, t.P, func(t *Trial, v float64) { t.P = v })
+	}
+	return out
 }
 
 // A widerTrial is a trial of KL that is not in LetterSearch, with letters in a box of any size.
@@ -181,6 +253,16 @@ func (t *table5) widerRow() {
 			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
+// chosenError returns the validation error, in percent, of the marked trial of a prior.
+func chosenError(trials []Trial, prior string) float64 {
+	for _, t := range trials {
+		if t.Prior == prior && t.Chosen != "" {
+			return t.Error
+		}
+	}
+	panic("bradley2008: no trial of " + prior + " is marked")
+}
+
 // meanError returns the mean validation error, in percent, of several classifiers, whose number is draws. Each is
 // trained on n columns of W that no other uses. If draws is 0, meanError returns NaN.
 func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
@@ -199,9 +281,26 @@ func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.M
 // letterTrials are the trials of LetterSearch.
 type letterTrials struct{ *Lab }
 
+// search returns all trials on all bases, a row each.
+func (l letterTrials) search() *mat.Dense {
+	columns := 5 + len(searchedSizes)
+	var rows []float64
+	for _, b := range letterBases {
+		for _, start := range [][]Trial{
+			priorGrid(b, []float64{0.1, 0.2, 0.4}, nil, nil),
+			priorGrid(b, nil, []float64{0.05, 0.1, 0.2}, []float64{1e-3, 1e-2}),
+		} {
+			for _, s := range descend(start, l.try) {
+				rows = append(rows, s.row()...)
+			}
+		}
+	}
+	return mat.NewDense(len(rows)/columns, columns, rows)
+}
+
 // try runs one trial and returns its error, in percent, for each of searchedSizes.
-func (l letterTrials) try(what string, t Trial) []float64 {
-	return l.store.Numbers(letterTrialKey(what, &t), func() []float64 {
+func (l letterTrials) try(t Trial) []float64 {
+	return l.store.Numbers(letterTrialKey(&t), func() []float64 {
 		c, B := l.Characters(), l.LearnBasis(t.Atoms, t.BasisLambda)
 		train, validation := c.Train.First(searchedSizes[len(searchedSizes)-1]), c.Validation.First(2000)
 		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)

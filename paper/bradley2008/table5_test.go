@@ -1,9 +1,11 @@
 package bradley2008
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +105,55 @@ func TestBestOf(t *testing.T) {
 	}
 }
 
+// The search ends where no neighbor is better, for each number of letters.
+func TestDescend(t *testing.T) {
+	i := func(values []float64, v float64) float64 { return float64(slices.Index(values, v)) }
+	error := func(t Trial) []float64 { // for searchedSizes[k] the least is at λ 0.1·2^k and p 0.1 or 1e-3
+		out := make([]float64, len(searchedSizes))
+		for k := range out {
+			y, x := i(letterLambdas, t.Lambda)-float64(2+k), 0.0
+			if t.Prior == "KL" {
+				x = i(letterPs, t.P) - float64(6-4*(k%2))
+			}
+			out[k] = 10 + x*x + y*y + x*y/2
+		}
+		return out
+	}
+	for _, c := range []struct {
+		start []Trial
+		least float64
+	}{
+		{priorGrid(letterBases[0], []float64{0.1, 0.2}, nil, nil), 10},
+		{priorGrid(letterBases[0], nil, []float64{0.05, 0.1}, []float64{1e-3, 1e-2}), 10},
+	} {
+		tried := map[Trial]bool{}
+		out := descend(c.start, func(x Trial) []float64 {
+			if tried[x] {
+				t.Errorf("%+v is tried twice", x)
+			}
+			tried[x] = true
+			return error(x)
+		})
+		for k, n := range searchedSizes {
+			best := slices.MinFunc(out, func(a, b searched) int { return cmp.Compare(a.errors[k], b.errors[k]) })
+			if best.errors[k] != c.least {
+				t.Errorf("%d letters: %+v, error %v", n, best.Trial, best.errors[k])
+			}
+			for _, x := range neighbors(best.Trial) {
+				if !tried[x] {
+					t.Errorf("%d letters: %+v, a neighbor of the best trial, was not tried", n, x)
+				}
+			}
+			if got := keptTrial(best.row(), k); got.Error != best.errors[k] || got.Prior != best.Prior || got.Lambda != best.Lambda || got.P != best.P || got.Atoms != best.Atoms {
+				t.Errorf("%+v is kept as %+v", best, got)
+			}
+		}
+		if all := len(letterLambdas) * len(letterPs); len(out) > all/2 {
+			t.Errorf("%d of %d settings were tried", len(out), all)
+		}
+	}
+}
+
 // At smoke size, every published cell has its row, no row is measured on the stand-in, and the displayed table shows
 // all rows.
 func TestTable5(t *testing.T) {
@@ -146,7 +197,7 @@ func TestTable5(t *testing.T) {
 func TestTryLetters(t *testing.T) {
 	l := smokeLab(t)
 	for _, x := range priorGrid(Settings{Atoms: 32, BasisLambda: 0.3}, []float64{0.4}, []float64{0.1}, []float64{0.01}) {
-		e := letterTrials{l}.try("a-trial", x)
+		e := letterTrials{l}.try(x)
 		if e[0] < 5 || e[0] > 85 {
 			t.Errorf("%+v: error %v; chance is 90", x, e[0])
 		}
