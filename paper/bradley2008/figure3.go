@@ -257,11 +257,6 @@ func (t *figure3) rows() {
 	}
 	// Golden-section search finds the minimum of a smooth f only to within the square root of the rounding error.
 	holds("equation-17", "KL's w⁺ − w⁻ is the minimum of (17), found there without derivatives", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
-	off = 0
-	for i := range x {
-		off = max(off, math.Abs(t.parts.At(0, i)*t.parts.At(1, i)/(shownP*shownP)-1), math.Abs(t.parts.At(1, i)-t.parts.At(0, i)-kl[i]))
-	}
-	holds("product", "w⁺w⁻ = p² and w⁺ − w⁻ = ŵ, which (14) says", "", "", off, 1e-9)
 
 	// The gradient grows fast for small weights and slowly for large weights, without a bound.
 	wide := linspace(0.001, 1000, 2001)

@@ -23,8 +23,8 @@ const (
 	threshold = 5
 )
 
-// partly is how far below the target a share of runs may be for PARTIAL. With 50 runs the standard error of a share
-// near the target is 3 to 5.
+// partly is how far below the target a share of runs may be for PARTIAL: three standard errors of a share of 50 runs of
+// which 85 % succeed. (If 95 % succeed, three standard errors are 9 points.)
 const partly = 15
 
 // A setting is one row of the table of recoveries.

@@ -34,11 +34,6 @@ func (l *Lab) Costs() *figure.Grid {
 		Measured:  record.Number(float64(last.ImplicitFloats)/whole, ""), Rule: record.AtMost(0.05), Data: data, Figure: "costs",
 		Reason: fmt.Sprintf("%d against %.3g numbers; one linear system, %d products with the matrix, for the gradient of a scalar", last.ImplicitFloats, whole, last.Products),
 	})
-	l.Row(record.Row{
-		ID: "implicit-flat", What: "numbers kept for the implicit gradient: after the most iterations over after the fewest",
-		Measured: record.Number(float64(last.ImplicitFloats)/float64(first.ImplicitFloats), "times"), Rule: record.AtMost(1), Data: data, Figure: "costs",
-		Reason: fmt.Sprintf("through the iterations: %.1f times, since all iterates are kept", float64(last.UnrolledFloats)/float64(first.UnrolledFloats)),
-	})
 	timed := record.Times(data)
 	slower := record.Row{
 		ID: "unrolled-slower", What: "after the most iterations: time of the walk back through them over that of the implicit gradient",
