@@ -86,9 +86,9 @@ func (t *table2) pathRows() {
 		for j, a := range pathAlphas {
 			seen = append(seen, fmt.Sprintf("%v: %.2f, %.2f, %.2f", a, p.At(j, 0), p.At(j, 1), p.At(j, 2)))
 		}
-		t.Row(record.Row{ID: fmt.Sprintf("table2-own-path-%d", n), What: fmt.Sprintf("test error on KL codes with the penalty that leaves the paper's training error of %.2f %%, %d training digits, less the paper's test error", published2.Training[k], n),
+		t.Row(record.Row{ID: fmt.Sprintf("table2-own-path-%d", n), What: fmt.Sprintf("test error on KL codes with that one of %d penalties whose training error is nearest to the paper's %.2f %%, %d training digits, less the paper's test error", len(pathAlphas), published2.Training[k], n),
 			Measured: record.Number(p.At(i, 2)-published2.KL[k], "points"), Rule: record.Between(-errorTolerance(published2.KL[k]), errorTolerance(published2.KL[k])), Repeat: 0.3, Data: t.Digits().Data, Figure: "table2",
-			Look:   lookAtDigits(n, "the penalty that leaves the paper's training error"),
+			Look:   lookAtDigits(n, "the penalty whose training error is nearest to the paper's"),
 			Reason: "α: training, validation and test error in per cent: " + strings.Join(seen, "; ")})
 	}
 }

@@ -220,8 +220,10 @@ func (t *table6) rows() lab.Order {
 	sheet := record.Lay("Table 6: predictive R² of the ratings of reviews", "", columns, []string{"5,006 reviews"}, [][]string{ids}, t.Rows())
 	sheet.Note = strings.TrimSpace(order.Note())
 	t.Sheet("table6", sheet)
-	t.Row(record.Row{ID: "own-table6-gain", What: "by how much back-propagation raises the predictive R² of KL codes", Data: t.d.Data,
-		Measured: record.Number(measured["backprop"].pr2-measured["kl-256"].pr2, ""), Rule: record.AtLeast(0), Repeat: 0.01, Figure: "table6"})
+	after, before := measured["backprop"].pr2, t.out.Ridge["kl-256"].pr2
+	t.Row(record.Row{ID: "own-table6-gain", What: "by how much back-propagation raises the predictive R² of KL codes, by ridge regression on both", Data: t.d.Data,
+		Measured: record.Number(after-before, ""), Rule: record.AtLeast(0), Repeat: 0.01, Figure: "table6",
+		Reason: fmt.Sprintf("%.3f and %.3f; the table's least squares before back-propagation, as in the paper, have %.3f", after, before, measured["kl-256"].pr2)})
 	t.claims(measured)
 	return order
 }
