@@ -80,8 +80,8 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold opens or closes a solution where needed. It writes blank lines around the HTML element, so that the
-// Markdown inside is parsed.
+// fold opens the HTML element that folds a solution, if in is set and no such element is open. If in is not set, it
+// closes an open element. It writes blank lines around the element's tags, so that the Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:

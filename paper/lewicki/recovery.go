@@ -371,7 +371,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
-// spread returns the range of a plot's axes that contains 99 percent of all values.
+// spread returns r such that the axes of a plot of x from −r to r contain 99 percent of all values.
 func spread(x *mat.Dense) float64 {
 	v := slices.Clone(x.RawMatrix().Data)
 	for i := range v {
