@@ -164,7 +164,7 @@ func (g *growingSite) noteEnd(path string) (string, error) {
 	return g.write()
 }
 
-// finish writes the site if a notebook is missing from it.
+// finish writes the site once more if the last version lacks a notebook that has ended since.
 func (g *growingSite) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -203,7 +203,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 }
 
 // code codes the signals xt (N×D). NewtonCG starts from the codes w0 (N×n) if w0 is not nil; otherwise, and with the
-// other methods, the signals start from the residuals rt (N×D). code overwrites rt.
+// other methods, the iteration for each signal starts from its residual, its row of rt (N×D). code overwrites rt.
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -78,7 +78,7 @@ func (r *rows) add(f float64, a []float64) {
 	}
 }
 
-// addRest adds the multiples of the remaining rows, fewer than four.
+// addRest adds the multiples of the last rows, of which there are at most three.
 func (r *rows) addRest() {
 	for i := range r.m {
 		axpy(r.f[i], r.a[i], r.y)

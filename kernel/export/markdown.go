@@ -206,8 +206,8 @@ func altText(s string) string {
 
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
-// picture returns the address of a picture. It adds the picture to the files. If there is no folder for files,
-// it returns a data address.
+// picture returns the address of a picture. It adds the picture to the files. If there is no folder for files, it
+// returns a data URL, which contains the picture.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {

@@ -264,8 +264,8 @@ func rowsGradient(c check.Case) any {
 }
 
 // springs returns the gradient as a sum of forces along the differences z_i − z_j, like those of springs. Each force
-// contains 1/(1 + d²), raised to the given power. The part of a force that comes from column i of P and Q, and not
-// from row i, is multiplied by columns. The sum is multiplied by factor.
+// contains 1/(1 + d²), raised to the given power. The argument columns scales the part of each force that comes from
+// column i of P and Q rather than from row i; the argument factor scales the whole sum.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()

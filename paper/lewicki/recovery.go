@@ -380,8 +380,8 @@ func spread(x *mat.Dense) float64 {
 	return quantile(v, 0.99)
 }
 
-// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures how much noise
-// harms the rule with the right sign.
+// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures by how much the noise
+// worsens the result of the rule that has the right sign.
 func (l *Lab) Noise() *figure.Grid {
 	printed, right := l.printedRule(), l.rightSign()
 	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)

@@ -306,8 +306,9 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 }
 
 // An oldFactorRun holds the objectives of two runs, which differ in the factors that they use for an update. The first
-// run updates both factors from the previous iteration: jacobi holds its objectives, and chain the objectives of each
-// of its U with the W from which this U was computed. The second run, gs, updates W from the new U.
+// run updates both factors from the previous iteration: jacobi holds its objective after each iteration, and chain
+// holds the objective of each new U together with the W from which this U was computed. The second run, gs, updates W
+// from the new U.
 type oldFactorRun struct {
 	it, jacobi, chain, gs []float64
 	rises                 int

@@ -322,7 +322,8 @@ func (s *search) choose() *Choosing {
 	return c
 }
 
-// codeAndFloor performs step 1: it tries each code with each floor under the features' variance.
+// codeAndFloor performs step 1: it tries each kind of code with each floor, the number that is added to the variance
+// of each feature.
 func (s *search) codeAndFloor() {
 	for _, code := range []Code{Spikes, Products, Both} {
 		r := Recipe{Updates: Published, Code: code, Pool: paperRecipe.Pool}

@@ -289,8 +289,8 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 
 var aNumber = regexp.MustCompile(`-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`)
 
-// ruleOf returns a rule in words, with * in place of the numbers that code has computed, which differ from size to size.
-// Those are the numbers that nobody would type: they have more than six digits.
+// ruleOf returns a rule in words, with * in place of the numbers that code has computed, because these differ between
+// runs of different sizes. A number with more than six digits counts as computed: nobody would type it.
 func ruleOf(r record.Rule) string {
 	other := r
 	for _, x := range []*float64{&other.Tolerance, &other.Slack, &other.Bound, &other.Upper} {

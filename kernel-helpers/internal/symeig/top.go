@@ -286,8 +286,8 @@ func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	}
 }
 
-// ritz turns the rows of A into Ritz vectors. B must be A C. With H = B Aᵀ = S Θ Sᵀ and Θ descending, it writes SᵀA to
-// newA, SᵀB to newB, and Θ to theta.
+// ritz turns the rows of A into Ritz vectors of a symmetric matrix C, of which only B = A C is given. With H = B Aᵀ =
+// S Θ Sᵀ and Θ descending, it writes SᵀA to newA, SᵀB to newB, and Θ to theta.
 func ritz(A, B, newA, newB blas64.General, theta []float64) error {
 	b := A.Rows
 	H := general(b, b)

@@ -229,8 +229,8 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 // short formats a number.
 func short(x float64) string { return svgpath.Short(x) }
 
-// write writes a shape as an SVG element. page has the figure's colors that become colors of the page, or is nil; see
-// paint.
+// write writes a shape as an SVG element. page lists the figure's colors that are replaced by colors of the page; it
+// may be nil (see paint).
 func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":

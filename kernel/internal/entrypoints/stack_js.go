@@ -93,7 +93,7 @@ func Words() []Word {
 	return list
 }
 
-// Remove frees the functions with the given indices for other methods.
+// Remove frees the functions with the given indices, so that other methods can use them.
 func (r *registry) Remove(indices []int) {
 	for _, i := range indices {
 		if i >= 0 && i < most && r.points[i] != nil {

@@ -146,9 +146,10 @@ func part(region, s reflect.Value) (off int, ok bool) {
 	return int((at - from) / size), true
 }
 
-// merge adds regions, pieces of memory that a message carries, until each slice in values lies in one region. If
-// values are the results of a call, the regions of its arguments come first. They are not merged with those of the
-// results: if a result extends beyond the arguments, it gets new memory.
+// merge returns regions with more of them added or joined, until each slice in values lies in a single region. (A
+// region is a piece of memory that a message carries.) If values are the results of a call, regions begins with the
+// regions of the arguments. These are not joined with those of the results: if a result extends beyond the arguments,
+// it gets new memory.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {
