@@ -404,7 +404,7 @@ func (t *table5) claims() {
 				func() (Accuracy, Accuracy, string) {
 					return t.out.KL[k], t.out.L1[k], fmt.Sprintf("KL %.1f, L1 %.1f", t.out.KL[k].Test, t.out.L1[k].Test)
 				}},
-			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("%v, without %v", published5.Backprop[k], published5.KL[k]),
+			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("KL+backprop %v, KL %v", published5.Backprop[k], published5.KL[k]),
 				func() (Accuracy, Accuracy, string) {
 					return t.out.Backprop[k], t.out.Paired[k], fmt.Sprintf("%.1f, without %.1f on the same letters", t.out.Backprop[k].Test, t.out.Paired[k].Test)
 				}},

@@ -186,7 +186,7 @@ func quotedValue(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
 	switch {
 	case id == "dense":
-		return record.Text(promise+", with a Laplacian prior", "post, introduction and E1")
+		return record.Text(promise+" [with a Laplacian prior]", "post, introduction and E1")
 	case id == "dense-exponential":
 		return record.Text("\"This is incredible, because it means that the update rule is readily applicable to the feature (non-negative coefficients) extraction setting.\"", "post, E1")
 	case sources == 2, strings.HasSuffix(id, "unit-norm"), id == "3-sparse":
