@@ -116,8 +116,8 @@ func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	return nil
 }
 
-// A source remembers a read error of the file below all decoders, so that a disk error or a canceled context
-// is not mistaken for damage.
+// A source is the reader of a file below all decoders. It remembers a read error, so that a disk error or a canceled
+// context is not mistaken for damage.
 type source struct {
 	ctx context.Context
 	r   io.Reader

@@ -2,7 +2,8 @@ package kernel
 
 import "overcomplete/ui/display"
 
-// A Redirecter is an Output that can send the output of a callback to an area.
+// A Redirecter is an Output that can send the output of a callback to an area, a separate place for output such as the
+// one below a widget.
 type Redirecter interface {
 	// Redirect sends output to the given area from now on, and returns the previous area. A nil area ends the
 	// redirection.

@@ -85,8 +85,8 @@ var (
 	isOpen bool
 )
 
-// current returns the current import path of the package that a cell imports by the given path. For a refused
-// package current returns a path that does not exist.
+// current returns the current import path of the package that a cell imports by the given path, which may be the path
+// of a renamed module. If the package is one of o.Refused, current returns a path that does not exist.
 func (o Options) current(path string) string {
 	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
 		return now

@@ -21,8 +21,8 @@ import (
 // Modules provides packages of other modules to cells. *modules.Env implements it.
 type Modules = provision.Env
 
-// openModules prepares the kernel for imports of other modules, and loads the packages that the previous
-// program ran from source.
+// openModules prepares the kernel for imports of other modules. If this program has replaced another one, openModules
+// also loads the packages that the other program ran from source.
 func (k *Kernel) openModules(opt Options) {
 	loader, ok := k.session.(engine.Loader)
 	if opt.Modules == nil || !ok {

@@ -27,8 +27,8 @@ func isUndone(err error) bool {
 	return errors.As(err, &e) && (e.Kind == engine.Syntax || e.Kind == engine.Type) && !e.Ran
 }
 
-// note tells the tracker that a cell has run or, if undone is set, that no part of it has run. If %stale has turned
-// notes on and the list of stale cells has changed, it shows the new list.
+// note tells the tracker of stale cells that a cell has run or, if undone is set, that no part of it has run. If the
+// command %stale has turned notes on and the list of stale cells has changed, note shows the new list.
 func (k *Kernel) note(cell engine.Cell, undone bool) {
 	k.commands.Stale.Ran(stale.Run{ID: cell.ID, Name: cell.Name, Source: cell.Source, Text: cell.Text, At: time.Now(), Undone: undone}, sessionTracer{k.session})
 	if !k.commands.NoteStale {

@@ -7,9 +7,9 @@ import "sync"
 // returns at once.
 func (k *Kernel) Versions() (file, mod string, rules bool) { return k.versions.ask() }
 
-// suggest returns advice about a package of the given name that a cell uses although the cell neither imports
-// it nor can import it. It returns "" if nothing is known about the package. It is called only while a cell
-// is being checked, when nothing else uses k.modules.
+// suggest returns advice for a cell that uses a package of the given name but neither imports it nor can import it. It
+// returns "" if nothing is known about the package. It is called only while a cell is being checked, when nothing else
+// uses k.modules.
 func (k *Kernel) suggest(name string) string {
 	if k.modules == nil {
 		return ""
@@ -22,8 +22,9 @@ type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// versions asks the Modules of the kernel. Completion may need versions before the first import opens these
-// Modules. In that case versions opens other Modules, which find the same go.mod or go.work file.
+// versions answers where the versions of modules come from, by asking the kernel's Modules. Completion may need an
+// answer before the first import opens these Modules. In that case versions opens Modules of its own, the fallback,
+// which find the same go.mod or go.work file.
 type versions struct {
 	open func(state []byte) (Modules, error) // nil if the kernel has no access to other modules
 
@@ -62,7 +63,7 @@ func (v *versions) ask() (file, mod string, rules bool) {
 	return "", "", true // the kernel has no access to other modules, or they cannot be opened
 }
 
-// close closes the Modules that ask opened.
+// close closes the fallback, if the method ask has opened it.
 func (v *versions) close() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

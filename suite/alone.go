@@ -7,8 +7,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A turn gives a cell that measures times exclusive use of the machine when several notebooks run
-// at once. The zero value holds no lock.
+// A turn is the permission for one cell to run, when several notebooks run at once. A cell that measures times uses
+// the machine exclusively during its turn. The zero value holds no lock.
 type turn struct{ leave func() }
 
 // take waits until a cell may run, and takes the turn. If alone is set, no other cell runs during the turn. Otherwise

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A Budget limits the processor time of each notebook, as a multiple of the processor time of the
-// reference product. A slow or busy machine slows down both.
+// A Budget limits the processor time of each notebook, as a multiple of the time of the reference product, a fixed
+// product of two matrices (see Reference). A slow or busy machine slows down both.
 type Budget struct{ lines []budgetLine }
 
 type budgetLine struct {

@@ -161,8 +161,8 @@ func (c *cell) print() {
 	c.source = text.String()
 }
 
-// note records the names that a node selects from packages, and whether the node may change a package-level
-// variable.
+// note records the names that the node n selects from packages, as in pkg.Name, and whether n may change a
+// package-level variable. imports maps package names to import paths.
 func (c *cell) note(n ast.Node, imports map[string]string) {
 	pkg := func(e ast.Expr) string {
 		if id, ok := e.(*ast.Ident); ok {
@@ -279,7 +279,8 @@ func isLiteralVar(d ast.Decl, constant func([]ast.Expr) bool, once func(...ast.E
 	return true
 }
 
-// parameterValues returns the expressions that statements name = expr and name := expr assign.
+// parameterValues returns the values that the statements give to variables, by name: the source text of the expression
+// in name = expr, name := expr or var name = expr.
 func parameterValues(stmts []ast.Stmt) map[string]string {
 	values := map[string]string{}
 	put := func(name string, e ast.Expr) {
@@ -355,7 +356,8 @@ func (c *cell) occurrences(name string) (n int) {
 	return n
 }
 
-// recognize marks the cell as an experiment if it is one. The cells before it determine the lab.
+// recognize marks the cell as an experiment if it only calls methods of a lab or shows the result of an experiment.
+// The cells before it determine which variables hold labs and results.
 func (c *cell) recognize(before []*cell) {
 	if c.opaque || c.opens != nil || c.values != nil || len(c.tree.Imports)+len(c.tree.Decls) > 0 || len(c.tree.Stmts) == 0 {
 		return

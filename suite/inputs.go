@@ -50,8 +50,9 @@ var (
 // bindings are the folders with the tables of importable packages.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
-// kernel returns the identity of the kernel, including the tables of the given packages. Each file counts as
-// one part; the kernel's declarations are not listed individually.
+// kernel returns the identity of the kernel. It includes the tables of the given packages: the generated code that
+// makes a package importable in cells. Each file counts as one part; the kernel's declarations are not listed
+// individually.
 func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 	k, err := s.engine()
 	if err != nil {
@@ -68,8 +69,8 @@ func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 	return k, nil
 }
 
-// scanTables reads the tables of importable packages and returns them by import path. A package may have one
-// table for each version of Go.
+// scanTables reads the tables of importable packages, the generated code that makes them importable in cells. It
+// returns the tables by import path. A package may have one table for each version of Go.
 func scanTables(root string) (map[string][]reach.Part, error) {
 	tables := map[string][]reach.Part{}
 	for _, folder := range bindings {
@@ -168,8 +169,8 @@ func changes(old, now Inputs) []string {
 	return append(why, platforms(old.Platform, now.Platform)...)
 }
 
-// platforms lists the properties that a platform has gained. If there are none, it lists the properties that the
-// platform has lost.
+// platforms describes how the properties of a platform have changed from old to now. It lists the properties that are
+// new. If there are none, it lists those that no longer hold.
 func platforms(old, now []string) (why []string) {
 	for _, x := range now {
 		if !slices.Contains(old, x) {

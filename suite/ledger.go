@@ -30,8 +30,8 @@ type CellCost struct {
 	Earlier bool `json:"earlier,omitempty"`
 }
 
-// Multiple returns the processor time in reference products, or 0 if it is not
-// known.
+// Multiple returns the processor time as a multiple of the time of the reference product (see Reference), or 0 if it
+// is not known.
 func (t CellCost) Multiple() float64 {
 	if t.Reference <= 0 {
 		return 0
@@ -167,7 +167,7 @@ func (m *Memory) keepTimes() error {
 	return m.suite.store.writeTimes(now)
 }
 
-// noteTimes replaces the times of experiments that ran without their notebook.
+// noteTimes replaces the stored times of experiments that have run without their notebook by the new times, took.
 func (s *Suite) noteTimes(paper, size string, took []CellCost) error {
 	t, err := s.Times(paper, size)
 	if err != nil || len(took) == 0 {

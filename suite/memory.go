@@ -72,8 +72,8 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	return m.begin(p, err)
 }
 
-// begin locks the labs of a plan and announces the plan. unknown is the reason why results cannot
-// be kept, if there is one.
+// begin locks the labs of the plan p, and announces the plan. unknown is the reason why results cannot be kept, or
+// nil.
 func (m *Memory) begin(p *Plan, unknown error) error {
 	m.plan, m.took = p, map[string]CellCost{}
 	if err := m.claim(); err != nil {
@@ -194,7 +194,8 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.RecalledCe
 	return past
 }
 
-// recall replays a kept experiment, if that is possible.
+// recall shows a kept result in place of running the cell: it adds the rows and figures to the run, and returns the
+// outputs. If the result cannot be used, recall says why, and the cell runs.
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.RecalledCell {
 	// Other experiments may have rewritten files that the result depends on.
 	if why := usedChanges(m.suite.root, st.entry.Used); len(why) > 0 {

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A recordedResult is the recorded result of a slow experiment. A run of everything shows it and does not measure the
-// experiment.
+// A recordedResult is the result of a slow experiment in the record. A run of all experiments shows this result
+// instead of measuring it again.
 type recordedResult struct {
 	entry *entry // this entry is not in the store
 	cell  *notebook.Cell
@@ -123,7 +123,8 @@ func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Ma
 	return events, made
 }
 
-// show replays a recorded result.
+// show shows a recorded result in place of running the cell: it adds the rows and figures to the run, and returns the
+// recorded outputs. If that fails, show says why, and the cell runs.
 func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	err := func() error {
 		place, err := os.MkdirTemp("", "overcomplete-recorded-")

@@ -21,9 +21,9 @@ const (
 // environment variable. Wider instructions would speed up the product more than the notebooks.
 const ReferenceISA = "avx2"
 
-// Reference measures the reference product on one thread and returns its processor time in seconds: the
-// median of several samples, or 0 if the system does not report processor times. It changes the number of
-// threads of package gemm for the whole process, so it should run in a separate process.
+// Reference measures the reference product, a product of two square matrices, on one thread and returns its processor
+// time in seconds: the median of several samples, or 0 if the system does not report processor times. It changes the
+// number of threads of package gemm for the whole process, so it should run in a separate process.
 func Reference() float64 {
 	gemm.SetWorkers(1)
 	const n = referenceSize

@@ -22,8 +22,8 @@ func (t target) String() string { return t.os + "/" + t.arch }
 // program returns the file name of the program on the target.
 func (t target) program() string { return t.file("overcomplete") }
 
-// driver returns the file name of the second program, which contains the driver of devices. The first program starts
-// it.
+// driver returns the file name of the second program, which contains the driver of devices such as graphics cards. The
+// first program starts it.
 func (t target) driver() string { return t.file("overcomplete-gpu") }
 
 func (t target) file(program string) string {
@@ -72,13 +72,13 @@ type builtProgram struct {
 	time                  time.Time
 }
 
-// pack writes the source that programs embed.
+// pack writes the archive of this project's source that the programs embed.
 func pack(ctx context.Context, root string) error {
 	_, err := command(ctx, root, os.Environ(), "go", "run", "./kernel/internal/selfsource/pack", "-smallest")
 	return err
 }
 
-// build builds the program, and that with the driver of devices, in a folder.
+// build builds two programs for the target t in a folder: the main program, and the one with the driver of devices.
 func build(ctx context.Context, root, folder string, t target) (builtProgram, error) {
 	b := builtProgram{path: filepath.Join(folder, t.program()), driver: filepath.Join(folder, t.driver())}
 	for file, program := range map[string]string{b.path: "./cmd/overcomplete", b.driver: "./cmd/overcomplete-gpu"} {
@@ -111,7 +111,8 @@ func versionName(v string) string {
 	return v
 }
 
-// stamp returns the time that all files in the archives get.
+// stamp returns the time that all files in the archives get: epoch, in seconds since 1970 (from SOURCE_DATE_EPOCH), or
+// the commit's time if epoch is empty.
 func stamp(epoch, committed string) (time.Time, error) {
 	if epoch != "" {
 		s, err := strconv.ParseInt(epoch, 10, 64)

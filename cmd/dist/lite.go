@@ -13,9 +13,9 @@ import (
 // serves all systems.
 const liteTarget = "jupyterlite"
 
-// lite writes the wheel with the extension of JupyterLite and the kernel for browsers, and returns its name. The
-// program of this machine makes the extension, because it knows the version. That takes some minutes, unless fast
-// is set or the kernel is in the cache.
+// lite writes the wheel with the JupyterLite extension, which includes the kernel for browsers, and returns its name.
+// It lets a program built for this machine make the extension, because that program knows its version. This takes some
+// minutes, unless fast is set or the kernel is in the cache.
 func lite(ctx context.Context, root, out string, fast bool) (string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {
@@ -50,7 +50,8 @@ func lite(ctx context.Context, root, out string, fast bool) (string, error) {
 	return name, writeArchive(filepath.Join(out, name), "", files, program.time)
 }
 
-// liteFiles returns the name of the wheel with the extension in the folder extensions, and its files.
+// liteFiles returns the name of the wheel with the JupyterLite extension, and the files in the wheel. The argument
+// extensions is the folder that holds the extension.
 func liteFiles(extensions, version string, at time.Time, license, notices []byte) (string, []entry, error) {
 	p := project{
 		name: "overcomplete_jupyterlite", version: wheelVersion(version, at), summary: "A kernel for Go that runs in the browser, for JupyterLite",

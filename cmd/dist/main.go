@@ -1,23 +1,23 @@
-// Command dist makes a release. For each system it makes an archive with the program, the
-// notebooks, everything else in the repository, and the licenses of the modules that are linked in,
-// and wheels for pip with the program and the kernel; for all systems together, it makes a wheel with the
-// extension of JupyterLite. It also writes a file of checksums. It needs only Go and git:
+// Command dist makes a release. For each system it makes an archive with the program, the notebooks, everything else
+// in the repository, and the licenses of the modules that are linked in, and wheels for pip with the program and the
+// kernel. For all systems together, it makes one wheel with the JupyterLite extension. It also writes a file of
+// checksums. It needs only Go and git:
 //
 //	go run ./cmd/dist                          # all archives and wheels, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # those of one system
 //	go run ./cmd/dist -wheels                  # only the wheels
 //	go run ./cmd/dist -notices FILE -targets linux/amd64  # only the licenses, for the VS Code extension
 //
-// The bytes depend only on the commit: the same commit and the same version of Go give the same
-// archives on any machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are
-// sorted, and programs are built without paths.
+// The bytes depend only on the commit: the same commit and the same version of Go give the same archives on any
+// machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are sorted, and programs are built without
+// paths.
 //
 // # Files in reading order
 //
-// main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the
-// contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip;
-// wheel.go makes the wheels, whose page is wheel.md; lite.go makes that of JupyterLite;
-// recipes.go fills in recipe.yaml (conda) and formula.rb (Homebrew).
+// main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the contents of
+// an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip; wheel.go makes the wheels
+// for pip (wheel.md describes them to users); lite.go makes the wheel with the JupyterLite extension; recipes.go fills
+// in recipe.yaml (conda) and formula.rb (Homebrew).
 package main
 
 import (
@@ -59,8 +59,8 @@ func main() {
 	}
 }
 
-// run makes the wheels of the project at root, and unless wheels is set also the archives, the checksums of both, and
-// recipes if there is an address.
+// run makes the wheels of the project at root. Unless wheels is set, it also makes the archives and the checksums of
+// archives and wheels, and, if address is not empty, the recipes.
 func run(ctx context.Context, root, out string, names []string, fast, wheels bool, address string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))

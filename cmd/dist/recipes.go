@@ -21,7 +21,8 @@ var recipes embed.FS
 // recipeNames are the names that the recipes have in a release.
 var recipeNames = map[string]string{"recipe.yaml": "conda-recipe.yaml", "formula.rb": "homebrew-overcomplete.rb"}
 
-// An archived is the archive of a system, with the names that conda and Homebrew have for the system.
+// An archived describes the archive for one system: its address and checksum, and the names that conda and Homebrew
+// use for the system.
 type archived struct {
 	Address, SHA256        string
 	CondaSystem, CondaArch string

@@ -34,9 +34,9 @@ type edition struct {
 	driver    bool
 }
 
-// editions returns the wheels of a target. On Linux the program is linked statically, but the driver needs glibc, so the
-// wheel for systems with musl does not contain the driver. The tags name the oldest versions of the libraries for which
-// pip knows tags. macOS 13 is the oldest on which the programs of Go 1.27 run.
+// editions returns the wheels of a target. On Linux the program is linked statically, but the driver needs glibc, so
+// the wheel for systems with musl does not contain the driver. The tags name the oldest versions of glibc and musl for
+// which pip knows tags. macOS 13 is the oldest on which the programs of Go 1.27 run.
 func (t target) editions() []edition {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[t.arch]
 	switch t.os {
@@ -53,8 +53,8 @@ var (
 	shortName = map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}
 )
 
-// wheelVersion returns a version of Go as one of Python. The program of a commit without a tag has a version
-// before all others, which begins with 0.0.0.dev and continues with the commit's time.
+// wheelVersion converts a version from Go's form to Python's. A program of a commit without a tag gets a version that
+// sorts before all others: it begins with 0.0.0.dev and continues with the commit's time.
 func wheelVersion(version string, at time.Time) string {
 	m := released.FindStringSubmatch(version)
 	if m == nil {
@@ -63,7 +63,7 @@ func wheelVersion(version string, at time.Time) string {
 	return m[1] + shortName[m[2]] + m[3]
 }
 
-// wheelFiles returns the name of one of a system's wheels and its files.
+// wheelFiles returns the name and the files of the wheel for edition e of the target t.
 func wheelFiles(t target, e edition, program builtProgram, license, notices []byte) (string, []entry, error) {
 	version := wheelVersion(program.version, program.time)
 	stem := "overcomplete-" + version
@@ -94,11 +94,11 @@ Requires-Dist: jupyterlab>=4; extra == "jupyter"
 	}, e.platforms, files, license, notices)
 }
 
-// A project is what a wheel says about itself. The lines of fields are further core metadata.
+// A project is the description of a package in its wheel. Its field fields has further lines of core metadata.
 type project struct{ name, version, summary, fields, description string }
 
-// seal returns the name of a wheel, and its files: those given, the licenses, the description, and as the last
-// the list of the others. The platform "any" is that of a wheel without programs.
+// seal returns the name of a wheel and all its files: the given files, the licenses, the description, and finally the
+// list of the other files. A wheel without programs has the platform "any".
 func seal(p project, platforms []string, files []entry, license, notices []byte) (string, []entry, error) {
 	stem := p.name + "-" + p.version
 	info := stem + ".dist-info/"
@@ -120,7 +120,8 @@ func seal(p project, platforms []string, files []entry, license, notices []byte)
 	return stem + "-py3-none-" + strings.Join(platforms, ".") + ".whl", files, nil
 }
 
-// kernelVersion returns the version that a program without a version of its own reports as a kernel.
+// kernelVersion returns the version that the kernel reports: the version of the program, or 0.1.0-dev if the program
+// has none ("dev").
 func kernelVersion(version string) string {
 	if version == "dev" {
 		return "0.1.0-dev"
@@ -128,7 +129,7 @@ func kernelVersion(version string) string {
 	return version
 }
 
-// metadata returns the description of the package, as of version 2.4 of the core metadata.
+// metadata returns the package's description in the format of Python's core metadata, version 2.4.
 func (p project) metadata() string {
 	return `Metadata-Version: 2.4
 Name: ` + p.name + `
@@ -149,8 +150,8 @@ Requires-Python: >=3.8
 ` + p.description
 }
 
-// record returns the content of the file RECORD: the name, checksum and size of each file of a wheel, and its
-// own name.
+// record returns the content of the file RECORD: the name, checksum and size of each file of a wheel, and the name of
+// RECORD itself, given by own.
 func record(files []entry, own string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -1,5 +1,6 @@
-// Command overcomplete-gpu has the driver of devices for the kernel, which does not link it: with it, the kernel would
-// need glibc on Linux. The kernel starts it when a cell first asks for a device. Started by hand, it lists the devices.
+// Command overcomplete-gpu contains the driver of devices such as graphics cards. The kernel does not link the driver,
+// because a kernel with the driver would need glibc on Linux. The kernel starts this command when a cell first asks
+// for a device. Started by hand, the command lists the devices.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A front is the front end behind the object overcomplete.
+// A front connects the kernel with the page, through the JavaScript object overcomplete.
 type front struct {
 	api    js.Value
 	queues *wire.Queues

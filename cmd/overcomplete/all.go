@@ -119,8 +119,9 @@ func runEverything(args []string) int {
 	return status
 }
 
-// describeCost describes the cost of a run, and reports whether it exceeds the budget. reference is the
-// processor time of the reference product in seconds, 0 if unknown.
+// describeCost describes the cost of a run, and reports whether it exceeds the budget. The unit of cost is the
+// reference product, a fixed matrix product (see suite.Reference); reference is its processor time in seconds, 0 if
+// unknown.
 func describeCost(wall, processor time.Duration, reference float64) (text string, over bool) {
 	text = "This took " + wall.Round(time.Second).String()
 	if processor > 0 {
@@ -163,7 +164,7 @@ func (g *growingSite) noteEnd(path string) (string, error) {
 	return g.write()
 }
 
-// finish writes the site if a notebook is missing from it.
+// finish writes the site once more if the last version lacks a notebook that has ended since.
 func (g *growingSite) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -19,7 +19,8 @@ kind or description changed in some commit. It prints what does not agree, and e
 if there is anything. -at audits the project as of an earlier commit.
 `
 
-// runAudit checks the scoreboard with code that is independent of the code that judges rows: the subcommand "audit".
+// runAudit checks the scoreboard: it judges every result again, with code that is independent of the code that first
+// judged it. It is the subcommand "audit".
 func runAudit(args []string) int {
 	flags := flag.NewFlagSet("overcomplete audit", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), auditUsage) }

@@ -226,7 +226,8 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	return root, done, err
 }
 
-// copyProject makes a project that contains the notebook and the papers' kept stages.
+// copyProject makes a project that contains the notebook and the intermediate results that the papers keep in their
+// folders trained.
 func (c *checker) copyProject(root, path string) error {
 	files := map[string]string{"go.mod": filepath.Join(c.root, "go.mod"), filepath.Join("notebooks", filepath.Base(path)): path}
 	kept, err := filepath.Glob(filepath.Join(c.root, "paper", "*", "trained", "*"))

@@ -70,8 +70,8 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 	return root, done, err
 }
 
-// compareLive is like regress.Compare for another floating-point arithmetic: rows must agree as closely as
-// rows from two machines, and figures only have to exist.
+// compareLive is like regress.Compare, for results that were computed with another floating-point arithmetic: rows
+// must agree as closely as rows from two machines, and figures only have to exist.
 func compareLive(now, want *regress.Snapshot) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {

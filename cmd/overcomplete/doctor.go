@@ -192,7 +192,7 @@ func (d *doctor) program(context.Context) []finding {
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
 }
 
-// builtWith checks that this program was built with a Go version that was tried.
+// builtWith checks that this program was not built with a Go version newer than the newest one that was tried.
 func (d *doctor) builtWith(context.Context) []finding {
 	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
 		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
@@ -274,8 +274,9 @@ func (d *doctor) looksIn(dirs []string, dir string) bool {
 	})
 }
 
-// unseenFolder returns the folder of a kernel of this program in a place where Jupyter does not look, or "". It
-// checks the folders that the install command has recorded, and the program's own folder.
+// unseenFolder returns a folder with a kernel of this program that Jupyter does not find, because it does not look
+// there. It returns "" if there is no such folder. It checks the folders that the install command has recorded, and
+// the program's own folder.
 func (d *doctor) unseenFolder(dirs []string) string {
 	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
 	for _, dir := range append(installedElsewhere(), beside) {

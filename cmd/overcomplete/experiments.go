@@ -17,7 +17,8 @@ import (
 	"overcomplete/suite"
 )
 
-// experiments holds what the run command knows about the experiments in a project's notebooks.
+// experiments holds what the run command knows about the experiments in a project's notebooks. A target is one
+// experiment that the user can request by name.
 type experiments struct {
 	root  string
 	suite *suite.Suite // nil outside the project
@@ -27,8 +28,8 @@ type experiments struct {
 	started time.Time
 }
 
-// openExperiments opens the suite of the project that contains the first notebook, or else the working
-// directory, and looks up the requested targets.
+// openExperiments opens the suite of the project that contains the first notebook, or else the working directory. It
+// finds the experiments that opt.Only requests.
 func openExperiments(notebooks []string, opt suite.Options) (*experiments, error) {
 	p := &experiments{opt: opt, started: time.Now()}
 	dir := "."
@@ -55,7 +56,8 @@ func openExperiments(notebooks []string, opt suite.Options) (*experiments, error
 	return p, err
 }
 
-// choose finds the notebooks of the targets.
+// choose finds the requested experiments, and the notebooks that contain them. If a notebook contains none of them,
+// choose returns an error.
 func (p *experiments) choose(notebooks []string) error {
 	var all []suite.Target
 	for _, n := range notebooks {
@@ -112,8 +114,8 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
-// knows reports whether a notebook is in the suite's project, where its runs read and write files. A run of
-// any other notebook has no memory.
+// knows reports whether a notebook is in the suite's project, where its runs read and write files. A run of any other
+// notebook keeps no results and uses no earlier ones.
 func (p *experiments) knows(path string) bool {
 	if p.suite == nil {
 		return false
@@ -138,7 +140,8 @@ func (p *experiments) changedNotebooks(notebooks []string, set []headless.Assign
 	return changed
 }
 
-// memory returns the memory for the run of a notebook, or nil if nothing can be kept.
+// memory returns the Memory for a run of the notebook at path: it knows the outputs of earlier runs, so that cells
+// need not run again. memory returns nil if nothing can be kept.
 func (p *experiments) memory(path string, reference func() float64, say func(string)) headless.Memory {
 	if !p.knows(path) {
 		return nil
@@ -148,7 +151,8 @@ func (p *experiments) memory(path string, reference func() float64, say func(str
 	return p.suite.Memory(path, opt, say)
 }
 
-// results returns the rows of the requested targets in a notebook.
+// results returns, as text, the results of the requested experiments in a notebook: the measured values next to the
+// published values.
 func (p *experiments) results(path string) string {
 	targets := p.only[path]
 	if len(targets) == 0 {
@@ -175,7 +179,7 @@ func (p *experiments) results(path string) string {
 	return b.String()
 }
 
-// rowsOf returns the rows of an experiment as text.
+// rowsOf returns the results of an experiment as text. Each row has a measured value next to the published value.
 func rowsOf(target, size string, rows []record.Row) string {
 	if len(rows) == 0 {
 		return fmt.Sprintf("\n%s has no rows: its output is in the notebook that was written\n", target)
@@ -218,8 +222,8 @@ func (p *experiments) dryRunOne(path string, set []headless.Assignment) error {
 	return p.showPlan(path, plan, err)
 }
 
-// showPlan prints what a run of a notebook, or of its experiments, would do. unknown is the reason
-// why nothing is kept.
+// showPlan prints what a run of a notebook, or of its experiments, would do. If unknown is not nil, it is the reason
+// why results of earlier runs can be neither used nor kept.
 func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) error {
 	targets, err := suite.TargetsOf(p.root, path)
 	if err != nil {

@@ -150,7 +150,8 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 	return unpacked, err
 }
 
-// keepSource moves the files of the source that the program needs next to it, and removes the others.
+// keepSource moves the needed files of this project's source from the folder unpacked to a folder next to the written
+// program. Then it removes unpacked.
 func keepSource(unpacked, folder string, needed []string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(unpacked)) }()
 	if len(needed) == 0 {

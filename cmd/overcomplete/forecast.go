@@ -42,9 +42,9 @@ type book struct {
 // expectation.
 const trust = 10
 
-// plan adds the notebooks to the forecast, and returns them in the order in which they should run. Short
-// notebooks come first, so that the user soon has something to read. The argument reference is the current
-// processor time of the reference product.
+// plan adds the notebooks to the forecast, and returns them in the order in which they should run. Short notebooks
+// come first, so that the user soon has something to read. The argument reference is the current processor time of the
+// reference product, a fixed matrix product that serves as the unit of cost (see suite.Reference).
 func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
 	f := &forecast{now: time.Now, jobs: max(1, jobs)}
 	for _, n := range notebooks {

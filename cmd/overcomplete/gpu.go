@@ -28,7 +28,8 @@ func driverFile() string {
 // giveDevices lets cells have devices. It starts and builds nothing.
 var giveDevices = sync.OnceFunc(func() { separate.Register(findDriver) })
 
-// findDriver finds the program with the driver, or builds it.
+// findDriver finds the program with the driver of devices such as graphics cards. If the program does not exist,
+// findDriver builds it.
 func findDriver(ctx context.Context) (string, error) {
 	if file := knownDriver(); file != "" {
 		return file, nil
@@ -40,7 +41,8 @@ func findDriver(ctx context.Context) (string, error) {
 	return file, nil
 }
 
-// knownDriver returns the program with the driver, or "" if it would have to be built.
+// knownDriver returns the path of the program with the driver of devices, or "" if that program would have to be
+// built.
 func knownDriver() string {
 	if exe, err := os.Executable(); err == nil {
 		name := filepath.Join(filepath.Dir(exe), driverFile())
@@ -54,7 +56,7 @@ func knownDriver() string {
 	return modules.KnownTool(driverProgram)
 }
 
-// listDevices is what %gpu shows of each device: its name, its memory in GiB and its driver.
+// listDevices returns what %gpu shows about each device: its name, its memory in GiB and its driver.
 func listDevices() (rows [][3]string, err error) {
 	list, err := gpu.Devices()
 	for _, d := range list {

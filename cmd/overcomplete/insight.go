@@ -44,7 +44,7 @@ func editing(in *insight.Insight) map[string]jupyter.Handler {
 	}
 }
 
-// decoded returns a Handler that decodes the content of a request.
+// decoded returns a Handler that decodes the content of a request and passes it to the function do.
 func decoded[C any](do func(C) (map[string]any, error)) jupyter.Handler {
 	return func(_ context.Context, raw json.RawMessage) (map[string]any, error) {
 		var c C

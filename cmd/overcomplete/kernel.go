@@ -178,7 +178,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 // executor returns the executor of cells. It is the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// openSockets returns the channels of the sockets in a connection file.
+// openSockets returns channels that use the sockets described in a connection file.
 func openSockets(connection, session string, handed *jupyter.Handover, log *log.Logger, _ func()) (jupyter.Channels, error) {
 	info, err := wire.ReadConnectionFile(connection)
 	if err != nil {
@@ -196,8 +196,8 @@ func openSockets(connection, session string, handed *jupyter.Handover, log *log.
 	return jupyter.OverSockets(sockets), nil
 }
 
-// openPipes returns the channels of the standard input and output. It calls the function cancel when the process
-// that started this kernel has closed its ends, for example by exiting.
+// openPipes returns channels that use standard input and output. It calls the function cancel when the process that
+// started this kernel has closed its ends of them, for example by exiting.
 func openPipes(_, session string, handed *jupyter.Handover, log *log.Logger, cancel func()) (jupyter.Channels, error) {
 	if handed != nil {
 		p, err := wire.ResumePipes(handed.Sockets, log, cancel)

@@ -26,8 +26,8 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	}
 }
 
-// notebookIn returns a key that identifies the notebook of a kernel in a folder. Recent Jupyter servers tell
-// the kernel the notebook's file.
+// notebookIn returns a key that identifies a notebook whose kernel runs in the given folder. The key includes the
+// notebook's file if the Jupyter server tells the kernel which file it is, as recent servers do.
 func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
 }

@@ -133,7 +133,7 @@ func (p paperPlan) check(root string) error {
 	return nil
 }
 
-// Today returns the date on which the rules of the new paper are declared.
+// Today returns today's date, which the new paper gives as the date on which its rules were declared.
 func (p paperPlan) Today() string { return time.Now().UTC().Format(time.DateOnly) }
 
 // files returns the files of the new paper, by their paths in the project.
@@ -270,7 +270,8 @@ func writeNew(root string, files map[string][]byte) error {
 	return nil
 }
 
-// openSource returns the source of the cell that opens the lab of a paper's package.
+// openSource returns the source of a cell that imports a paper's package and creates its lab, the value whose methods
+// run the experiments.
 func openSource(pkg string) string {
 	return fmt.Sprintf("import %q\n\nlab, err := %s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", pkg, filepath.Base(pkg))
 }

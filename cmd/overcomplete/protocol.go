@@ -26,7 +26,8 @@ package; the default is all papers. The exit status is 1 if an entry is incomple
 paper/PROTOCOL.md explains the purpose of protocols.
 `
 
-// runProtocol updates and checks the papers' protocols: the subcommand "protocol".
+// runProtocol updates and checks the protocols in which the papers declare how their results are judged: the
+// subcommand "protocol".
 func runProtocol(args []string) int {
 	flags := flag.NewFlagSet("overcomplete protocol", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), protocolUsage) }

@@ -14,14 +14,15 @@ import (
 // because a process chooses the instruction set when it starts.
 const referenceCommand = "run-reference"
 
-// runReference prints the processor time of the reference product in seconds.
+// runReference prints the processor time in seconds of the reference product, a fixed matrix product that serves as
+// the unit of cost.
 func runReference([]string) int {
 	fmt.Println(suite.Reference())
 	return 0
 }
 
-// measureReference returns a function that measures the reference product in a process of this binary. The
-// function returns 0 on machines without the required instructions.
+// measureReference returns a function that measures the processor time of the reference product (see suite.Reference)
+// in a process of this binary. The function returns 0 on machines without the required instructions.
 func measureReference(binary string) func() float64 {
 	return func() float64 {
 		cmd := exec.Command(binary, referenceCommand)

@@ -23,9 +23,9 @@ them as a site to read in a browser, where each number links to its code.
 
 `
 
-// runReport prints the rows of the last run, their differences from the record, and the scoreboard of all
-// papers, and writes the site. It returns 1 if a results file cannot be read, if the site cannot be written
-// or, with --check, if the run differs from the record.
+// runReport prints the results of the last run, their differences from the record (the best results so far), and the
+// scoreboard of all papers. It also writes the site. It returns 1 if a results file cannot be read, if the site cannot
+// be written or, with --check, if the run differs from the record.
 func runReport(args []string) int {
 	flags := flag.NewFlagSet("overcomplete report", flag.ContinueOnError)
 	brief := flags.Bool("brief", false, "print only the scoreboard")
@@ -94,7 +94,7 @@ func runReport(args []string) int {
 	return status
 }
 
-// siteFolder returns the default folder for the site, which is among the results of runs.
+// siteFolder returns the default folder for the site, which is inside the folder with the results of runs.
 func siteFolder(root string) string { return filepath.Join(root, "figures", "run", "site") }
 
 // writeSite writes the site to a folder (by default siteFolder) and prints where to begin. It reports

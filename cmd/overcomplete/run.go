@@ -374,7 +374,8 @@ func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	return ctx, status, func() { signal.Stop(signals); end() }
 }
 
-// runOne runs one notebook and shows the outcome on the board.
+// runOne runs one notebook and shows the outcome on the batch's board, which also shows the running cells. It reports
+// whether the run succeeded.
 func (b *batch) runOne(ctx context.Context, path string) bool {
 	opt, board, shorter, exps := b.opt, b.board, b.shorter, b.exps
 	m := exps.memory(path, b.reference, func(text string) { board.To(os.Stdout, text) })
@@ -455,7 +456,7 @@ func describe(err error) string {
 	return b.String()
 }
 
-// duration returns a parser for a flag: 90s, 10m, or a number of seconds.
+// duration returns a function that parses the value of a flag (90s, 10m, or a number of seconds) and stores it in to.
 func duration(to *time.Duration) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
@@ -492,8 +493,8 @@ func shortener() func(string) string {
 	}
 }
 
-// promote makes the results of a notebook's last run the paper's record. The notebook has the paper's name, and the
-// record is in the notebook's project.
+// promote copies the results of a notebook's last run to the paper's record, the committed results with which runs are
+// compared. The notebook has the paper's name, and the record is in the notebook's project.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

@@ -150,7 +150,8 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	}
 }
 
-// describeRest describes what remains of the work done so far.
+// describeRest returns a message about a stage that was stopped. It says whether the finished work is kept, so that
+// the same command can continue from there.
 func describeRest(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
 		return fmt.Sprintf("overcomplete s3c: stopped; at size %s, nothing is kept", l.Size)
@@ -158,7 +159,7 @@ func describeRest(l *s3c2011.Lab, j job) string {
 	return "overcomplete s3c: stopped; finished work is kept, and the same command continues from there"
 }
 
-// stage runs one stage. If the laboratory panics with an error, stage returns that error.
+// stage runs one stage in the laboratory l. If a call of l panics with an error, stage returns that error.
 func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 	defer func() {
 		switch r := recover().(type) {

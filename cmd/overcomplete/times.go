@@ -11,15 +11,16 @@ import (
 	"overcomplete/suite"
 )
 
-// An experimentCost is the cost of one experiment, or of all plain cells of a notebook together.
+// An experimentCost is the cost of one experiment, or the total cost of the cells of a notebook that belong to no
+// experiment.
 type experimentCost struct {
 	name, paper        string
 	processor, seconds float64
 	earlier            bool
 }
 
-// sortedCosts lists the costs in processor time, highest first. It adds up the cells of each experiment, and the
-// plain cells of each notebook.
+// sortedCosts lists the costs in processor time, highest first. It adds up the cells of each experiment, and for each
+// notebook the cells that belong to no experiment. It also returns the total.
 func sortedCosts(all []*suite.Times) (list []experimentCost, total float64) {
 	for _, t := range all {
 		for _, c := range t.Cells {

@@ -28,9 +28,9 @@ func ifItStarts(program string) string {
 	return program
 }
 
-// becomeWaiting replaces this process with the program prepared for the working directory, passing args after
-// "kernel". ok is false if there is no such program or it cannot be started; then the current program must
-// serve.
+// becomeWaiting replaces this process with the program that was prepared for the working directory. It passes args to
+// that program after the subcommand "kernel". ok is false if there is no such program or it cannot be started. In that
+// case the current program must serve.
 func becomeWaiting(args []string) (code int, ok bool) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -174,8 +174,9 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	return count
 }
 
-// nextUncovered returns the first uncovered sample at or after j, or len(row)−1 if there is none. It also
-// shortens the path that it has followed.
+// nextUncovered returns the first uncovered sample at or after j, or len(row)−1 if there is none. If sample j is
+// uncovered, row[j] is j. Otherwise row[j] is a later sample, where the search continues. nextUncovered shortens the
+// path that it follows.
 func nextUncovered(row []int32, j int) int {
 	for int(row[j]) != j {
 		row[j] = row[row[j]]

@@ -150,7 +150,7 @@ func (s *scene) brightness(x, y float64) float64 {
 	return over(v, s.head(qx, py, math.Sqrt(max(0.01, 1-r))), 1-math.Sqrt(r), edge)
 }
 
-// head returns the brightness at point (x, y, z) of the unit sphere in front of the viewer.
+// head returns the brightness of the head at (x, y, z), a point on the half of the unit sphere that faces the viewer.
 func (s *scene) head(x, y, z float64) float64 {
 	// (X, Y) is the corresponding point on a head that is not turned.
 	X, Z := s.cosYaw*x-s.sinYaw*z, s.sinYaw*x+s.cosYaw*z
@@ -224,8 +224,8 @@ func (s *scene) head(x, y, z float64) float64 {
 	return over(v, s.hair*(0.25+1.1*s.shade(0.8*x, 0.8*y, z)), hair, edge)
 }
 
-// shade returns the light that a surface with the given normal (of any length) reflects: ambient light, and
-// Lambert's cosine with a rounded corner.
+// shade returns the light that a surface with the given normal (of any length) reflects: ambient light, and Lambert's
+// max(0, cosine), smoothed at its corner.
 func (s *scene) shade(nx, ny, nz float64) float64 {
 	d := (nx*s.light[0] + ny*s.light[1] + nz*s.light[2]) / math.Sqrt(nx*nx+ny*ny+nz*nz)
 	d = 0.5 * (d + math.Sqrt(d*d+0.02))

@@ -279,7 +279,8 @@ func cumulate(p []float64) []float64 {
 	return sums
 }
 
-// draw returns an index with a probability proportional to the increment of the running sums at that index.
+// draw returns a random index k, with a probability proportional to sums[k] − sums[k−1]. sums are running sums, as
+// cumulate returns them.
 func draw(sums []float64, rnd *rand.Rand) int {
 	u := rnd.Float64() * sums[len(sums)-1]
 	return sort.Search(len(sums)-1, func(k int) bool { return sums[k] > u })

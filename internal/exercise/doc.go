@@ -1,11 +1,11 @@
-// Package exercise keeps the exercises of notebooks and tries functions on them. It is not for
-// cells, because it exposes the reference solutions. Cells use package check, which registers
-// exercises, tries answers, and returns only a verdict; the grader reads the tasks directly.
+// Package exercise holds the exercises of notebooks and tests students' functions on them. It is not for cells,
+// because it exposes the reference solutions. Cells use package check, which registers exercises, tries answers, and
+// returns only a verdict; the grader reads the tasks directly.
 //
 //	task.go      tasks, and their registry
 //	seeds.go     the inputs on which a function is tried
 //	attempt.go   one call of a function, which may panic or not end
 //	judge.go     the check of a result
-//	examine.go   all cases together: not started, or a typical mistake
+//	examine.go   the outcome of all cases: right, not started, or a typical mistake
 //	wire.go      the encoding of results sent from a student's process to the grader
 package exercise

@@ -15,7 +15,7 @@ type Mistake struct {
 	Result func(c Case) any
 }
 
-// An Examination is what the trials of a function on the notebook's cases have shown.
+// An Examination is the outcome of trying a function on all of the notebook's cases.
 type Examination struct {
 	// Faults has a sentence for each case that was tried, "" if the result is right. It is shorter than Tries if
 	// the function did not end in time.
@@ -57,7 +57,8 @@ func (t *Task) Examine(ctx context.Context, start Start, f any) (Examination, er
 	return e, nil
 }
 
-// NotStarted reports whether the results for the cases of some seeds are those of the notebook's empty function.
+// NotStarted reports whether results equal those of the notebook's empty function. results[i] is the result for the
+// case that seeds[i] selects.
 func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	for i, got := range results {
 		if t.Empty == nil {
@@ -71,9 +72,9 @@ func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	return true
 }
 
-// Diagnose returns the sentence for the mistake that explains all results for the cases of some seeds, including the
-// right ones, or "" if no mistake does. A mistake that gives results equal to these takes precedence over a mistake
-// whose results only agree with them (see Agree).
+// Diagnose returns the sentence for the mistake that explains all results, even the right ones, or "" if no mistake
+// does. results[i] is the result for the case that seeds[i] selects. A mistake that gives equal results takes
+// precedence over a mistake whose results only agree with them (see Agree).
 func (t *Task) Diagnose(seeds []uint64, results []any) string {
 	equal := func(_ Case, got, wrong any) bool { return alike.Compare(got, wrong, t.Tolerance).Right }
 	for _, m := range t.Mistakes {

@@ -43,7 +43,8 @@ func holdsNaN(got any) bool {
 	return !d.Right && d.Reason == ""
 }
 
-// agrees calls the task's Agree. Agree may panic if the result has an unexpected shape.
+// agrees returns what the task's Agree returns. Agree may panic if the result has an unexpected shape; agrees then
+// returns false.
 func agrees(t *Task, c Case, got, want any) (ok bool) {
 	defer func() {
 		if recover() != nil {

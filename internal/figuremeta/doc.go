@@ -1,12 +1,11 @@
-// Package figuremeta defines the metadata by which a figure describes itself inside its SVG: a JSON
-// document in the element metadata. Package figure writes it; pages, reports and checks read it and
-// need not parse the picture.
+// Package figuremeta defines the metadata by which a figure describes itself inside its SVG: a JSON document in the
+// element metadata. Package figure writes it; pages, reports and checks read it and need not parse the picture.
 //
 // figuremeta.go has the types, write.go writes the metadata into an SVG, read.go reads the metadata back.
 //
 // # Traps
 //
-// An SVG may come from an untrusted source. Read checks the metadata that it returns: numbers are finite,
-// ranges ascend, lists are bounded. Data unpacks only a bounded number of bytes. Shapes are indices of
-// elements: callers must check them against the number of elements.
+// An SVG may come from an untrusted source. Read checks the metadata that it returns: numbers are finite, ranges
+// ascend, lists are bounded. Data unpacks only a bounded number of bytes. A Range holds indices of shapes: callers
+// must check them against the number of shapes in the SVG.
 package figuremeta

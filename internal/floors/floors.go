@@ -1,7 +1,8 @@
-// Package floors declares which top folders of the project (rooms) may import which others. Arrows only point
-// down, so a room can be understood, built and tested together with only the rooms below it: the library
-// without the kernel, the kernel without the papers. The test finds the arrows in the source and fails if an
-// arrow is not in the list. The picture in CONTRIBUTING.md is drawn from the same list.
+// Package floors declares which top folders of the project (rooms) may import which others. If rooms are drawn on
+// floors, with an arrow from each room to a room that it imports, arrows only point down. So a room can be understood,
+// built and tested together with only the rooms below it: the library without the kernel, the kernel without the
+// papers. The test finds the arrows in the source and fails if an arrow is not in the list. The picture in
+// CONTRIBUTING.md is drawn from the same list.
 package floors
 
 import (

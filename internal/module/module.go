@@ -24,6 +24,7 @@ func Has(path string) bool {
 	return ok
 }
 
-// Folder returns the folder of the module to which an import path belongs, and reports whether there is one.
-// It also accepts function names in the runtime's form, because these begin with an import path.
+// Folder returns the folder, relative to the module's root, of the package with the given import path. ok is false if
+// the package does not belong to the module. Folder also accepts function names in the runtime's form, because these
+// begin with an import path.
 func Folder(path string) (folder string, ok bool) { return strings.CutPrefix(path, Path+"/") }

@@ -19,17 +19,16 @@ func SkipShort(t testing.TB, why string) {
 	}
 }
 
-// LeftOut reports whether to omit one of many similar test cases. It omits two of three, chosen by name,
-// unless the variable Full is set. It is for slow tests in which a change that breaks one case usually breaks
-// many.
+// LeftOut reports whether to omit one of many similar test cases. It omits two of three, chosen by name, unless the
+// environment variable Full is set. It is for slow tests in which a change that breaks one case usually breaks many.
 func LeftOut(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return !All() && h.Sum32()%3 != 0
 }
 
-// Rounds returns how many of n similar rounds to run: all of them if the variable Full is set, else a third, but at
-// least one. It is for tests that repeat something until a rare fault shows, and for random cases.
+// Rounds returns how many of n similar rounds to run: all of them if the environment variable Full is set, else a
+// third, but at least one. It is for tests that repeat something until a rare fault shows, and for random cases.
 func Rounds(n int) int {
 	if All() {
 		return n
@@ -40,5 +39,5 @@ func Rounds(n int) int {
 // Short reports whether to run only short tests.
 func Short() bool { return testing.Short() && !All() }
 
-// All reports whether tests leave nothing out: whether the variable Full is set.
+// All reports whether tests leave nothing out, because the environment variable Full is set.
 func All() bool { return os.Getenv(Full) != "" }

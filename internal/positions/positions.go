@@ -37,11 +37,11 @@ var script string
 //go:embed play.js
 var play string
 
-// WithPlay returns the script with its line /* play.js */ replaced by the JavaScript function play. This function makes
-// the button of widget.Play work, in whatever way the script moves the button's slider.
+// WithPlay returns the script with its line /* play.js */ replaced by the JavaScript function play. This function
+// makes the button of widget.Play move a slider. It works with any script that responds to the slider's input events.
 func WithPlay(script string) string { return strings.Replace(script, "/* play.js */\n", play, 1) }
 
-// Data is the input of the script.
+// Data is the input of the script that moves the controls of a page.
 type Data struct {
 	Controls []Control `json:"controls"`
 	// At holds the frame number for each combination of positions; the last control varies fastest.
@@ -58,7 +58,7 @@ type Control struct {
 	Start  int      `json:"start"`
 }
 
-// A Frame is the content below the controls at a position.
+// A Frame is what is shown below the controls for one or more combinations of their positions.
 type Frame []Part
 
 // A Part is a text, a piece of HTML, or a picture: an SVG, or a data URI of another type.

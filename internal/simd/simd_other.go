@@ -2,5 +2,5 @@
 
 package simd
 
-// supportedLevel returns portable, because there is no assembly for this platform.
+// supportedLevel returns portable, the level without vector instructions, because this build has no assembly.
 func supportedLevel() level { return portable }

@@ -1,6 +1,6 @@
-// Package tablefile splits and joins the files with the tables of packages that cells can import (see package
-// kernel/bind). Such a file has several tables, which are independent: a kernel may omit or replace any of them, and a
-// result depends only on the tables of the packages that it uses.
+// Package tablefile splits and joins generated Go files with tables. A table describes one package that cells can
+// import (see package kernel/bind). The tables of a file are independent: a kernel may omit or replace any of them,
+// and a result depends only on the tables of the packages that it uses.
 package tablefile
 
 import (

@@ -20,7 +20,7 @@ const (
 	F64x2
 )
 
-// A shape describes a type.
+// A shape holds the properties of a Type, such as its name, its lanes and its code.
 type shape struct {
 	name  string
 	lanes int

@@ -93,8 +93,8 @@ func normalize(out, Z *mat.Dense, j int, mean, variance float64) {
 	}
 }
 
-// moments returns the mean and the variance of v. The variance is a sum divided by the number of values, not by one
-// less.
+// moments returns the mean and the variance of v. The variance is the sum of squared deviations divided by len(v), not
+// by len(v)−1.
 func moments(v []float64) (mean, variance float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))

@@ -15,7 +15,7 @@ var (
 	open  = sign{"○", "#808080"}
 )
 
-// signOf returns the sign right if the argument is true, else the sign wrong.
+// signOf returns the sign of a right answer if the argument is true, otherwise the sign of a wrong answer.
 func signOf(is bool) sign {
 	if is {
 		return right

@@ -476,8 +476,8 @@ func (u *quadratic) move(q int, t float64) {
 	})
 }
 
-// descend minimizes the model plus the penalty by sweeps over the active weights. It ends when a sweep lowers the sum
-// by at most the argument share times what the first sweep did, when ctx ends, or after 1000 sweeps.
+// descend minimizes the model plus the penalty by sweeps over the active weights. It ends when ctx ends, after 1000
+// sweeps, or when a sweep lowers the sum by at most share times as much as the first sweep did.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0

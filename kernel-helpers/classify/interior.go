@@ -190,7 +190,8 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	return nil
 }
 
-// violation returns top − bottom, computed as in run but over all points of nonzero weight.
+// violation returns the largest minus the smallest projected gradient: top − bottom, computed as in run, but over all
+// points of nonzero weight.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -224,7 +224,7 @@ func (s *dualDescent) order(rng *rand.Rand) []int {
 	return slices.DeleteFunc(all, func(i int) bool { return s.s[i] == 0 })
 }
 
-// run performs algorithm 3, with shrinking.
+// run performs algorithm 3 of Hsieh and others, with shrinking.
 func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	bias := s.opt.BiasValue
 	s.alpha = make([]float64, len(s.y))

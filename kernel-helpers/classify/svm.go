@@ -303,8 +303,8 @@ func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 		fn, i, j, rows.kernel.Value(X.RawRowView(i), X.RawRowView(j)), math.MaxFloat32)
 }
 
-// pairFolds divides the points with the signs y into folds. Each fold is ascending, and each sign is spread evenly over
-// the folds.
+// pairFolds divides the points of a pair of classes into folds. y holds the signs of the points. Each fold is
+// ascending, and each sign is spread evenly over the folds.
 func pairFolds(y []float64, folds int, seed uint64) [][]int {
 	labels := make([]int, len(y))
 	for i, s := range y {
@@ -336,8 +336,8 @@ func largestNorm(X *mat.Dense) float64 {
 }
 
 // centeredByMedians returns X minus a center, and the center. The center is the median, because a few distant points
-// would move the mean away from all other points. For some features, the median is so much larger than some points that
-// subtracting it would lose their digits; there the center is 0.
+// would move the mean away from all other points. If the median of a feature is so much larger than some points that
+// subtracting it would lose digits of these points, the center is 0 for this feature.
 func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	center := make([]float64, d)

@@ -74,8 +74,8 @@ func Others(folds [][]int, f int) []int {
 	return subset.Others(folds, f)
 }
 
-// mustBeFolds panics unless each of the points 0..n-1 is in one fold, no fold is empty, and there are two or more. It
-// returns n.
+// mustBeFolds panics unless each of the points 0..n-1 is in exactly one fold, no fold is empty, and there are at least
+// two folds. It returns n.
 func mustBeFolds(folds [][]int) int {
 	n := 0
 	for f, fold := range folds {

@@ -28,9 +28,10 @@ type Result[M, O any] struct {
 // String returns the chosen options and a one-line summary of the choice.
 func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options, &r.Choice) }
 
-// Search trains a model with each of the options in grid on all points outside each fold, scores it on the fold, and
-// chooses the options with the largest mean score. Folds must divide the points, as those of KFold do. opt may be nil.
-// The first error of a fit or a score, in the order of grid and folds, ends the search. So does the end of ctx.
+// Search chooses the options in grid with the largest mean score. For each of the options and each fold, it trains a
+// model on all points outside the fold and scores the model on the fold. Folds must divide the points, as those of
+// KFold do. opt may be nil. The first error of a fit or a score, in the order of grid and folds, ends the search. So
+// does the end of ctx.
 func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O], score Score[M], opt *Options) (*Result[M, O], error) {
 	if fit == nil || score == nil {
 		panic("crossval: Search: fit or score is nil")

@@ -53,8 +53,8 @@ func (c *Codes) Mean() float64 {
 	return s / float64(len(c.Objective))
 }
 
-// SparseCoder returns the Coder of package sparseapprox, which supports all of that package's priors. It
-// ignores Options.Warm. nil means the defaults of sparseapprox.
+// SparseCoder returns the Coder of package sparseapprox, which supports all of that package's priors. It ignores
+// opt.Warm. If opt is nil, it uses the defaults of sparseapprox.
 func SparseCoder(opt *sparseapprox.Options) Coder {
 	var o sparseapprox.Options
 	if opt != nil {

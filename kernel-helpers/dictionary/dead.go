@@ -11,8 +11,8 @@ import (
 // but coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
-// replaceDead replaces dead atoms with the signals of the last step that have the largest objectives. The step's first
-// signal is at position from of the pass.
+// replaceDead replaces dead atoms, which the codes have hardly used since the last call, with the signals of the last
+// step that have the largest objectives. The argument from is the position of the step's first signal in the pass.
 func (l *learner) replaceDead(from int) {
 	n := l.bt.Rows
 	var mean float64
@@ -61,7 +61,8 @@ func (l *learner) replaceDead(from int) {
 	}
 }
 
-// forget removes atom j from the accumulators, which still describe the old atom.
+// forget clears the elements of A, C and λ that belong to atom j, because they still describe the atom that was
+// replaced.
 func (l *learner) forget(j int) {
 	if l.st.lambda != nil {
 		l.st.lambda[j] = 0

@@ -135,7 +135,8 @@ func (p *point) worst(lambda []float64, low float64) float64 {
 	return w
 }
 
-// newton solves H d = −∇φ for the free elements.
+// newton returns the Newton step d for the elements of λ whose indices are in free: the solution of H d = −∇φ, where H
+// is the Hessian of φ in these elements. ok is false if there is no finite solution.
 func (p *point) newton(free []int) (d []float64, ok bool) {
 	n := p.bt.Rows
 	inverse := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}

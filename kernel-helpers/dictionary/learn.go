@@ -302,7 +302,7 @@ func (l *learner) signal(k int) int {
 	return k
 }
 
-// tally adds the use of each atom in W (n×m) to the statistics.
+// tally adds to the statistics how much the codes W (n×m) use each atom.
 func (l *learner) tally(W *mat.Dense) {
 	parallel.Do(l.bt.Rows, 0, func(j int) {
 		var s, q float64

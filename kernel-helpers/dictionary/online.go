@@ -48,9 +48,9 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 	return c.Missed, updateColumns(inside, l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 }
 
-// restoreAfter saves the present state, and returns a function that restores this state unless *err is nil by then. If
-// ctx never ends, the function does nothing. It restores A and C by giving them new memory, because an unfinished
-// product may still write to the old memory.
+// restoreAfter saves the present state and returns a function to be deferred. If *err is not nil when this function is
+// called, it restores the saved state. If ctx can never end, nothing is saved, and the function does nothing. It
+// restores A and C by giving them new memory, because an unfinished product may still write to the old memory.
 func (l *learner) restoreAfter(ctx context.Context, err *error) func() {
 	if ctx.Done() == nil {
 		return func() {}
@@ -130,17 +130,17 @@ func accumulate(ctx context.Context, a, ct blas64.General, W *mat.Dense, xr blas
 // width is the number of columns that share one product in updateColumns.
 const width = 64
 
-// updateColumns performs algorithm 2. It sets each column j in turn to the optimal B_j, while all other columns are
-// fixed,
+// updateColumns performs algorithm 2 of the paper by Mairal and others (see stepOnline). It sets each column j in turn
+// to the optimal B_j, while all other columns are fixed,
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
 //
-// so that the squared loss ½tr(B'BA) − tr(B'C) falls. If unit is set, it divides by ‖u‖ instead; if nonnegative is set,
-// it first sets negative elements of u to 0. It overwrites B' (n×D).
+// so that the squared loss ½tr(B'BA) − tr(B'C) falls. If unit is set, it divides by ‖u‖ instead; if nonnegative is
+// set, it first sets negative elements of u to 0. It overwrites B' (n×D).
 //
-// For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a
-// column changes, the values for the later columns of the block are corrected. The result is the same up to
-// rounding, but nearly all of the work is matrix products.
+// For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a column
+// changes, the values for the later columns of the block are corrected. The result is the same up to rounding, but
+// nearly all of the work is matrix products.
 //
 // When ctx ends, updateColumns returns ctx's error, and B must not be used any more.
 func updateColumns(ctx context.Context, bt, a, ct blas64.General, unit, nonnegative bool) error {

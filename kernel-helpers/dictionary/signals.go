@@ -71,7 +71,7 @@ func signals(fn string, X mat.Matrix) (blas64.General, error) {
 	return x, nil
 }
 
-// columns returns a copy of the columns [from, to) of X (D×N), one signal per column (D×m). NaN and Inf are errors.
+// columns returns a copy (D×m) of the columns [from, to) of X (D×N), one signal per column. NaN and Inf are errors.
 func columns(fn string, X mat.Matrix, from, to int) (*mat.Dense, error) {
 	d, _ := X.Dims()
 	var C *mat.Dense

@@ -145,7 +145,7 @@ func brief(l Layout) string {
 	return fmt.Sprintf("%d×%d as %v in shards of %d, depending on %.200q", l.Rows, l.Cols, l.Format, l.ShardRows, l.Depends)
 }
 
-// escape returns a pattern that matches only the given path.
+// escape returns a pattern for filepath.Glob that matches only the given path.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }

@@ -26,7 +26,7 @@ const (
 	fixed  = len(magic) + sha256.Size + 8*fields
 )
 
-// head returns the bytes between checksum and table.
+// head returns the part of a shard's file between the checksum and the table: the layout and the number of the shard.
 func (l Layout) head(shard int) []byte {
 	var b []byte
 	for _, v := range []int{l.Rows, l.Cols, l.ShardRows, int(l.Format), shard, len(l.Depends)} {
@@ -49,7 +49,7 @@ func (l Layout) write(folder string, shard int, X []float32) error {
 	return atomicfile.Write(filepath.Join(folder, l.name(shard)), slices.Concat([]byte(magic), sum[:], body), 0o644)
 }
 
-// A shard is an opened file.
+// A shard is the opened file of one shard of the matrix.
 type shard struct {
 	path     string
 	layout   Layout
@@ -163,7 +163,7 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	return s, nil
 }
 
-// read decodes the shard's own rows [from, to) into dst.
+// read decodes the rows [from, to) into dst. Rows are counted from the first row of the shard.
 func (s *shard) read(dst []float32, from, to int) error {
 	d := s.layout.Cols
 	w := d * s.layout.Format.width()

@@ -82,8 +82,8 @@ var tens = []color.Color{
 	color.NRGBA{0x7F, 0x3F, 0x14, 0xFF}, color.NRGBA{0x9A, 0x9A, 0x00, 0xFF}, color.NRGBA{0x5E, 0x3C, 0xA8, 0xFF},
 }
 
-// classColor returns the color of class i of n: one of tens if n is at most 10, otherwise a color from evenly
-// spaced hues in two lightnesses.
+// classColor returns the color of class i of n. If n is at most 10, the color is tens[i]. Otherwise the classes have
+// evenly spaced hues, alternately in a lighter and a darker shade.
 func classColor(i, n int) color.NRGBA {
 	if n <= len(tens) {
 		return color.NRGBAModel.Convert(tens[i]).(color.NRGBA)

@@ -233,7 +233,8 @@ func (l *layer) linesByRow(digits digits) []Column {
 	return out
 }
 
-// tile returns the tile of entry i, or 0 for a picture without tiles.
+// tile returns the number of the tile to which entry i of the layer's columns belongs, or 0 for a picture without
+// tiles.
 func (l *layer) tile(i int) float64 {
 	for _, c := range l.columns {
 		if c.Name == "tile" {

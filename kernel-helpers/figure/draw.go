@@ -48,7 +48,8 @@ var (
 	captionStyle = style(8, false, quiet)
 )
 
-// A drawing is a Figure, a Grid or a bare plot, as Save, SVG and PNG need it.
+// A drawing is what the functions behind Save, SVG and PNG can draw: a Figure, a Grid, or a plot from outside this
+// package.
 type drawing interface {
 	extent() (w, h vg.Length)
 	draw(c draw.Canvas)
@@ -240,7 +241,8 @@ const (
 	column = vg.Length(300) // figures narrower than this are for a column of a journal
 )
 
-// compact moves the entries of a narrow figure closer together, if they need fewer rows then.
+// compact returns the legend entries es. In a narrow figure, it returns them marked to be drawn closer together,
+// provided that they need fewer rows this way.
 func compact(es []entry, width vg.Length) []entry {
 	if width >= column {
 		return es
@@ -464,14 +466,14 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
-// Save writes the figure to a file. The end of the path selects the format: .pdf, .eps, .svg, .png (at 300 dots per
-// inch), or .csv for the data. The caption is written without the Maker. A PDF embeds its fonts. An EPS has outlines
-// instead of letters, and areas that overlap hide each other, since EPS knows no transparency. An SVG refers to its
-// fonts by name, and also names fonts of the same width for readers who lack them.
+// Save writes the figure to a file. The extension of path selects the format: .pdf, .eps, .svg, .png (at 300 dots per
+// inch), or .csv for the data. In these files the Maker is left out of the caption. A PDF embeds its fonts. An EPS has
+// outlines instead of letters, and areas that overlap hide each other, because EPS has no transparency. An SVG refers
+// to its fonts by name, and also names fonts of the same width for readers who lack them.
 //
-// If the path has no such end, Save writes three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a
-// browser it leaves out the PNG, because drawing it would take most of the time of many cells. It is an error if the
-// path ends in another image format, such as .jpg.
+// If path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
+// path.csv. In a browser it leaves out the PNG, because drawing it would take most of the time of many notebook cells.
+// The extension of another image format, such as .jpg, is an error.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err
@@ -506,7 +508,9 @@ func (b plainPlot) words() (title, caption string) { return b.p.Title.Text, "" }
 // paperDPI is the resolution of a PNG that was asked for by its name.
 const paperDPI = 300
 
-// file returns a drawing as a file of the format that the end of a path names. known is false if it names none.
+// file returns the drawing d as a file in the format that the extension of path selects. known is false if the
+// extension is not that of an image format or of a CSV file. An image format that is not supported, such as .jpg, is
+// an error.
 func file(d drawing, path string) (b []byte, known bool, err error) {
 	switch f := d.(type) { // a paper does not say which function drew its figures
 	case *Figure:
@@ -623,7 +627,7 @@ func NewGrid(title string, columns int, figures ...*Figure) *Grid {
 	return g
 }
 
-// By sets Maker.
+// By sets Maker, which says what made the grid.
 func (g *Grid) By(maker string) *Grid { g.Maker = maker; return g }
 
 // Note sets the caption.

@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// An epsCanvas draws an EPS file. It differs from gonum/plot's in that it draws images, and letters as outlines, so that
-// no reader needs the fonts. EPS has no transparency: colors are mixed with white instead.
+// An epsCanvas draws an EPS file. Unlike gonum/plot's EPS canvas, it draws images. It also draws letters as outlines,
+// so that no reader needs the fonts. EPS has no transparency: colors are mixed with white instead.
 type epsCanvas struct {
 	w, h  vg.Length
 	b     bytes.Buffer

@@ -91,9 +91,9 @@ func New(title, xlabel, ylabel string) *Figure {
 	return &Figure{Plot: p, Maker: maker()}
 }
 
-// maker returns the innermost function on the stack that belongs to this module but not to this package. The
-// search stops at the first function of another module, and at the functions by which cells call compiled code,
-// because what calls these functions, such as an interpreter, did not make the figure.
+// maker returns the name of the innermost function on the stack that belongs to this module but not to this package.
+// The search ends without a result, "", at the first function of another module, and at the functions by which
+// notebook cells call compiled code: whatever calls these functions, such as an interpreter, did not make the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -122,7 +122,8 @@ func isForeign(name string) bool {
 	return ok && strings.Contains(host, ".")
 }
 
-// By sets Maker. Use it for a figure made in a notebook, for example By("notebooks/x.ipynb, E1").
+// By sets Maker, which says what made the figure. Use it for a figure made in a notebook, for example
+// By("notebooks/x.ipynb, E1").
 func (f *Figure) By(maker string) *Figure { f.Maker = maker; return f }
 
 // Note sets the caption.

@@ -52,7 +52,8 @@ func (f *Figure) NoBar() *Figure {
 	return f
 }
 
-// Values writes the values of a heat map into its cells. The format is one of package fmt; "" means "%.2f".
+// Values writes the values of a heat map into its cells. The argument format is a format of package fmt; "" means
+// "%.2f".
 func (f *Figure) Values(format string) *Figure {
 	if f.bar == nil {
 		panic("figure: Values: this is not a heat map")
@@ -102,7 +103,9 @@ func (v *cellValues) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// groups checks values in groups with names, and returns a figure with the names below the horizontal axis.
+// groups returns an empty figure with the names of the groups below the horizontal axis. values has one slice for each
+// group. groups panics if there are no groups, if the numbers of names and slices differ, or if a slice is empty or
+// has NaN or Inf.
 func groups(what, title string, names []string, values [][]float64) *Figure {
 	if len(names) != len(values) || len(names) == 0 {
 		panic(fmt.Sprintf("figure: %s: %d names of %d groups", what, len(names), len(values)))
@@ -388,7 +391,8 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 // unlabeledSize is the size of the labels of an axis without labels, which take no place.
 const unlabeledSize = vg.Length(0.5)
 
-// valuesOf has the ticks of values from lo to hi on an axis of something else, as long as that of the values.
+// valuesOf puts ticks for the values lo to hi on an axis that actually shows something else, such as the densities of
+// a histogram. The ticks are where they would be if the axis had the range of the values, with the usual margins.
 type valuesOf struct {
 	plot.Ticker
 	lo, hi float64
@@ -501,7 +505,7 @@ func (f *Figure) Vectors(name string, A mat.Matrix, names []string) *Figure {
 	return f.record("arrow", name, append(xy(xs, ys), numbers("column", upTo(len(xs)))))
 }
 
-// labels are the names at the tips of arrows. One that would cover another moves below it.
+// labels are the names at the tips of arrows. A name that would cover another name is drawn below it.
 type labels []mark
 
 // Plot implements plot.Plotter.

@@ -182,7 +182,7 @@ func (r *rule) Plot(c draw.Canvas, p *plot.Plot) {
 		{X: tx(r.x + reach*r.dx), Y: ty(r.y + reach*r.dy)}})...)
 }
 
-// arrows start at the origin.
+// arrows are arrows from the origin to the points (xs[i], ys[i]).
 type arrows struct {
 	xs, ys []float64
 	color  color.Color
@@ -249,7 +249,7 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 // it, and blurs the edges of large cells.
 const fewCells = 14
 
-// cells draws a matrix as areas, row 0 at y = 0.
+// cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0.
 type cells struct {
 	rows, cols int
 	at         func(i, j int) color.Color

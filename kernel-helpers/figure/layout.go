@@ -41,8 +41,8 @@ func (f *Figure) add(plotters ...plot.Plotter) {
 
 const defaultMargin = 0.05
 
-// leaveMargins widens the axes, but only at ends where the range before widening (x0 to x1, y0 to y1) ends exactly
-// where the data end.
+// leaveMargins widens the axes, so that there are margins around the data. It widens an axis only at an end where its
+// range, x0 to x1 or y0 to y1, ends exactly where the data end. These are the ranges before empty ranges were widened.
 func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	share := f.Margin
 	if share == 0 {
@@ -57,7 +57,8 @@ func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	widen(&f.Y, share, y0 == f.data.y0 && y0 < y1 && !(f.data.floor && y0 == 0), y1 == f.data.y1 && y0 < y1 && !(f.data.floor && y1 == 0))
 }
 
-// widen adds a share of its range to an axis below and above.
+// widen extends the range of axis a at its lower end if below is set, and at its upper end if above is set. It extends
+// the range at each of these ends by share times the length of the range (on a logarithmic axis, in the logarithm).
 func widen(a *plot.Axis, share float64, below, above bool) {
 	to, from := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if _, log := a.Scale.(plot.LogScale); log {
@@ -98,7 +99,7 @@ func (f *Figure) tiltNames(c draw.Canvas) {
 	}
 }
 
-// tiltedRoom returns the space at the left of the plot that tilted names need beyond c, so that none is cut off.
+// tiltedRoom returns how much space the plot must leave free at the left of c, so that no tilted name is cut off.
 func (f *Figure) tiltedRoom(c draw.Canvas) (room vg.Length) {
 	ts, ok := f.X.Tick.Marker.(plot.ConstantTicks)
 	if sty := f.X.Tick.Label; ok && sty.Rotation != 0 {
@@ -153,7 +154,7 @@ func (f *Figure) allEntries() []entry {
 	return append(f.entries[:len(f.entries):len(f.entries)], f.right.entries...)
 }
 
-// above returns the legend if it is above the plot.
+// above returns the entries of the legend if it is above the plot, and otherwise nil.
 func (f *Figure) above() []entry {
 	if f.place != Above {
 		return nil
@@ -161,7 +162,7 @@ func (f *Figure) above() []entry {
 	return f.allEntries()
 }
 
-// legendWidth returns the width of a legend with an entry in each row.
+// legendWidth returns the width of a legend in which each entry has its own row.
 func legendWidth(es []entry) vg.Length {
 	w := vg.Length(0)
 	for _, e := range es {
@@ -234,7 +235,7 @@ func (f *Figure) Right(label string) *Figure {
 	return f.right
 }
 
-// rightAxisWidth returns the space of a right axis.
+// rightAxisWidth returns the width of the space that a right axis needs for its ticks and labels.
 func (f *Figure) rightAxisWidth() vg.Length {
 	w := f.Y.Padding + f.Y.Tick.Length + 3
 	widest := vg.Length(0)

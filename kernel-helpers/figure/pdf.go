@@ -15,8 +15,8 @@ import (
 	"overcomplete/internal/quickpng"
 )
 
-// A pdfCanvas draws a PDF file of one page. It differs from gonum/plot's in that it embeds fonts with the letters of
-// all scripts, bold ones too, and in that the same drawing gives the same bytes.
+// A pdfCanvas draws a PDF file of one page. Unlike gonum/plot's PDF canvas, it embeds fonts, including bold ones, with
+// the letters of all scripts, and the same drawing always gives the same bytes.
 type pdfCanvas struct {
 	doc    *fpdf.Fpdf
 	w, h   vg.Length

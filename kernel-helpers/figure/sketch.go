@@ -36,7 +36,8 @@ func newSketch(w, h vg.Length) *sketch {
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
 }
 
-// smallPNG encodes an image with few colors. The values that the colors stand for are in the figure's data.
+// smallPNG encodes img as a PNG, with fewer colors if that makes the file smaller. No values are lost, because the
+// figure's data have the values that the colors stand for.
 func smallPNG(img image.Image) []byte {
 	var b bytes.Buffer
 	if err := quickpng.Encode(&b, img); err != nil {
@@ -114,7 +115,8 @@ func (s *sketch) gaps(c draw.Canvas, f *Figure) (list []figuremeta.Box) {
 	return list
 }
 
-// setGrid records the grid's information about the last panel.
+// setGrid records what the grid knows about the last panel drawn: its title, the name of its data in the CSV, its row
+// in the grid, its legend, and which shapes are its heading.
 func (s *sketch) setGrid(title, data string, row int, keys []figuremeta.Key, heading figuremeta.Range) {
 	if s == nil {
 		return
@@ -187,7 +189,8 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02X%02X%02X", n.R, n.G, n.B)
 }
 
-// savedAs returns the name by which outputs refer to a figure written to path.svg.
+// savedAs returns the name by which the outputs of notebooks refer to a figure that was written to path.svg. svg is
+// the content of that file.
 func savedAs(path string, svg []byte) figuremeta.Name {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -196,8 +199,8 @@ func savedAs(path string, svg []byte) figuremeta.Name {
 	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
 }
 
-// outputMetadata returns the metadata that name the saved figure in an output, if the figure has not changed
-// since it was saved.
+// outputMetadata returns metadata for a notebook's output that shows d. They contain the name under which d was saved,
+// if d has not changed since then.
 func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
 	meta := map[string]any{}
 	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {

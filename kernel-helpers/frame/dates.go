@@ -78,8 +78,8 @@ func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]
 	return nil, fmt.Errorf("frame: %s: %s: %q in row %d is in none of the common layouts: give its layout, as in Times(df, %q, \"2.1.2006 15:04\")", fn, name, words[max(0, farthest)], max(0, farthest), name)
 }
 
-// parse reads each word by the first of the layouts that it fits, and returns the times. bad is the first row that fits
-// no layout, or -1.
+// parse parses each of the words with the first layout that fits it, and returns the times. It skips the rows in which
+// c has no value. bad is the first row whose word fits no layout, or -1.
 func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
 	out = make([]time.Time, len(words))
 next:

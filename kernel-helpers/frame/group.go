@@ -57,9 +57,9 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 }
 
 // Agg returns a row for each group. The row contains the keys of the group, the number of its rows, in a column named
-// rows, and the statistics, in columns named like temp_mean. If a column has missing values in any group, their number
-// is in another column, named like temp_missing, after the column's statistics. Without stats, the result has only the
-// keys and the column rows.
+// rows, and the statistics, in columns named like temp_mean. If values of a column are missing, its statistics are
+// followed by a column, named like temp_missing, with the number of missing values in each group. Without stats, the
+// result has only the keys and the column rows.
 func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "Agg"
 	var none dataframe.DataFrame

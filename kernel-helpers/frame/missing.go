@@ -93,8 +93,8 @@ func (c *column) fill(kind series.Type, f func(i int) any) series.Series {
 	return series.New(list, kind, c.name)
 }
 
-// FillStat returns df with the missing values of each column replaced by a statistic of the column's values.
-// The columns are those of the stats. Means and other statistics of numbers make an int column a float
+// FillStat returns df with the missing values of each column replaced by a statistic of the column's values. It fills
+// the columns to which the stats apply. A mean, or another statistic that is a float, makes an int column a float
 // column. It is an error if a column has no values.
 //
 //	df, err = frame.FillStat(df, frame.Median("temp", "no2"))

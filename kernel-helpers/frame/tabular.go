@@ -12,8 +12,8 @@ import (
 )
 
 // Tabular returns df as a tabular environment of LaTeX, with the lines of package booktabs, and with a dash where a
-// value is missing. digits is the number of significant digits of floats; 0 means 4. A table of structs becomes a frame
-// with dataframe.LoadStructs.
+// value is missing. digits is the number of significant digits of floats; 0 means 4. To convert a slice of structs to
+// a frame, use dataframe.LoadStructs.
 func Tabular(df dataframe.DataFrame, digits int) (string, error) {
 	columns, err := read("Tabular", df, nil, anyType)
 	if err != nil {

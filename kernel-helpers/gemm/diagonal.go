@@ -49,8 +49,8 @@ func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	return false
 }
 
-// addCorner adds (beta 1) or stores (beta 0) the part of the diagonal tile t that is inside the calculated
-// part of C.
+// addCorner copies the tile t, which crosses the diagonal, to its place in C. It copies only the elements inside the
+// calculated part of C. If beta is 1, it adds them to C; if beta is 0, it overwrites C.
 func (j *job[T]) addCorner(r0, r1, j0, cols int, beta T, t []T, width int) {
 	for r := r0; r < r1; r++ {
 		from, to := 0, cols

@@ -118,12 +118,12 @@ func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *
 
 // A job is a running product with its buffers.
 //
-// All goroutines of a job go through the same phases. For each block of columns of C and each group of blocks of p,
-// there is a packing phase for that part of B, and then a multiplication phase. Most products have one pair of phases.
-// A counter hands out the tasks of a phase. A goroutine enters the next phase when all tasks of the current phase are
-// done. The job never waits for a goroutine to start: a goroutine that starts late finds the early phases done, and if
-// no other goroutine starts, the first goroutine does all the work. The result does not depend on which goroutine does
-// which task.
+// All goroutines of a job go through the same phases. For each block of columns of C and each group of blocks of the
+// inner index p, there is a packing phase for that part of B, and then a multiplication phase. Most products have one
+// pair of phases. A counter hands out the tasks of a phase. A goroutine enters the next phase when all tasks of the
+// current phase are done. The job never waits for a goroutine to start: a goroutine that starts late finds the early
+// phases done, and if no other goroutine starts, the first goroutine does all the work. The result does not depend on
+// which goroutine does which task.
 type job[T number] struct {
 	q            *kernels[T]
 	m, n, k      int

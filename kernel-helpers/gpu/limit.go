@@ -78,7 +78,8 @@ func (b *limitedBuffer) Free() {
 	b.bytes = 0
 }
 
-// A limitedProgram hands the driver its own buffers.
+// A limitedProgram is a Program of a limited device. In the arguments of a kernel, it replaces the limited buffers by
+// the driver's own buffers.
 type limitedProgram struct{ Program }
 
 func (p limitedProgram) Run(kernel string, groups, size int, args ...any) error {

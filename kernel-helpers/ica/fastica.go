@@ -277,8 +277,8 @@ func (c Contrast) apply(row []float64) (slope float64) {
 	return slope / float64(len(row))
 }
 
-// step adds the argument change, the largest 1 − |cosine| of an iteration, to the history. It also reports the
-// iteration to the recorder.
+// step counts an iteration, adds change to the history and reports the iteration to the recorder. The argument change
+// is the largest 1 − |cosine| between a row of W before and after the iteration.
 func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	res.Iterations++
 	res.History = append(res.History, change)

@@ -150,7 +150,8 @@ func Fit(ctx context.Context, start, X mat.Matrix, opt *FitOptions) (*FitResult,
 	return learn(ctx, dense("Fit", "start", start), dense("Fit", "X", X), opt, nil)
 }
 
-// learn does what Fit does. If w is not nil, it is the wheel of the samples.
+// learn does what Fit does. The argument w is nil, or the wheel of the samples: an index of samples in the plane,
+// sorted by direction, which several calls can share.
 func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) (*FitResult, error) {
 	m, _ := dims("Fit", "start", start)
 	mx, _, err := points("Fit", "X", x)
@@ -356,7 +357,7 @@ func (l *learner) rule(mo *moments) float64 {
 	return math.Sqrt(squares)
 }
 
-// state returns the entry of History before step t.
+// state returns the entry of History that describes the state before step t.
 func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 	a, set, l1 := l.res.A, &l.set, mo.l1()
 	h := FitStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: change,
@@ -472,7 +473,8 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	}
 }
 
-// average computes the moments of a batch xs (sample after sample). w is the wheel of the batch, or nil.
+// average computes the moments of a batch xs (sample after sample). The argument w is the wheel of the batch (its
+// samples, sorted by direction), or nil.
 func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *FitOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
@@ -543,9 +545,9 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 	return mo, nil
 }
 
-// planarMoments computes the moments for m = 2 without computing S. In a sector ŝ is linear in x and sign(ŝ) is
-// constant, up to the common sign σ of both. So the sector's contribution to E[sign(ŝ)ŝ'] depends only on the
-// sum of σx over the sector's samples.
+// planarMoments computes the moments for m = 2 without computing S. In a sector, a cone in which ŝ uses the same two
+// columns, ŝ is linear in x and sign(ŝ) is constant, up to the common sign σ of both. So the sector's contribution to
+// E[sign(ŝ)ŝ'] depends only on the sum of σx over the sector's samples.
 func planarMoments(ctx context.Context, a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
 	sec, err := sectors(ctx, a)
@@ -584,7 +586,8 @@ func planarMoments(ctx context.Context, a *mat.Dense, xs []float64, wh *wheel, c
 	return mo, nil
 }
 
-// sectors returns the sectors of A (2×n), or the error of ctx when it ends.
+// sectors returns the sectors of A (2×n), the cones in each of which basis pursuit uses the same two columns. If ctx
+// ends first, it returns ctx's error.
 func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 	_, n := a.Dims()
 	own := mat.DenseCopyOf(a)
@@ -597,8 +600,9 @@ func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 	return sec, failure
 }
 
-// pilesOf computes the piles of the sectors with a loop over the samples. A wheel gives the same sums up to
-// rounding. A wheel is faster if it is used often enough to repay sorting the samples.
+// pilesOf computes the pile of each sector, which is the sum and the number of the samples in the sector, by a loop
+// over the samples. A wheel gives the same sums up to rounding. It is faster if it is used often enough to repay
+// sorting the samples.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))

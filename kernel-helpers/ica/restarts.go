@@ -145,7 +145,7 @@ type RestartOptions struct {
 	Learn *FitOptions
 }
 
-// fit returns Fit or, if Fit is nil, the field with the old name Learn.
+// fit returns the field Fit. If it is nil, fit returns the field Learn, which is the old name of Fit.
 func (o *RestartOptions) fit() *FitOptions {
 	if o.Fit == nil {
 		return o.Learn

@@ -96,8 +96,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of a method. It also returns how, with the options added that suit the method's
-// descent.
+// objective returns the objective of the given method. It also returns how, after changing the options that the method
+// needs for a good descent.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {

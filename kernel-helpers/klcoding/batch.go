@@ -48,8 +48,9 @@ const (
 	accuracy32 = 3e-6
 )
 
-// A spectralBasis is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I + a B
-// diag(p) B'/λ is diagonal for every number a. This diagonal matrix is a preconditioner for any H with c near a p.
+// A spectralBasis is B in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I + a B diag(p)
+// B'/λ is diagonal for every number a. This diagonal matrix is a preconditioner for every H = I + B diag(c) B'/λ whose
+// c is near a p.
 type spectralBasis struct {
 	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
@@ -114,7 +115,7 @@ func (c *Coder) spectralBasisIn(q blas64.General) *spectralBasis {
 	return s
 }
 
-// turn transforms the basis into the coordinates q. It overwrites bt, which must be allocated.
+// turn stores in s the basis B of c in the coordinates q. It overwrites bt, which must be allocated.
 func (s *spectralBasis) turn(c *Coder) {
 	d, n := c.d, c.n
 	for _, p := range c.opt.PVec {
@@ -180,8 +181,8 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows, or the number of rows in the constant fewest if m is smaller. The content of the
-// additional rows is ignored.
+// top returns the first m rows of a, or the first fewest rows if m is less than the constant fewest. The content of
+// the additional rows is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -356,9 +357,9 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate gradients.
-// The iterations of a row stop when the norm of its residual is at most the row's goal times the norm of its right-hand
-// side. Both norms are the preconditioner's.
+// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate gradients;
+// length is the norm of the row of rhs. The iterations of a row stop when the norm of its residual is at most the
+// row's goal times the norm of its right-hand side. Both norms are the preconditioner's.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]

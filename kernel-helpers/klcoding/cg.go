@@ -35,8 +35,8 @@ func newNewtonSystem(n int) newtonSystem {
 }
 
 // start prepares to solve the system for the right-hand side b, which the caller has stored in e.residual. It sets y =
-// 0, and stores the first s∘d in u, which the caller multiplies. The iterations end when the norm of the residual is at
-// most the argument share times the norm of b. Both norms are the preconditioner's.
+// 0, and stores the first s∘d in u; the caller then computes B'SB(s∘d). The iterations end when the norm of the
+// residual is at most the argument share times the norm of b. Both norms are the preconditioner's.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)
@@ -50,7 +50,7 @@ func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	e.ask(u)
 }
 
-// ask stores s∘d in u.
+// ask stores s∘d in u, for which the caller must compute B'SB(s∘d).
 func (e *newtonSystem) ask(u []float64) {
 	for j, s := range e.scale {
 		u[j] = s * e.direction[j]
@@ -142,7 +142,8 @@ func (m *preconditioner) solve(x []float64) {
 	}
 }
 
-// newTypical returns A = B'S⁰B (n×n) with S⁰ at f⁰ (D).
+// newTypical returns A = B'S⁰B (n×n), where S⁰ = diag(f⁰) − f⁰f⁰'. f⁰ (D) is Options.Typical or, if that is nil, f(Bw)
+// at w = p, or at w = 0 with Options.Doubled.
 func newTypical(c *Coder) []float64 {
 	n, d := c.n, c.d
 	f := c.opt.Typical

@@ -59,7 +59,8 @@ func (r *Result) String() string {
 	return fmt.Sprintf("codes of %d signals on %d atoms: %d converged", N, n, converged)
 }
 
-// A Trace records one run: element t is the point after t accepted steps.
+// A Trace records one run. Element t of Objective and of Gradient, and column t of W, describe the point after t
+// accepted steps.
 type Trace struct {
 	Objective []float64  // (2)
 	Gradient  []float64  // largest absolute element of (6)
@@ -120,7 +121,8 @@ func (c *Coder) Dims() (d, n int) { return c.d, c.n }
 // column returns B_j (D).
 func (c *Coder) column(j int) []float64 { return c.bt.Data[j*c.d : (j+1)*c.d] }
 
-// scale returns the unit of Options.Tolerance for signal x (D).
+// scale returns λ + ‖x‖₂ + max p for signal x (D). A run ends when the gradient is at most Options.Tolerance times
+// this sum.
 func (c *Coder) scale(x []float64) float64 {
 	return c.opt.Lambda + norm(x) + largest(c.opt.PVec)
 }
@@ -164,8 +166,8 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 }
 
 // CodeNear is like Code, but starts signal i at column i of W (n×N), for instance Result.W of the same signals on a
-// basis that has changed a little. If the column is zero, NewtonCG starts cold. The other methods start from the
-// residual x − f(BW), as in CodeFrom.
+// basis that has changed a little. If the column is zero, NewtonCG starts at w = p (doubled: w = 0). The other methods
+// do not start at W itself, but from the residual x − f(BW), as in CodeFrom.
 func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
 	xt, err := c.signals("CodeNear", X)
 	if err != nil {
@@ -200,8 +202,8 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, wt.Data)
 }
 
-// code codes the signals xt (N×D). It starts from the residuals rt (N×D), which it overwrites, or from the
-// codes w0 (N×n).
+// code codes the signals xt (N×D). NewtonCG starts from the codes w0 (N×n) if w0 is not nil; otherwise, and with the
+// other methods, the iteration for each signal starts from its residual, its row of rt (N×D). code overwrites rt.
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -265,8 +267,8 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 	return res, nil
 }
 
-// Trace codes one signal (D) from the cold start and keeps every point. It returns the same errors as Code
-// and panics if x has the wrong length.
+// Trace codes one signal x (D), starting at w = p (doubled: w = 0), and keeps the point after every step. It returns
+// the same errors as Code and panics if x has the wrong length.
 func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	if len(x) != c.d {
 		panic(fmt.Sprintf("klcoding: Trace: x has %d elements, B has %d rows", len(x), c.d))
@@ -297,8 +299,8 @@ func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	return t, nil
 }
 
-// Objective returns (2) for each column of X (D×N) at the same column of W (n×N).
-// Without Doubled, W may not have negative elements.
+// Objective returns the objective (2) of each signal, column i of X (D×N), at the code in column i of W (n×N). Without
+// Doubled, W may not have negative elements.
 func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	xt, wt, err := c.pair("Objective", X, W)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// crowd processes all N signals in lanes. The function begin sets up a lane for signal i and fills the lane's
-// first u. The function finish collects the lane's result.
+// crowd processes all N signals. Each goroutine holds many signals, each in a lane, and computes their products with B
+// together (see lane.go). The function begin sets up lane l for signal i and stores in u (n) the first vector to be
+// multiplied by B. The function finish collects the result of a lane that is done.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)
@@ -58,7 +59,8 @@ func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *wor
 	})
 }
 
-// A round holds the matrices of the two products that the lanes share (see lane.go).
+// A round holds the matrices of the two products, with B and with B', that all lanes share. Each lane has one row of
+// each matrix (see lane.go).
 type round struct {
 	c             *Coder
 	u, z, g       blas64.General // m×n, m×D, m×n
@@ -79,7 +81,8 @@ func newRound(c *Coder, m int) *round {
 	return r
 }
 
-// do performs one round for the busy lanes, with products of m rows.
+// do performs one round for the busy lanes: it computes both products, with m rows each, and lets each lane compute
+// its next row of u.
 func (r *round) do(busy []*lane, m int) {
 	n, d := r.c.n, r.c.d
 	if r.c.opt.Single {

@@ -58,7 +58,7 @@ const lanes = 128
 // the signals) is handed over to logNewton.
 const laneSteps = 50
 
-// A phase says what a lane's u is; see the table above.
+// A phase says what a lane's vector u, the next one to be multiplied by B, contains; see the table above.
 type phase int
 
 const (
@@ -67,7 +67,7 @@ const (
 	returning               // u is a
 )
 
-// A lane is the state of one signal.
+// A lane is the state of one of the signals whose products with B are computed together.
 type lane struct {
 	c      *Coder
 	signal int // the signal's index
@@ -115,7 +115,7 @@ type acceptedPoint struct {
 	largest   float64 // max |∇_j|
 }
 
-// A lineSearch is the state of the search for a step along the curve that the method path follows.
+// A lineSearch is the state of the search for a step along the curve that the method setTrial follows.
 type lineSearch struct {
 	direction []float64 // n: Δv
 	slope     float64   // of the objective at step 0
@@ -139,7 +139,7 @@ func newLane(c *Coder, single bool) *lane {
 	return l
 }
 
-// startFrom sets the first point to v = B'r/λ, or 0 where that is out of range.
+// startFrom sets the first point to v = B'r/λ, or to v = 0 if an element of B'r/λ is out of range.
 func (l *lane) startFrom(r []float64) {
 	v := l.trial.v
 	l.c.mulT(v, 1/l.c.opt.Lambda, r)
@@ -173,7 +173,8 @@ func (l *lane) begin(u []float64, k *work) {
 	l.evaluate(u)
 }
 
-// beginAdjoint starts solving for the vector a at w (n). The caller has stored dl/dw in l.weights.
+// beginAdjoint starts to solve for the vector a of Coder.VJP, at the code w (n). The caller has stored dl/dw in
+// l.weights.
 func (l *lane) beginAdjoint(u, w []float64) {
 	copy(l.trial.w, w)
 	l.c.link.gradient(l.trial.v, l.trial.rate, l.trial.w)
@@ -222,7 +223,7 @@ func (l *lane) forward(z []float64) {
 	}
 }
 
-// jacobian replaces z by Sz.
+// jacobian replaces z by Sz, where S = diag(f) − ff' is the Jacobian of softmax at the last point that was evaluated.
 func (l *lane) jacobian(z []float64) {
 	mean := vector.Dot(l.fit, z)
 	for i, f := range l.fit {
@@ -265,7 +266,7 @@ func (l *lane) forward32(z []float32) {
 	}
 }
 
-// jacobian32 replaces z by Sz.
+// jacobian32 replaces z by Sz, as jacobian does, for Options.Single.
 func (l *lane) jacobian32(z []float32) {
 	f := l.fit32[:len(z)]
 	// Do not use blas32.Dot: its last bit depends on where z is in memory.
@@ -310,7 +311,8 @@ func (l *lane) backward(g, u []float64) {
 	}
 }
 
-// solveAdjoint starts the CG for the vector a, with right-hand side s dl/dw.
+// solveAdjoint starts the conjugate gradients that solve for the vector a of Coder.VJP. The right-hand side is
+// s∘dl/dw, with s = √(c/λ).
 func (l *lane) solveAdjoint(u []float64) {
 	e := &l.system
 	for j, c := range l.trial.rate {
@@ -321,7 +323,8 @@ func (l *lane) solveAdjoint(u []float64) {
 	l.phase = solving
 }
 
-// returnAdjoint stores a = s∘y, and copies it into u, the vector that the caller multiplies by B.
+// returnAdjoint stores a = s∘y, where y is the solution of the conjugate gradients, in l.weights, and copies it into
+// u, the vector that the caller multiplies by B.
 func (l *lane) returnAdjoint(u []float64) {
 	for j, s := range l.system.scale {
 		l.weights[j] = s * l.system.solution[j]
@@ -417,7 +420,7 @@ func (l *lane) solveNewton(u []float64) {
 	l.phase = solving
 }
 
-// end stores the result.
+// end ends the lane with status s, and stores its result.
 func (l *lane) end(s ended.Status) {
 	l.outcome.status, l.done = s, true
 	copy(l.weights, l.trial.w)
@@ -456,10 +459,11 @@ func (l *lane) setDirection() {
 	l.search.slope, l.search.step, l.search.halvings = slope, 1, 0
 }
 
-// setTrial sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction
-// Δv. A shrinking weight moves linearly in v, so it never reaches 0. A growing weight also moves linearly in
-// v while it is too light to matter, c A_jj <= λ. From there on, after a change s of v, it moves linearly in
-// w, because e^(tΔv) would overshoot: v + s + log(1 + tΔv − s).
+// setTrial sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction Δv. A
+// shrinking weight moves linearly in v, so it never reaches 0. A growing weight also moves linearly in v while it is
+// too light to matter, that is, while c A_jj <= λ, where A is B'SB at a typical reconstruction. Let s be the change of
+// v up to that point. From there on the weight moves linearly in w, because growth by e^(tΔv) would overshoot; v
+// becomes v + s + log(1 + tΔv − s).
 func (l *lane) setTrial() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {
@@ -488,7 +492,8 @@ func (l *lane) setTrial() {
 	}
 }
 
-// codeAlone codes one signal without a crowd, in float64.
+// codeAlone codes one signal x in float64, without sharing products with other signals. It starts from the residual r,
+// and stores the code in w and the final residual in r.
 func (k *work) codeAlone(x, r, w []float64) outcome {
 	start := append([]float64(nil), r...)
 	c := k.c

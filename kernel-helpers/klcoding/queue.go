@@ -24,8 +24,9 @@ type queue struct {
 	failed error
 }
 
-// share runs the function do in goroutines, each with its own buffers. A piece of the queue has size signals,
-// and there are no more goroutines than pieces. share returns the queue's first error.
+// share runs the function do in several goroutines, each with its own buffers k. They take the N signals from the
+// shared queue q, in pieces of size signals, so share starts at most as many goroutines as there are pieces. share
+// returns the queue's first error.
 func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
 	if ctx == nil {
 		ctx = context.Background()

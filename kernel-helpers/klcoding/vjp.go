@@ -17,7 +17,7 @@ import (
 // errSingular arises only from an overflow.
 var errSingular = errors.New("the system has no Cholesky factor")
 
-// A Gradient holds the derivatives of a scalar l of the coefficients.
+// A Gradient holds the derivatives of a scalar function l of the coefficients.
 type Gradient struct {
 	B *mat.Dense // D×n: dl/dB, summed over the signals
 	X *mat.Dense // D×N: dl/dx of each signal

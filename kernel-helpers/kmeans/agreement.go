@@ -106,8 +106,8 @@ func NormalizedInformation(x, y []int) float64 {
 	return information(N, rows, cols, n) / h
 }
 
-// MatchedAccuracy returns the Hungarian accuracy: the share of points in the cluster that is matched with
-// their class. Clusters and classes are matched one to one so that this share is largest.
+// MatchedAccuracy returns the Hungarian accuracy: the share of points whose cluster is matched with their class.
+// Clusters and classes are matched one to one so that this share is largest.
 func MatchedAccuracy(clusters, classes []int) float64 {
 	N, rows, cols := table("MatchedAccuracy", clusters, classes)
 	cost := make([][]float64, len(rows))

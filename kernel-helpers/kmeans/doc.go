@@ -1,5 +1,5 @@
-// Package kmeans finds k centers that minimize the inertia, the sum of squared
-// distances of points to their nearest center,
+// Package kmeans finds k centers that minimize the inertia, the sum of squared distances of points to their nearest
+// center,
 //
 //	J(μ, c) = Σ_i s_i ‖x_i − μ_{c(i)}‖²
 //
@@ -14,8 +14,8 @@
 //
 // # What is computed
 //
-// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) alternates
-// between the two halves of the problem, each of which has a closed form:
+// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) alternates between the two halves of the
+// problem, each of which has a closed form:
 //
 //	c(i) = argmin_a ‖x_i − μ_a‖²       given the centers
 //	μ_a  = weighted mean of the x_i with c(i)=a given the labels
@@ -23,20 +23,20 @@
 // Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum that
 // depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with probability
 // proportional to D(x)², the squared distance to the nearest center so far: the expected J is then within 8(ln k + 2)
-// of the least possible J. Here it is greedy, as the authors suggest: each center is the best of 2 + ⌊ln k⌋ candidates.
-// Fit keeps the restart with the least J.
+// of the least possible J. Here it is greedy, as the authors suggest: each center is the best of 2 + ⌊ln k⌋
+// candidates. Fit keeps the restart with the least J.
 //
 // # How many centers
 //
-// Silhouette measures how much nearer the points are to their own cluster than to the next. The K with the
-// largest mean silhouette is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20, 1987).
+// Silhouette measures how much nearer the points are to their own cluster than to the next. The K with the largest
+// mean silhouette is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20, 1987).
 //
 // # Speed
 //
 // BenchmarkSklearn compares 20 steps of Fit with those of scikit-learn 1.9.1 (algorithm="lloyd") from the same
 // centers, on 20,000 pictures of 784 pixels, AVX-512, medians of five on a busy machine. Ratios of processor times:
-// with 10 centers Fit is 2.1 times as fast on one thread and 2.0 times on two, with 50 centers 1.2 times on one.
-// With few centers a step waits for memory, and reads each point once.
+// with 10 centers Fit is 2.1 times as fast on one thread and 2.0 times on two, with 50 centers 1.2 times on one. With
+// few centers a step waits for memory, and reads each point once.
 //
 // # Files, in reading order
 //
@@ -51,23 +51,21 @@
 //
 // # Invariants
 //
-// No input is modified. The result depends on the data, the options and the seed, not on the number of
-// processors or Workers. In a run of Lloyd's algorithm the inertia never rises, except by rounding and in
-// steps that fill an empty cluster. Labels and Inertia are computed from the final Centers. Ties go to the
-// first of the nearest centers.
+// No input is modified. The result depends on the data, the options and the seed, not on the number of processors or
+// Workers. In a run of Lloyd's algorithm the inertia never rises, except by rounding and in steps that fill an empty
+// cluster. Labels and Inertia are computed from the final Centers. Ties go to the first of the nearest centers.
 //
-// The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the
-// data, which would otherwise cost digits. Where rounding of the product leaves open which center is the
-// nearest, squared differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a
-// program that wants speed.
+// The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the data,
+// which would otherwise cost digits. Where rounding of the product leaves open which center is the nearest, squared
+// differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a program that wants speed.
 //
-// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. So its inertia has
-// only nine digits. The centers are dense.
+// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. So its inertia
+// has only nine digits. The centers are dense.
 //
-// Another unit or origin of all columns, constant columns and another order of the columns change the result by
-// rounding only. Another unit of one column changes the result (see Traps). A point of weight 2 is like two points,
-// except that an empty cluster takes both. The random draws depend on the order of the rows, so other orders of the
-// rows, or repeated rows instead of weights, give other starts.
+// If all columns change to another unit or origin, if constant columns are added, or if the columns are reordered, the
+// result changes only by rounding. A change of the unit of one column changes the result (see Traps). A point of
+// weight 2 is like two points, except that an empty cluster takes both. The random draws depend on the order of the
+// rows, so other orders of the rows, or repeated rows instead of weights, give other starts.
 //
 // # Traps
 //

@@ -66,8 +66,8 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// An Optional is an *Options. In this version it may also be an Options, so that older cells still work; in the next
-// version Fit takes an *Options.
+// An Optional is an *Options. In this version it may also be an Options, so that older notebook cells still work; in
+// the next version Fit takes an *Options.
 type Optional interface{ options() *Options }
 
 func (o Options) options() *Options { return &o }
@@ -90,7 +90,7 @@ type Step struct {
 	Shift   float64 // squared movement of the centers in the step
 }
 
-// A Model is the best of the runs.
+// A Model is the result of the best run: the one with the least inertia.
 type Model struct {
 	Centers *mat.Dense // K×d
 	// Centres is Centers under its old name.
@@ -232,7 +232,8 @@ func orWeights(o Options) string {
 	return ""
 }
 
-// fitSome fits the rows of X whose numbers are in some, the points whose weight is not 0, and labels all points.
+// fitSome fits only the rows of X with the indices some, which are the points whose weight is not 0, and then labels
+// all rows of X.
 func fitSome(ctx context.Context, X mat.Matrix, some []int, o Options) (*Model, error) {
 	o.SampleWeights = subset.Values(o.SampleWeights, some)
 	var part mat.Matrix

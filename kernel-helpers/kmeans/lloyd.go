@@ -222,14 +222,15 @@ func (p *points) sample(rng *rand.Rand, m int) *points {
 	return s
 }
 
-// bounds returns the first row of part b of the rows; part b ends before bounds(b+1).
+// bounds returns the first row of part b, if the rows are divided into p.parts() parts; part b ends before row
+// bounds(b+1).
 func (p *points) bounds(b int) int {
 	n, _ := p.dims()
 	return b * n / p.parts()
 }
 
-// parts returns the number of partial sums. Sparse points have one partial sum: there are few numbers to add, and each
-// partial sum (k×d) may be large.
+// parts returns the number of parts into which the points are divided. Each part has its own sums of points (k×d).
+// Sparse points form a single part: there are few numbers to add, and the sums of each part may be large.
 func (p *points) parts() int {
 	if p.S != nil {
 		return 1

@@ -159,9 +159,9 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 	return curve, missedError("MeasureCurve", "machines that were tested", tested)
 }
 
-// draw chooses per points of each class at random, and spreads each class evenly over the folds. It returns the indices
-// of the chosen points in ascending order, and their folds. The result depends only on seed, per and r, the number of
-// the draw.
+// draw chooses points at random, as many of each class as the argument per says, and spreads the chosen points of each
+// class evenly over the folds. It returns the indices of the chosen points in ascending order, and their folds. Its
+// random numbers depend only on seed, on per, and on r, the number of the draw.
 func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
 	foldOf := map[int]int{}
@@ -186,8 +186,8 @@ func pick(y, idx []int) []int {
 	return out
 }
 
-// fitByCV chooses C by cross-validation on the points, and trains on all of the points with that C. Both steps
-// share the products.
+// fitByCV chooses C by cross-validation on the points, and trains on all of the points with that C. Both steps share
+// the standardization and, with method Gram, the Gram matrix.
 func fitByCV(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
 	t, err := newTask(ctx, "MeasureCurve", X, y, &opt.Options)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A machine trains one column. It holds the current point, its gradient, and the past steps from which L-BFGS
-// (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithm 7.5) computes the next direction. The
-// line search is exact.
+// A machine is a linear classifier in training: it minimizes the objective of one column. It holds the current point,
+// its gradient, and the past steps from which L-BFGS (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed.,
+// algorithm 7.5) computes the next direction. The line search is exact.
 type machine struct {
 	*column
 	x []float64 // (w, b)

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A column is one machine to be trained: one class against the others on some of
-// the points.
+// A column describes the problem that one machine solves: to separate one class from the others, on some of the
+// points.
 //
 //	f(w, b) = ½‖w‖² + weight Σ_i s_i max(0, 1 − y_i z_i)²,   z = X̂w + b,   weight = C/n
 type column struct {

@@ -6,13 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A space is the representation of the vectors (w, b) that L-BFGS works on. There are two spaces, with the
-// same steps:
+// A space is the representation of the vectors (w, b) that L-BFGS works on. There are two spaces, with the same steps:
 //
 //	primal   w itself (d numbers), then b
 //	gram     w = X̂'β as β and Kβ (n numbers each), then b, with K = X̂X̂' (n×n)
 //
-// Started at w = 0, all gradients and steps of w are combinations of points, so β is enough. Kβ is updated
+// If training starts at w = 0, all gradients and steps of w are combinations of points, so β is enough. Kβ is updated
 // linearly and gives scores and inner products at no cost.
 type space interface {
 	size() int

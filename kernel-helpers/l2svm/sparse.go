@@ -120,8 +120,8 @@ func (a *design) transposedTimesSparse(X *csr.Matrix, G, R [][]float64) error {
 	return nil
 }
 
-// transposedWords returns the message for a wrong number of labels. If y fits the columns of X, it asks if X
-// is transposed.
+// transposedWords returns the error message for n points of d features with a wrong number of labels. If there are d
+// labels, the message asks whether X is transposed.
 func transposedWords(n, d, labels int) string {
 	if labels == d {
 		return fmt.Sprintf("%d labels for %d points of %d features: a point is a ROW, want %d×%d: is X transposed?", labels, n, d, d, n)

@@ -15,8 +15,9 @@ const lanes = 8
 // decoding and product.
 func blockRows(d int) int { return max(16, min(512, (1<<20)/d)) }
 
-// stream passes all points to f, block by block: X holds the points [from, to), row by row. Each lane takes a
-// range of the points in order; lanes run concurrently.
+// stream passes all points to f, block by block: X holds the points [from, to), row by row. The points are divided
+// into a fixed number of ranges, called lanes. f gets the blocks of one lane in order; different lanes run
+// concurrently.
 func stream(ctx context.Context, P Points, f func(lane int, X []float32, from, to int)) error {
 	n, d := P.Dims()
 	rows := blockRows(d)
@@ -40,7 +41,8 @@ func stream(ctx context.Context, P Points, f func(lane int, X []float32, from, t
 	})
 }
 
-// inLanes calls f concurrently, once for each lane that has points, with its range [from, end).
+// inLanes divides n points into a fixed number of ranges, called lanes, and calls f concurrently, once for each lane
+// that has points, with its range [from, end).
 func inLanes(n int, f func(lane, from, end int) error) error {
 	var errs [lanes]error
 	parallel.Do(lanes, 0, func(lane int) {

@@ -198,7 +198,7 @@ func (t *task) oneAgainstRest(k int, held []bool) *column {
 	return c
 }
 
-// A task holds the points, their labels and the space. All machines share it.
+// A task holds what all machines share: the points, their labels, the options and the solver.
 type task struct {
 	ctx context.Context
 	X   Points
@@ -318,8 +318,8 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 	return nil
 }
 
-// model returns the Model of a list of machines, one for each class. Objective and gradient are recomputed if the
-// machines are not in the primal space.
+// model returns the Model of a list of machines, one for each class. If the machines were trained with the Gram
+// matrix, model computes W from their coefficients, and recomputes objective and gradient.
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()
 	m := &Model{W: mat.NewDense(t.K, d, nil), B: make([]float64, t.K), Scale: t.opt.Scale, C: C, Method: t.method,
@@ -360,8 +360,9 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// recomputePrimal recomputes the objective and the gradient of a model from its weights instead of K. If the
-// recomputed values do not meet the tolerance, the model has not converged.
+// recomputePrimal recomputes the objective and the gradient of a model from its weights, after training with the Gram
+// matrix K. If the recomputed gap exceeds its limit, or the gradient exceeds 10 times its tolerance, the model has not
+// converged.
 func (t *task) recomputePrimal(m *Model, list []*machine) error {
 	s := solver{space: &primalSpace{t.design}, memory: 1}
 	anew := make([]*machine, t.K)

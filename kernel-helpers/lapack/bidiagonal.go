@@ -25,9 +25,9 @@ type triplet struct {
 	u, v []float64
 }
 
-// A bidiagonal solves the singular value problem of an upper bidiagonal matrix by divide and conquer: M. Gu
-// and S. C. Eisenstat, A divide-and-conquer algorithm for the bidiagonal SVD, SIAM J. Matrix Anal. Appl. 16
-// (1995), with the deflation of LAPACK's dlasd2. All vectors are contiguous, as rows.
+// A bidiagonal solves the singular value problem of an upper bidiagonal matrix by divide and conquer: M. Gu and S. C.
+// Eisenstat, A divide-and-conquer algorithm for the bidiagonal SVD, SIAM J. Matrix Anal. Appl. 16 (1995), with the
+// deflation of LAPACK's dlasd2. All vectors are stored as rows, so that they are contiguous.
 type bidiagonal struct{ leftUp, leftDown, rightUp, rightDown, left, right buffer }
 
 // divide returns the singular triplets, in ascending order, of the upper bidiagonal matrix B with the diagonal d
@@ -51,7 +51,7 @@ func (b *bidiagonal) divide(d, e []float64) (t []triplet, null []float64, ok boo
 	return b.merge(t1, null1, alpha, beta, t2, null2, n+len(e)-(n-1))
 }
 
-// qrIteration is divide for small matrices.
+// qrIteration does what divide does, for small matrices.
 func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 	var impl gonum.Implementation
 	n := len(d)
@@ -99,15 +99,16 @@ func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 // A split vector has an upper and a lower part; nil stands for zeros.
 type split struct{ up, down []float64 }
 
-// A pole is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z that belongs
-// to it, and its vectors. Vectors that come from one half of B are zero in the other half.
+// A pole belongs to the secular equation of a merge. In the bases of the halves' vectors, B is diag(D1, 0, D2) plus
+// one full row z (see merge). A pole holds one element of the diagonal, the element of z in the same column, and the
+// left and right vectors that belong to this column. Vectors that come from one half of B are zero in the other half.
 type pole struct {
 	d, z float64
 	u, v split
 }
 
-// merge returns the triplets of B, n×m, from those of B1 and B2. In the bases of their vectors, B is diagonal
-// except for the row of α and β.
+// merge returns the triplets of B, n×m, from those of its halves B1 and B2, and the null vector of B from theirs. The
+// row of α and β is between the halves. In the bases of their vectors, B is diagonal except for this row.
 func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t2 []triplet, null2 []float64, m int) (t []triplet, null []float64, ok bool) {
 	n1, n2 := len(t1), len(t2)
 	n, m1 := n1+1+n2, n1+1
@@ -176,9 +177,9 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 	return t, null, true
 }
 
-// deflate separates the poles that the row z does not change: those with a tiny z, and one of any two that are so
-// close that a rotation of the pair makes one z zero. lengths holds the lengths of the upper and lower parts of u
-// and v.
+// deflate separates the poles that the row z does not change, done, from the others, live. A pole is done if its z is
+// tiny. If two poles are very close, deflate rotates the pair so that one of them has z = 0; that pole is done as
+// well. lengths holds the lengths of the upper and lower parts of u and v.
 func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
 	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {
@@ -232,13 +233,13 @@ func scaled(a float64, x []float64) []float64 {
 	return y
 }
 
-// vectors returns the left and right vectors of B for the roots, as rows. In the bases of the halves' vectors,
-// they are
+// vectors returns the left and right singular vectors of B that belong to the roots of the secular equation, as rows.
+// In the bases of the halves' vectors, they are
 //
 //	u ∝ (−1, d_j ẑ_j / (d_j² − σ²)),    v ∝ ẑ_j / (d_j² − σ²).
 //
-// The poles are ordered so that those with an upper part are contiguous, and so are those with a lower part:
-// two products of half the size are enough.
+// The poles are ordered so that those with an upper part are contiguous, and so are those with a lower part: two
+// products of half the size are enough.
 func (b *bidiagonal) vectors(eq *secular.Equation, live []pole, n1, n2, m1, m2 int) (U, V blas64.General) {
 	k := len(live)
 	place, at := make([]int, k), 0

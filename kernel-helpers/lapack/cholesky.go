@@ -41,8 +41,9 @@ func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (o
 	return f.cholesky(uplo, o, a[k*(lda+1):], lda)
 }
 
-// halves divides n into two parts; the first is a multiple of 8. It returns the first part and, for a triangle of A,
-// the offset of the off-diagonal block.
+// halves divides n into two parts, of which the first, k, is a multiple of 8. It returns k, and the offset in A of the
+// off-diagonal block of the triangle: the block right of the first k columns (Upper) or below the first k rows
+// (Lower).
 func halves(uplo blas.Uplo, n, lda int) (k, off int) {
 	k = (n/2 + 7) / 8 * 8
 	if uplo == blas.Upper {

@@ -176,7 +176,8 @@ func (f implementation) schurVectors(T blas64.General, wr, wi []float64, left, r
 }
 
 // rightVectors returns the eigenvectors of the quasi-triangular matrix T, TX = XΛ, as the columns of X, which is upper
-// triangular. It substitutes for all columns together, in blocks of rows. It returns false if elements are very large.
+// triangular. It solves for all columns together, by back substitution in blocks of rows. It returns false if elements
+// are very large.
 func (f implementation) rightVectors(T blas64.General, wr, wi []float64) (X blas64.General, ok bool) {
 	const rows, ulp, tiny = 24, 2 * eps, 1e-290
 	n := T.Rows

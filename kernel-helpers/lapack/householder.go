@@ -28,10 +28,11 @@ type reflection struct {
 
 var reflections = sync.Pool{New: func() any { return new(reflection) }}
 
-// A buffer is memory for one matrix after another.
+// A buffer is memory that is reused for one matrix after another.
 type buffer []float64
 
-// matrix returns a matrix with arbitrary elements.
+// matrix returns an m×n matrix in the buffer, with arbitrary elements. It may share memory with matrices returned
+// earlier.
 func (b *buffer) matrix(m, n int) blas64.General {
 	if len(*b) < m*n {
 		*b = make([]float64, m*n)
@@ -116,8 +117,9 @@ func reflector(alpha float64, x []float64) (beta, tau float64) {
 	return beta, (beta - alpha) / beta
 }
 
-// load sets Y and T to the reflectors i .. i+k−1 of a factorization. They are in the rows of a, or in its columns;
-// element (i, i) and the elements before it belong to the other factor.
+// load sets Y and T to the reflectors i to i+k−1 of a factorization. If byRows is set, reflector j is in row j of a,
+// otherwise in column j. It starts after the diagonal: the elements up to and including (j, j) belong to the
+// triangular factor.
 func (h *reflection) load(a blas64.General, byRows bool, tau []float64, i, k int) {
 	n := a.Rows - i
 	if byRows {

@@ -58,7 +58,7 @@ func lu(A blas64.General, piv []int, panel *buffer) (ok bool) {
 	return ok
 }
 
-// luRows is lu for the transpose P of A, n×m.
+// luRows does what lu does for A (m×n), given the transpose P of A (n×m). It overwrites P.
 func luRows(P blas64.General, piv []int) (ok bool) {
 	const smallest = 0x1p-1022 // its inverse is finite
 	ok = true

@@ -34,7 +34,8 @@ func holds(m, n int, a []float64, lda int) bool {
 	return lda >= max(1, n) && len(a) >= (m-1)*lda+n
 }
 
-// finiteRow reports whether all numbers are finite: 0·x is NaN for others.
+// finiteRow reports whether all elements of x are finite. It adds up 0·x_i, which is NaN for an element that is not
+// finite.
 func finiteRow(x []float64) bool {
 	var s float64
 	for _, v := range x {

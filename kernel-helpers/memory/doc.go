@@ -3,16 +3,15 @@
 // Most functions need a small multiple of the memory of their arguments. The memory of the functions below grows
 // faster. So even if the data fit, a call may need more memory than the machine has, and the system would end the
 // program, or the session of a notebook, without a message. These functions estimate the memory that they need before
-// they begin. If it is more than half of the memory that the process may use, they return an error with the number of
-// bytes, or panic if they return no error. To allow more, or less:
+// they begin. If it is more than half of the memory that the process may use, a function that can return an error
+// returns one with the number of bytes; a function without an error result panics. To allow more, or less:
 //
 //	memory.SetLimit(20e9) // bytes
 //	memory.SetLimit(-1)   // no limit
 //
 // # How much each function takes
 //
-// The numbers are bytes. n is the number of points, d of features, k of the components, centers or atoms to be
-// found.
+// The numbers are bytes. n is the number of points, d of features, k of the components, centers or atoms to be found.
 //
 //	any function, for a csr.Matrix that it needs dense; csr.Matrix.Dense        8nd
 //	attention.Attend, SelfAttention, MultiHead   8nm for n queries and m keys, each head

@@ -10,7 +10,8 @@ import (
 // batches holds the rows of A in groups, for Options.Batch with the Frobenius loss. The algorithm is the online
 // algorithm of J. Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse coding,
 // JMLR 11 (2010), in the form of their section 3.4 for data sets of fixed size. NMF is a special case. Let A_b be the
-// rows of group b, and U_b the same rows of U. For each b, an iteration does
+// rows of group b, and U_b the same rows of U. For each b, an iteration does the following, where "better" is the
+// result of a half-step:
 //
 //	U_b ← better, given A_b W and W'W
 //	C   ← C + A_b'(U_b − old U_b),   G ← G + U_b'U_b − (old U_b)'(old U_b)
@@ -131,8 +132,9 @@ func (s *state) iterateBatches(order []int) {
 	s.objective = s.loss + s.o.PenaltyU.value(s.U) + s.o.PenaltyW.value(s.W)
 }
 
-// sweeps returns how many sweeps a half-step makes, for a factor with r rows and k columns, after a product with group
-// g.
+// sweeps returns how many sweeps a half-step makes over a factor with r rows and k columns: Options.Inner, or, if that
+// is 0, a number from 1 to 10 that grows with the cost of the product with group g, which precedes the half-step,
+// relative to the cost of a sweep.
 func (b *batches) sweeps(g, r, k int) int {
 	if b.inner > 0 {
 		return b.inner

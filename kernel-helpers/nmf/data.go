@@ -39,7 +39,7 @@ type data interface {
 	end() context.Context
 }
 
-// A limit holds the context with which products end.
+// A limit holds a context. When it ends, products stop and leave their results unfinished.
 type limit struct{ ctx context.Context }
 
 func (l *limit) endWith(ctx context.Context) { l.ctx = ctx }
@@ -57,7 +57,8 @@ func (l *limit) isOver() bool { return l.end().Err() != nil }
 // tiny is the lower bound of UW' in a quotient.
 const tiny = 1e-150
 
-// prepare checks A and converts it to data. It does not copy a *mat.Dense, unless it makes a Sparse of it.
+// prepare checks A and converts it to data. Unless keepDense is set, it makes a Sparse of a dense A that has few
+// nonzeros. Otherwise it does not copy a *mat.Dense.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	if isNil(A) {
 		return nil, fmt.Errorf("nmf: A is nil")
@@ -321,7 +322,8 @@ const (
 	reuse      = 32
 )
 
-// A gatherer is a Sparse whose rows are cut into blocks, for factors with one stride.
+// A gatherer holds the rows of a Sparse, cut into blocks of columns. The width of the blocks suits factors whose rows
+// are stride numbers apart.
 type gatherer struct {
 	rows
 	limit
@@ -384,7 +386,8 @@ func (s *gatherer) times(W, C blas64.General) {
 	})
 }
 
-// ratioTimes computes C = (S/UW') W by rows. If the argument want is set, it also returns Σ S log(UW').
+// ratioTimes computes C = (S/UW') W row by row, where S is the gatherer's matrix. If the argument want is set, it also
+// returns Σ S log(UW').
 func (s *gatherer) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	clear(C.Data)
 	longest := 0

@@ -17,7 +17,8 @@ type ratioData interface {
 	productsT(U, W, N, D blas64.General)
 }
 
-// klData computes the products for KL. There, D has column sums, and zeros of A need no work.
+// klData computes the products of a ratioData for KL. For this loss, every row of D holds the column sums of the other
+// factor, and zeros of A need no work.
 type klData struct{ data }
 
 // products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If the argument want is set, it also
@@ -40,22 +41,23 @@ func spreadRows(D blas64.General, v []float64) {
 	}
 }
 
-// incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. At the current U_b and
-// W̃, the divergence of group b has a majorizer whose slope is (see gamma)
+// incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. At the current U_b
+// and W̃, the divergence of group b has a majorizer whose slope is (see gamma)
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
-// for each element w of W. For each b, an iteration does
+// for each element w of W. For each b, an iteration does the following, where "better" is the result of multiplicative
+// updates:
 //
 //	U_b ← better, given W
 //	X   ← X + X_b − old X_b,   Y ← Y + Y_b − old Y_b
 //	W   ← (Y/X)^γ
 //
-// The last line minimizes the sum of all majorizers; each majorizer is from the last time that its group was processed.
-// This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J. Mairal, Incremental
-// majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum has all groups, it never
-// rises, and the objective is at most the sum; but the objective itself may rise. Where the sum no longer falls, the
-// objective is stationary.
+// The last line minimizes the sum of all majorizers; each majorizer is from the last time that its group was
+// processed. This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J. Mairal,
+// Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum has all
+// groups, it never rises, and the objective is at most the sum; but the objective itself may rise. Where the sum no
+// longer falls, the objective is stationary.
 type incremental struct {
 	group  []ratioData
 	from   []int // the first row of each group, and n

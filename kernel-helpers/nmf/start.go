@@ -102,7 +102,8 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 	return U, W
 }
 
-// floor returns the unit of a factor's elements, relative to which elements count as small.
+// floor returns √s_1, where s holds the singular values of A in descending order. This is the unit of a factor's
+// elements: nndsvd takes elements below 1e-6 of it for rounding errors.
 func floor(s []float64) float64 { return math.Sqrt(s[0]) }
 
 // signedNorms returns the norms of the positive and negative parts of x and y.

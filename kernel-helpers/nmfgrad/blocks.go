@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// blocks holds the Cholesky factors of G_SS (G is k×k) for the support S of each row. Rows with the same
-// support share a factor. Vectors are the concatenated free entries of the rows.
+// blocks holds the Cholesky factors of G_SS (G is k×k) for the support S of each row. Rows with the same support share
+// a factor. The methods take vectors of the free entries of all rows, concatenated.
 type blocks struct {
 	from    []int // row i has the elements from[i] to from[i+1] − 1
 	factor  []*triangle
@@ -22,8 +22,8 @@ type triangle struct {
 	l []float64
 }
 
-// newBlocks factors G on the supports that free (rows×k, row by row) gives. If diagonal is set, a G_SS
-// without a factor is replaced by its diagonal.
+// newBlocks factors G_SS for the support S of each row: the columns for which free (rows×k, row by row) is true. If
+// diagonal is set, a G_SS without a factor is replaced by its diagonal.
 func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 	k, _ := G.Dims()
 	rows := len(free) / k
@@ -74,8 +74,8 @@ func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 	return b
 }
 
-// factor computes a Cholesky factorization. It fails if a pivot is below 1e-12 of its diagonal element: the
-// columns are then linearly dependent.
+// factor returns the Cholesky factor of G_SS for the support s. It returns false if a pivot is at most 1e-12 of its
+// diagonal element: the columns are then linearly dependent.
 func factor(G *mat.Dense, s []int) (*triangle, bool) {
 	m := len(s)
 	t := &triangle{m, make([]float64, m*m)}

@@ -10,13 +10,13 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// A KKT is the map that is zero at factorizations,
+// A KKT is the map F of the KKT conditions, which is zero at every solution,
 //
 //	F((U, W, Ū, W̄), A) = ((UW'−A)W − Ū, (WU'−A')U − W̄, Ū∘U, W̄∘W),        (1)
 //
-// linearized at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition with S = 2(n+d)k unknowns,
-// the four matrices concatenated row by row, and T = nd parameters, A row by row. Its Jacobian is singular at
-// every solution: see NullDirections.
+// linearized at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition with S = 2(n+d)k unknowns, the four
+// matrices concatenated row by row, and T = nd parameters, A row by row. Its Jacobian is singular at every solution:
+// see NullDirections.
 type KKT struct {
 	U, W       *mat.Dense
 	Ubar, Wbar *mat.Dense
@@ -104,7 +104,8 @@ func (c *KKT) Dims() (sol, args int) {
 	return 2 * (n + d) * k, n * d
 }
 
-// check panics unless dst and v are as long as the unknowns or the parameters.
+// check panics unless dst has one element for each unknown (if dstIsSol is set) or for each parameter (otherwise), and
+// likewise v.
 func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 	sol, args := c.Dims()
 	length := map[bool]int{true: sol, false: args}

@@ -195,7 +195,8 @@ func checkOptions(fn string, opt Options) {
 	}
 }
 
-// judge returns the border for degenerate entries, or an error if the point is not a solution.
+// judge returns the border, up to which values and multipliers count as 0 (see Options.Border). If residual exceeds
+// the tolerance, the point is not a solution, and judge returns an error.
 func judge(fn string, residual float64, opt Options) (float64, error) {
 	tol := opt.Tolerance
 	if tol == 0 {
@@ -248,7 +249,8 @@ func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	return e
 }
 
-// split returns the degenerate entries. It marks each of them as free or not free, as the policy demands.
+// split returns the degenerate entries, whose rescaled value and multiplier are both at most border. It marks each of
+// them as free or not free, as the policy demands.
 func (e *entries) split(border float64, policy Policy) (list []Entry) {
 	_, k := e.x.Dims()
 	for t, u := range e.u {

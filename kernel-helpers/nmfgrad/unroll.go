@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// An Update is one iteration of a solver that can be unrolled.
+// An Update is an algorithm for one iteration, which Unroll repeats and differentiates.
 type Update int
 
 const (

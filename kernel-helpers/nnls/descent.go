@@ -85,7 +85,8 @@ func (r *Rows) coordinateDescent(ctx context.Context, passes int, order []int) {
 	})
 }
 
-// sweepPortable performs one sweep over u (k×32), with c (k×32).
+// sweepPortable performs one sweep of coordinate descent on 32 rows of U, column by column in the given order. u and c
+// (k×32) hold these rows of U and C, transposed; inv holds 1/G_tt.
 func sweepPortable(k int, order []int, G, inv, c, u []float64) {
 	var s [lanes]float64
 	for _, t := range order {

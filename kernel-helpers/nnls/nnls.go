@@ -210,7 +210,8 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 	return solve(ctx, g, c, s, o)
 }
 
-// solve takes one problem per row: G is k×k and C is (A'B)' (p×k), for A and B scaled by s.
+// solve solves the problems of Solve and SolveGram, one in each row: G is k×k and C is (A'B)' (p×k), for A and B
+// scaled by s.
 func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -300,7 +301,8 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 }
 
 // noWorseThanZero sets to 0 each X_j whose objective, ½X_j'(Z_j − C_j), is above 0, the objective of X_j = 0. It
-// reports whether it changed any. ADMM may stop at such an X_j, because its U fits the data only when it has converged.
+// reports whether it changed any. ADMM may stop at such an X_j, because its nonnegative copy U fits the data only when
+// it has converged.
 func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	for j := range X.Rows {
 		f, x := 0.0, X.Data[j*X.Stride:][:X.Cols]
@@ -315,7 +317,7 @@ func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	return some
 }
 
-// searchSets runs the methods that search for the set of zeros, row by row.
+// searchSets runs BlockPivoting or LawsonHanson, which search for the set of positive variables, row by row.
 func (r *Result) searchSets(ctx context.Context, G, C, X blas64.General, o *Options) error {
 	const block = 16
 	p, k := C.Rows, C.Cols
@@ -355,7 +357,7 @@ func (r *Result) searchSets(ctx context.Context, G, C, X blas64.General, o *Opti
 	return nil
 }
 
-// iterate runs ADMM or coordinate descent, and checks the KKT residual after every round.
+// iterate runs ADMM or coordinate descent, and checks the KKT residual after every ten iterations.
 func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options) error {
 	p, k := C.Rows, C.Cols
 	rows := Rows{G: dense(G), C: dense(C), U: dense(X), Dual: mat.NewDense(p, k, nil), Rho: o.Rho}

@@ -14,7 +14,7 @@ func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 //go:noescape
 func sweep256(k, columns int, order *int, G, inv, c, u *float64)
 
-// sweep performs one sweep over u (k×32), with c (k×32).
+// sweep does what sweepPortable does, up to rounding, with vector instructions if the machine has them.
 func sweep(k int, order []int, G, inv, c, u []float64) {
 	if !simd.AVX2() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)

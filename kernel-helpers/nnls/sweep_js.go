@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// sweep performs one sweep over u (k×32), with c (k×32).
+// sweep does what sweepPortable does, up to rounding, with vector instructions if the machine has them.
 func sweep(k int, order []int, G, inv, c, u []float64) {
 	if !simd.Wasm() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)

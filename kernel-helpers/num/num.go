@@ -64,7 +64,8 @@ func Div(A, B mat.Matrix) *mat.Dense {
 	return combine("Div", A, B, func(a, b float64) float64 { return a / b })
 }
 
-// combine returns f of the elements of A and B, which are n×m or are repeated to this size.
+// combine returns f(a, b) for the elements a of A and b of B. If A or B has a single row or column, it is repeated to
+// the size of the other.
 func combine(fn string, A, B mat.Matrix, f func(a, b float64) float64) *mat.Dense {
 	given.Args("num: "+fn, "A", A, "B", B)
 	ar, ac := A.Dims()
@@ -84,7 +85,8 @@ func combine(fn string, A, B mat.Matrix, f func(a, b float64) float64) *mat.Dens
 	return out
 }
 
-// common returns the number of rows or columns of a result.
+// common returns the size of a result in one dimension, given the sizes a and b of its arguments. It returns false if
+// a size is 0, or if the sizes differ and neither is 1.
 func common(a, b int) (n int, ok bool) {
 	if a == 0 || b == 0 {
 		return 0, false

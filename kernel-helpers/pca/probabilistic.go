@@ -326,8 +326,8 @@ func (p *Probabilistic) step(Xc deviations, trS float64) *Probabilistic {
 	return &Probabilistic{W: W, Sigma2: (trS - tr) / float64(d)}
 }
 
-// mustSolve ignores gonum's warning of a bad condition number, because the likelihood is checked after each
-// step.
+// mustSolve panics if solving linear equations failed with the error err. It ignores gonum's warning of a bad
+// condition number, because the likelihood is checked after each step.
 func mustSolve(err error) {
 	if err != nil {
 		if _, ok := err.(mat.Condition); !ok {

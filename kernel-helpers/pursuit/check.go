@@ -71,7 +71,8 @@ func points(fn, name string, x mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
-// dims panics on a nil or empty matrix, which is always a caller's mistake.
+// dims returns the numbers of rows and columns of a. It panics on a nil or empty matrix, which is always a caller's
+// mistake.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("pursuit: " + fn + ": " + name + " is nil")

@@ -1,7 +1,6 @@
-// Package pursuit finds sparse coefficients s of a signal x in a dictionary A:
-// x is close or equal to A s, with few nonzero s. Throughout, A is m×n with
-// one column (atom) per coefficient and n may exceed m; x has m entries; a
-// batch X is m×p with one signal per column, and S is n×p.
+// Package pursuit finds sparse coefficients s of a signal x in a dictionary A: x is close or equal to A s, with few
+// nonzero s. Throughout, A is m×n with one column (atom) per coefficient and n may exceed m; x has m entries; a batch
+// X is m×p with one signal per column, and S is n×p.
 //
 // # What is minimized
 //
@@ -10,20 +9,21 @@
 //	Lasso, FISTA           ½‖x − A s‖² + alpha ‖s‖₁   (optionally s >= 0)
 //	GradientDescent        the same as Lasso, by a fixed number of steps of fixed length
 //
-// Lasso and FISTA are very different methods for the same convex problem and stop at the same duality gap, so
-// each checks the other. BasisPursuit is the limit alpha -> 0 of Lasso if A s = x has a solution.
+// Lasso and FISTA are very different methods for the same convex problem and stop at the same duality gap, so each
+// checks the other. BasisPursuit is the limit alpha -> 0 of Lasso if A s = x has a solution.
 //
 // # Two packages for the lasso
 //
-// Package sparseapprox solves the same problem far faster for many atoms: prefer it. Lasso and FISTA remain
-// for four reasons:
+// Package sparseapprox solves the same problem far faster for many atoms: prefer it. Lasso and FISTA remain for four
+// reasons:
 //
 //   - Package lewicki shows how slow plain coordinate sweeps are, and the effect of a step along
 //     a dependent direction. sparseapprox, with its working set and linear
 //     solves, is done after two or three sweeps.
 //   - Lewicki's coding costs are those of lassos cut off after a few sweeps, and depend on
-//     where they are cut off. With coefficients from sparseapprox the overcomplete
-//     basis was 4 percentage points cheaper at lecture size, and three verdicts changed.
+//     where they are cut off. With coefficients from sparseapprox, in runs of the default (lecture)
+//     size, the overcomplete basis was 4 percentage points cheaper, and the verdicts of
+//     package lewicki on three statements changed.
 //   - Gaps are computed from A instead of A'A, so smaller gaps can be reached for a small alpha.
 //     At an alpha of 1e-6 sparseapprox stalled before a relative gap of 1e-12, the gap
 //     at which the limit alpha -> 0 is compared.
@@ -32,40 +32,39 @@
 // # Basis pursuit, four ways
 //
 // BasisPursuit writes s = u − v with u, v >= 0 and calls LinearProgram, a primal-dual interior-point method.
-// BasisPursuitEnumerate tries all choices of m columns. It is exact, takes exponential time, and serves as
-// the oracle. Sectors is exact and fast for m = 2: the plane is divided into at most n pairs of opposite
-// sectors, and inside a sector the same two columns are active, so a signal costs n scalar products.
-// BasisPursuitBatch takes Sectors when m = 2 and the interior-point method otherwise.
+// BasisPursuitEnumerate tries all choices of m columns. It is exact, takes exponential time, and serves as the oracle.
+// Sectors is exact and fast for m = 2: the plane is divided into at most n pairs of opposite sectors, and inside a
+// sector the same two columns are active, so a signal costs n scalar products. BasisPursuitBatch takes Sectors when m
+// = 2 and the interior-point method otherwise.
 //
 // # Invariants
 //
-// No input is modified. Results do not depend on the number of goroutines.
-// A Result's Gap is a proved bound: the objective exceeds the optimum by no
-// more than Gap (for basis pursuit up to the feasibility tolerance).
+// No input is modified. Results do not depend on the number of goroutines. A Result's Gap is a proved bound: the
+// objective exceeds the optimum by no more than Gap (for basis pursuit up to the feasibility tolerance).
 //
 // LinearProgram and Sectors scale the rows and columns of A, so their units do not matter. A solution may have both
 // large and small coefficients: at a vertex each is right to 1e-9 relative to itself. Units do matter to Lasso and
 // FISTA, because their loss adds up the rows: if rows differ by more than about 1e7, A'A loses the small rows, and the
-// error says that the gap was missed. It is an error if squares of A's columns or of the signals leave float64's range.
+// error says that the gap was missed. It is an error if squares of A's columns or of the signals leave float64's
+// range.
 //
 // # Traps
 //
-// For a small alpha the penalty is a tiny part of ½‖x‖², so a gap must be relative to the objective. If it
-// were relative to ½‖x‖², coordinate descent from 0 would stop with too many nonzeros. Lasso therefore also
-// removes dependent columns from the support and finishes with a linear solve; FISTA does neither, and may
-// need far more iterations than Lasso.
+// For a small alpha the penalty is a tiny part of ½‖x‖², so a gap must be relative to the objective. If it were
+// relative to ½‖x‖², coordinate descent from 0 would stop with too many nonzeros. Lasso therefore also removes
+// dependent columns from the support and finishes with a linear solve; FISTA does neither, and may need far more
+// iterations than Lasso.
 //
-// The L1 solution need not be unique: with parallel columns, with columns that lie on one face of the convex
-// hull of all ±a_j, or with zero weights, a whole face of coefficients is optimal. An interior-point method
-// then ends in the middle of the face, with more than m nonzeros. LinearProgram therefore moves on to a
-// vertex (Basic reports whether it succeeded). Two methods may still stop at different vertices, so compare
-// objectives, not coefficients. A zero column keeps coefficient 0. Columns inside the hull of the other
-// columns are never active.
+// The L1 solution need not be unique: with parallel columns, with columns that lie on one face of the convex hull of
+// all ±a_j, or with zero weights, a whole face of coefficients is optimal. An interior-point method then ends in the
+// middle of the face, with more than m nonzeros. LinearProgram therefore moves on to a vertex (Basic reports whether
+// it succeeded). Two methods may still stop at different vertices, so compare objectives, not coefficients. A zero
+// column keeps coefficient 0. Columns inside the hull of the other columns are never active.
 //
-// With s >= 0 a signal outside the cone of the columns has no exact representation: the status is Infeasible,
-// and the error is nil.
+// With s >= 0 a signal outside the cone of the columns has no exact representation: the status is Infeasible, and the
+// error is nil.
 //
 // The plain gradient method does not produce zeros: the subgradient of |s| at 0 is not a proximal step, so
-// coefficients oscillate around 0 by about step·alpha. It is here for comparison, as the method of a blog
-// post that package lewicki examines.
+// coefficients oscillate around 0 by about step·alpha. It is here for comparison, as the method of a blog post that
+// package lewicki examines.
 package pursuit

@@ -265,8 +265,9 @@ func spectralBound(a *mat.Dense) float64 {
 	return v * v
 }
 
-// scaleColumns divides the columns of A by powers of two, so that their lengths are about the same, if they differ by
-// more than 8 times. It returns the squares of the powers of two, or nil.
+// scaleColumns divides the columns of A by powers of two, so that their lengths become about the same. It returns the
+// squares of these powers of two. If the lengths differ by no more than a factor of about 8, it leaves A as it is and
+// returns nil.
 func scaleColumns(A *mat.Dense) []float64 {
 	_, n := A.Dims()
 	e := make([]int, n)
@@ -498,8 +499,8 @@ func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64
 	return lp.evaluate(w)
 }
 
-// target returns the gap at which a signal is done. Below the second term, 1e-15 ‖x‖², a gap is only
-// rounding.
+// target returns the gap at which a signal is done: the tolerance times its objective, but at least 1e-15 ‖x‖²,
+// because smaller gaps are only rounding.
 func (lp *lassoProblem) target(w *lassoWork, obj float64) float64 {
 	return max(lp.tol*obj, 1e-15*vector.DotInOrder(w.x, w.x))
 }

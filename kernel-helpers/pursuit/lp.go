@@ -560,7 +560,8 @@ func (h *embedding) measure() {
 	h.gapError = math.Abs(h.cz-h.by) / (h.tau + math.Abs(h.cz))
 }
 
-// status returns what the point proves, or Unknown if it proves nothing yet.
+// status returns the status that the point proves: Converged, Infeasible or Unbounded. It returns Unknown if the point
+// proves nothing yet.
 func (h *embedding) status(tol float64) ended.Status {
 	switch {
 	case h.primalError <= tol && h.dualError <= tol && h.gapError <= tol:
@@ -636,9 +637,9 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance performs a step, after factor. Mehrotra's predictor determines the possible step length and so the
-// centering; his corrector is the step taken. It reports false, and stays where it is, if rounding leaves no
-// step.
+// advance performs a step. It must be called after factor. Mehrotra's predictor determines the possible step length
+// and so the centering; his corrector is the step taken. It reports false, and stays where it is, if rounding leaves
+// no step.
 func (h *embedding) advance() bool {
 	rc := make([]float64, h.n)
 	for j := range rc {
@@ -670,8 +671,8 @@ func (h *embedding) advance() bool {
 	return true
 }
 
-// factor factors the normal equations at the point. Every direction is (pz, py) + dτ
-// (qz, qy), and q does not depend on the right-hand side.
+// factor factors the normal equations at the point, and computes qz and qy. The z and y parts of every direction are
+// (pz, py) + dτ (qz, qy), where only pz and py depend on the right-hand side.
 func (h *embedding) factor() {
 	for j := range h.d {
 		h.d[j] = h.z[j] / h.r[j]

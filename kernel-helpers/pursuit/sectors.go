@@ -135,7 +135,7 @@ func newSectors(ctx context.Context, a mat.Matrix, w []float64, nonNegative bool
 }
 
 // isOnEdge reports whether q, known to lie on the line through u and v, makes the pair (u, v) redundant: q lies
-// between u and v, or equals one of them and comes earlier.
+// between u and v, or equals one of them and comes earlier. k, i and j are the column numbers of q, u and v.
 func isOnEdge(u, v, q [2]float64, k, i, j int) bool {
 	d := [2]float64{v[0] - u[0], v[1] - u[1]}
 	t := ((q[0]-u[0])*d[0] + (q[1]-u[1])*d[1]) / (d[0]*d[0] + d[1]*d[1])

@@ -251,9 +251,9 @@ func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 	return nil, false
 }
 
-// missed returns costs that measure by how much the coefficients in x miss feasibility: −1 for a negative coefficient,
-// and the sign of the coefficient for a unit vector. It returns nil if x is feasible. Coefficients of an absolute value
-// up to the argument noise count as 0.
+// missed returns a cost for each of the coefficients x: −1 if the coefficient is negative, its sign if it belongs to a
+// unit vector (and so must be 0), and 0 otherwise. With these costs, the total cost of x is its infeasibility. missed
+// returns nil if x is feasible. Coefficients of an absolute value up to the argument noise count as 0.
 func (s *walk) missed(x []twofold, noise float64) []twofold {
 	cost, feasible := make([]twofold, s.m), true
 	for k, j := range s.basis {
@@ -513,8 +513,8 @@ func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	return by.hi / size, by.hi / square
 }
 
-// shifted returns the right-hand side b that belongs to the positive coefficients in x, and its largest
-// difference from the given b, relative to the terms of a row.
+// shifted returns the right-hand side b that the positive coefficients in x satisfy exactly, if all others are 0. It
+// also returns the largest difference from the given b, relative to the terms of a row.
 func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	b = make([]twofold, s.m)
 	for k, j := range s.basis {
@@ -532,9 +532,10 @@ func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	return b, most
 }
 
-// relax changes b by a little more than the step, so y is no longer a proof. It returns the largest change
-// relative to the terms of a row. The next proof may use another y. A sequence of such projections on half-spaces
-// converges (S. Agmon, The relaxation method for linear inequalities, Canad. J. Math. 6, 1954).
+// relax changes b by a little more than step, which excess returned, so that y no longer proves that there is no
+// solution. It returns the largest change relative to the terms of a row. The next proof may use another y. Such steps
+// are projections of b on half-spaces; a sequence of them converges (S. Agmon, The relaxation method for linear
+// inequalities, Canad. J. Math. 6, 1954).
 func (s *walk) relax(x, y []twofold, step float64) (most float64) {
 	for i, t := range s.terms(x) {
 		if v := 1.5 * step * t * y[i].hi; v != 0 {

@@ -42,7 +42,7 @@ func newSpectrum(atom mat.Vector, h, w int) *spectrum {
 	return p
 }
 
-// frequency returns the vertical and the horizontal frequency of an index, in cycles per pixel.
+// frequency returns the vertical and the horizontal frequency of the amplitude a[i], in cycles per pixel.
 func (p *spectrum) frequency(i int) (fy, fx float64) {
 	y, x := i/p.cols, i%p.cols
 	if 2*y >= p.rows {
@@ -105,7 +105,8 @@ func (p *spectrum) band() (peak, octaves float64) {
 	return peak, math.Log2(hi / lo)
 }
 
-// amplitude returns the amplitude at a frequency between the indices, by bilinear interpolation.
+// amplitude returns the amplitude at the frequency (fy, fx), which need not be that of an element of a. It
+// interpolates between the elements bilinearly.
 func (p *spectrum) amplitude(fy, fx float64) float64 {
 	y, x := fy*float64(p.rows), fx*float64(p.cols)
 	y0, x0 := math.Floor(y), math.Floor(x)

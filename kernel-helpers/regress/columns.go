@@ -28,8 +28,9 @@ type columns struct {
 // Without this, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
-// center stores the columns that are far from 0 in centered form. It sets constant columns to 0, because centering
-// would leave only the rounding error of their mean.
+// center converts columns to centered form if they are far from 0, that is, if their mean is very large compared with
+// their deviations. It sets constant columns to 0, because centering would leave only the rounding error of their
+// mean.
 func (c *columns) center(constant []bool) *columns {
 	c.off = append([]float64{}, c.mean...)
 	for j, m := range c.mean {

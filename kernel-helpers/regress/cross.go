@@ -70,7 +70,7 @@ type CV struct {
 	NotConverged int
 }
 
-// String returns the choice and how well it predicts.
+// String returns the chosen α and ρ, the predictive R², and the number of fits that did not converge.
 func (c *CV) String() string {
 	rho := ""
 	if c.L1Ratios != nil {

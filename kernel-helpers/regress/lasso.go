@@ -377,8 +377,8 @@ func (s *descent) choose(set []int, alpha float64) []int {
 //
 // because θ'X̃v <= α‖v‖₁. Rounding changes D by a few ε‖ỹ‖²/n.
 //
-// If some features are not in the argument features, w must be 0 there, and the minimum is that over all v that are 0
-// there too.
+// If the argument features does not contain all features, w must be 0 for the missing ones, and D bounds F(v) only for
+// those v that are 0 there, too.
 func (s *descent) gap(features []int, alpha, mu float64) (objective, gap float64) {
 	s.X.settle(s.r)
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0

@@ -16,13 +16,12 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// FitRidge fits w and b to the rows of X (n×d) with values y (n) at the minimum
-// of
+// FitRidge fits w and b to the rows of X (n×d) with values y (n) at the minimum of
 //
 //	½ Σ_i (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //
-// (scikit-learn's Ridge). b is not penalized, so the minimum is that for the centered X̃ and ỹ. It has a closed form,
-// which FitRidge computes with a Cholesky factor:
+// (scikit-learn's Ridge). b is not penalized, so w is the minimizer for the centered X̃ and ỹ without b. It has a
+// closed form, which FitRidge computes with a Cholesky factor:
 //
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
@@ -33,8 +32,8 @@ import (
 // the smallest solution. FitRidgeTargets takes several targets, and weights of points.
 //
 // If the matrix to be inverted is nearly singular, FitRidge computes this matrix and its factor again with twice as
-// many digits, which takes tens of times as long. So even if columns have very different sizes or nearly depend on each
-// other, w has all digits that X and y determine.
+// many digits, which takes tens of times as long. So even if columns have very different sizes or nearly depend on
+// each other, w has all digits that X and y determine.
 func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("FitRidge", X, y)
 	if err != nil {
@@ -414,7 +413,8 @@ func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 }
 
 // sparseGram does what gram does, for sparse data, with products of the nonzeros only. It returns X'SX − Σs mm' or, in
-// the dual, S^½XX'S^½ projected from both sides orthogonally to the square roots of the weights.
+// the dual, P S^½XX'S^½ P, where P is the orthogonal projection that removes the direction of the vector of the
+// weights' square roots.
 func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {

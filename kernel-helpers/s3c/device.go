@@ -31,8 +31,9 @@ const (
 	mostOnProcessor = 1 << 8
 )
 
-// A deviceSystem is a system prepared for a device. Several goroutines may call encode. While the device is working,
-// further calls wait; the patches of waiting calls are then encoded together.
+// A deviceSystem is a model prepared for Algorithm 1 on a device, such as a graphics card (see package gpu). Several
+// goroutines may call encode. While the device is working, further calls wait; the patches of waiting calls are then
+// encoded together.
 type deviceSystem struct {
 	device     gpu.Device
 	program    gpu.Program

@@ -1,6 +1,6 @@
-// Package s3c implements spike-and-slab sparse coding: I. J. Goodfellow, A. Courville and Y. Bengio,
-// Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature Discovery (NIPS workshop 2011). The
-// package trains the model on millions of patches, and turns patches into features.
+// Package s3c implements spike-and-slab sparse coding: I. J. Goodfellow, A. Courville and Y. Bengio, Large-Scale
+// Spike-and-Slab Sparse Coding for Unsupervised Feature Discovery (NIPS workshop 2011). The package trains the model
+// on millions of patches, and turns patches into features.
 //
 //	src, err := s3c.Rows(X, 1)                    // X n×D, one patch per row
 //	r, err := s3c.Fit(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
@@ -11,8 +11,8 @@
 //	e, err := r.Model.NewEncoder(&s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
 //	e.Encode(dst, patches, n) // e.Fork() is one for another goroutine
 //
-// Shapes: V is n×D, one patch per row; W is D×N, one hidden unit per column; ĥ and ŝ are n×N. Equation
-// numbers are the paper's.
+// Shapes: V is n×D, one patch per row; W is D×N, one hidden unit per column; ĥ and ŝ are n×N. Equation numbers are the
+// paper's.
 //
 // # The model
 //
@@ -22,8 +22,8 @@
 //
 // # What is minimized
 //
-// For each patch, the E step minimizes KL(Q||P(h,s|v)), (2), over Q = Π Q(h_i) Q(s_i | h_i), (3). The M step maximizes,
-// over the parameters, the mean over patches of the energy functional
+// For each patch, the E step minimizes KL(Q||P(h,s|v)), (2), over Q = Π Q(h_i) Q(s_i | h_i), (3). The M step
+// maximizes, over the parameters, the mean over patches of the energy functional
 //
 //	F = E_Q[log P(v,h,s)] + H(Q) = log P(v) − KL(Q||P)
 //
@@ -82,27 +82,27 @@
 // share one unit's parameters. W and v are multiplied by √β beforehand. The elementwise work is one pass of assembly
 // for ŝ and one for ĥ.
 //
-// In BenchmarkEStep (one thread, AVX-512, CIFAR-10 patches, models trained for 300, 2000 and 8000 steps,
-// shared machine) Algorithm 1 ran at 0.82 to 0.85 of the rate of its products alone, about 120 Gflop/s.
+// In BenchmarkEStep (one thread, AVX-512, CIFAR-10 patches, models trained for 300, 2000 and 8000 steps, shared
+// machine) Algorithm 1 ran at 0.82 to 0.85 of the rate of its products alone, about 120 Gflop/s.
 //
 // # Skipping
 //
 // With EncoderOptions.Skip the same runs were 3.1 to 3.3 times as fast (66 µs per patch). The relative difference of
 // the mean energy was at most 3e-4; ĥ differed by 1e-4 to 2.4e-4 on average. But for some patches, ĥ of some units
-// differed by more than 0.05: on average, 0.03, 0.2 and 0.5 units per patch after 300, 2000 and 8000 steps. The largest
-// differences in 256 patches were 0.15, 0.34 and 0.49, for pairs of similar units that could both explain an edge.
-// SkipOptions explains why the skipped units cannot be ignored, and how they are accounted for.
+// differed by more than 0.05: on average, 0.03, 0.2 and 0.5 units per patch after 300, 2000 and 8000 steps. The
+// largest differences in 256 patches were 0.15, 0.34 and 0.49, for pairs of similar units that could both explain an
+// edge. SkipOptions explains why the skipped units cannot be ignored, and how they are accounted for.
 //
 // # On a device
 //
-// With EncoderOptions.Device (see package gpu) Encode and Transform perform the E step, without skipping, on a graphics
-// card. With Options.Device, Fit performs the E step there, including the moments; the M step stays on the processor.
-// The device computes the same sums as the processor, in float32, but in another order. An update is four kernels: the
-// residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by D×n) with the update of ŝ in the same kernel, and both
-// again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of 64; the additional
-// elements are 0. For the moments, sums over each 1024 patches are computed in float32, and then added up in float64 on
-// the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600 and D =
-// 108.
+// With EncoderOptions.Device (see package gpu) Encode and Transform perform the E step, without skipping, on a
+// graphics card. With Options.Device, Fit performs the E step there, including the moments; the M step stays on the
+// processor. The device computes the same sums as the processor, in float32, but in another order. An update is four
+// kernels: the residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by D×n) with the update of ŝ in the same
+// kernel, and both again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of
+// 64; the additional elements are 0. For the moments, sums over each 1024 patches are computed in float32, and then
+// added up in float64 on the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million
+// for N = 1600 and D = 108.
 //
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.
@@ -117,33 +117,32 @@
 //
 // # Invariants
 //
-// Inputs are not modified. The same source and options give the same bits on one kind of processor, for any
-// GOMAXPROCS and Workers; AVX-512, AVX2, NEON, Go and devices differ by rounding. A run that was saved and resumed has
-// the same bits as an uninterrupted run.
+// Inputs are not modified. The same source and options give the same bits on one kind of processor, for any GOMAXPROCS
+// and Workers; AVX-512, AVX2, NEON, Go and devices differ by rounding. A run that was saved and resumed has the same
+// bits as an uninterrupted run.
 //
-// If the patches change to another unit, and μ, α and β of the model change with them, the spikes of Q stay the same up
-// to rounding. Training in another unit gives different results, because the initial α and β, and the rates and
-// penalties of the M step, suit the published patches.
+// If the patches are expressed in another unit, and the model's μ, α and β are converted to it, the spikes of Q stay
+// the same up to rounding. Training in another unit gives different results, because the initial α and β, and the
+// rates and penalties of the M step, suit the published patches.
 //
-// In float64 all probabilities are stored as logits, and entropies are computed from logits, so no digits are lost near
-// 0 and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8, which causes
-// an error of 1e-6 in an entropy.
+// In float64 all probabilities are stored as logits, and entropies are computed from logits, so no digits are lost
+// near 0 and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8, which
+// causes an error of 1e-6 in an entropy.
 //
 // # Traps
 //
-// Call gemm.Use() first: most of the time is spent in matrix products, which otherwise take ten times as
-// long. If goroutines run in parallel (Transform, Fit with batches above 32, your own Encoders), also call
-// gemm.SetWorkers(1).
+// Call gemm.Use() first: most of the time is spent in matrix products, which otherwise take ten times as long. If
+// goroutines run in parallel (Transform, Fit with batches above 32, your own Encoders), also call gemm.SetWorkers(1).
 //
-// Patches should be whitened, or at least have comparable variances in all directions; one β for all D assumes that the
-// noise is the same. In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch is
-// then divided by √(variance + 10), and whitened with 0.1 added to the eigenvalues.
+// Patches should be whitened, or at least have comparable variances in all directions; one β for all D assumes that
+// the noise is the same. In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch
+// is then divided by √(variance + 10), and whitened with 0.1 added to the eigenvalues.
 //
 // Parallel updates need not raise F. With 1600 random patches as the columns of W (so many columns are similar), F was
 // lower after 100 updates with η = 0.1 than after the 19 updates of the default schedule.
 //
 // A patch with NaN or Inf is an error everywhere except in Encoder.Encode, which returns NaN as its code.
 //
-// Nearly every ĥ is near the prior's σ(b), not 0. So, to count the units in use, count the ĥ far above σ(b)
-// (see s3cplot.H), not the ĥ above 0.
+// Nearly every ĥ is near the prior's σ(b), not 0. So, to count the units in use, count the ĥ far above σ(b) (see
+// s3cplot.H), not the ĥ above 0.
 package s3c

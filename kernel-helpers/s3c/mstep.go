@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Gradient has the shape of a Model.
+// A Gradient holds the derivatives with respect to the parameters of a Model. Its fields have the same shapes as the
+// Model's.
 type Gradient struct {
 	W                     *mat.Dense // D×N
 	Bias, Mu, Alpha, Beta []float64

@@ -138,7 +138,7 @@ func (o Options) complete(d int) (Options, error) {
 	return o, nil
 }
 
-// settings returns the options that must not change when a run is resumed.
+// settings returns a text with d and all options that must not change when a run is resumed.
 func (o *Options) settings(d int) string {
 	skip := "no"
 	if o.Skip != nil {

@@ -214,13 +214,13 @@ func (b *block) screen() bool {
 	return true
 }
 
-// split stores v − u in k.u, where u is the passive units' part of the reconstruction.
+// split stores v − u in b.skip.u, one patch per row. u is the passive units' part of the reconstruction.
 func (b *block) split() {
 	b.residual() // m is 0 for the active units
 	b.turn(b.skip.u, b.r)
 }
 
-// turn copies x (d×width) to the rows of dst (width×stride).
+// turn stores the transpose of x (d×width) in dst (width×stride), one patch per row.
 func (b *block) turn(dst, x []float32) {
 	for i := range b.y.d {
 		row := x[i*b.width : (i+1)*b.width]
@@ -230,7 +230,7 @@ func (b *block) turn(dst, x []float32) {
 	}
 }
 
-// turnBack copies the rows of x (width×stride) to dst (d×width).
+// turnBack stores the transpose of x (width×stride, one patch per row) in dst (d×width).
 func (b *block) turnBack(dst, x []float32) {
 	for i := range b.y.d {
 		row := dst[i*b.width : (i+1)*b.width]

@@ -37,7 +37,8 @@ type sweep struct {
 // These are Go versions of the assembly (see gen). They are used on processors without assembly, and in tests of the
 // assembly.
 
-// eachRow calls f for each row.
+// eachRow calls f for each row, with that row of p, h, s and m, and with a function param that returns parameter k of
+// element i. The layout is the rows layout if the argument rows is set, otherwise the list layout.
 func (c *sweep) eachRow(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
 	n := c.width / 4
 	units := c.units
@@ -58,7 +59,7 @@ func (c *sweep) eachRow(rows bool, f func(p, h, s, m []float32, param func(k, i 
 	}
 }
 
-// slabPortable computes s* = (αμ + p + w m)/γ, clips it, s <- η c + (1−η) s, m <- h s.
+// slabPortable computes s* = (αμ + p + w m)/γ and clips it to c. It then updates s <- η c + (1−η) s and m <- h s.
 func (c *sweep) slabPortable(rows bool) {
 	c.eachRow(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, old := range s {

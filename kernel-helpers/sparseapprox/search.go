@@ -79,8 +79,8 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is the main part of search. The fields q32 and w32 must be set before. An atom enters S if its violation is at
-// least join times the largest violation.
+// hunt is the main part of search. The caller must have set the fields q32 and w32. An atom enters S if its violation
+// is at least join times the largest violation.
 func (k *work) hunt(level float64, join float32, most int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0

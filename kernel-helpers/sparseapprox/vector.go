@@ -61,8 +61,8 @@ func abovePortable(q, bound []float32, sign, least float32, bits []uint64) {
 	}
 }
 
-// rows collects rows with their factors, and adds their multiples to y four at a time. So y is read and written only
-// once for four rows.
+// rows adds multiples of rows to y. It collects rows and their factors, and adds four multiples at a time, so that y
+// is read and written only once for four rows.
 type rows struct {
 	y []float64
 	m int
@@ -78,7 +78,7 @@ func (r *rows) add(f float64, a []float64) {
 	}
 }
 
-// addRest adds the remaining rows.
+// addRest adds the multiples of the last rows, of which there are at most three.
 func (r *rows) addRest() {
 	for i := range r.m {
 		axpy(r.f[i], r.a[i], r.y)

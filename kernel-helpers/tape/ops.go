@@ -81,8 +81,8 @@ func (t *Tape) Mul(a, b *Value) *Value {
 	}, a, b)
 }
 
-// broadcast returns 1 if a and b have the same shape, and 0 if b is one row for all rows of a. Row i of a
-// then belongs to row i·broadcast of b.
+// broadcast returns a factor f such that row i of a belongs to row f·i of b: 1 if a and b have the same shape, and 0
+// if b is a single row, which belongs to all rows of a. It panics if the shapes match in neither way.
 func broadcast(op string, a, b *Value) int {
 	ar, ac := a.Dims()
 	br, bc := b.Dims()

@@ -113,7 +113,7 @@ func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	return ctx.Err()
 }
 
-// check ends the call of Until, by a panic, if its context has ended.
+// check panics if the context of Until has ended. Until recovers from this panic and returns the context's error.
 func (t *Tape) check() {
 	if t.ctx != nil && t.ctx.Err() != nil {
 		t.over = true

@@ -20,8 +20,8 @@ type Head interface {
 	Theta() []float64
 }
 
-// CodeSignals returns the codes of the columns of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or, if parts
-// is set, w̃ = [ŵ⁻; ŵ⁺] (2n×N).
+// CodeSignals codes the columns of X (D×N) on the basis B (D×n), and returns the codes in the form that a Head takes:
+// ŵ (n×N), or, if parts is set, w̃ = [ŵ⁻; ŵ⁺] (2n×N).
 func CodeSignals(ctx context.Context, B, X mat.Matrix, parts bool, coding *klcoding.Options) (*mat.Dense, error) {
 	c, err := klcoding.New(B, coding)
 	if err != nil {

@@ -56,7 +56,7 @@ func newChain(ctx context.Context, words [][]int32, V, K int, alpha, beta float6
 	return c
 }
 
-// use changes the number of words with topic k by the given number.
+// use adds the argument by to the number of words with topic k.
 func (c *chain) use(k, by int32) {
 	c.nk[k] += by
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
@@ -146,7 +146,7 @@ func (c *chain) addShares(d int, row []float64, smoothed bool) {
 	}
 }
 
-// logLikelihood returns log P(words | topics of the words) per word, with φ integrated out.
+// logLikelihood returns log P(words | topics of the words), with φ integrated out, divided by the number of words.
 func (c *chain) logLikelihood() float64 {
 	V, out, words := float64(c.V), 0., 0.
 	out += float64(c.K) * (lgamma(V*c.beta) - V*lgamma(c.beta))

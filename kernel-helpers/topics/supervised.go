@@ -97,8 +97,8 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	return out, err
 }
 
-// regress performs the M step: it computes η and σ² of the chain, and b, which it subtracts from the chain's
-// responses. Z (N×K) is a buffer for z̄.
+// regress performs the M step, a ridge regression of the responses y on z̄. It sets η and σ² of the chain, sets the
+// chain's responses to y − b, and returns the intercept b. Z (N×K) is a buffer for z̄.
 func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
 	Z.Zero()
 	for d := range y {

@@ -229,7 +229,8 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 	return out, nil
 }
 
-// means holds averages over passes.
+// means averages, over passes of a chain, the share of each topic in each document, and the number of uses of each
+// word with each topic.
 type means struct {
 	n        int
 	smoothed bool
@@ -255,7 +256,7 @@ func (m *means) add(c *chain) {
 	}
 }
 
-// topics returns φ = (n_kw + β)/(n_k + Vβ) for the mean counts.
+// topics returns φ = (n_kw + β)/(n_k + Vβ) (K×V), computed from the averages of the counts n_kw and n_k.
 func (m *means) topics(c *chain) *mat.Dense {
 	out := mat.NewDense(c.K, c.V, nil)
 	for k := range c.K {
@@ -320,8 +321,8 @@ func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) 
 	return o, words, err
 }
 
-// tokens returns the list of words of each document, a row of counts. It returns an error if the state of K topics
-// would take too much memory.
+// tokens returns the list of words of each document (a row of counts), in which each word is repeated as often as it
+// occurs. It returns an error if a chain with these words and K topics would take too much memory.
 func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int32, error) {
 	total, err := countWords(ctx, what, counts, true)
 	if err != nil {

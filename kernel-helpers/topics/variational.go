@@ -312,8 +312,8 @@ type document struct {
 	size  float64 // sum of the counts
 }
 
-// documents returns the rows of counts as documents, and the sum of the counts. It returns an error if the state of K
-// topics would take too much memory.
+// documents returns the rows of counts as documents, and the sum of the counts. It returns an error if the state for
+// these documents and K topics would take too much memory.
 func documents(ctx context.Context, fn string, counts mat.Matrix, K int) (docs []document, total float64, err error) {
 	if total, err = countWords(ctx, fn, counts, false); err != nil {
 		return nil, 0, err
@@ -465,8 +465,8 @@ func (v *variation) infer(ctx context.Context, docs []document, gamma []float64,
 	return floats.Sum(bounds), stats, nil
 }
 
-// settle updates γ of a document until it converges, and computes th, lt and share (see expectTheta and spread).
-// It returns the document's part of the bound. next and weight are scratch.
+// settle updates γ of a document until it converges, and sets th, lt and share as expectTheta and spread do. It
+// returns the document's part of the bound. next and weight are scratch.
 func (v *variation) settle(doc document, g, th, lt, share, next, weight []float64) (bound float64) {
 	for range v.inner {
 		v.expectTheta(g, th, lt)
@@ -491,7 +491,8 @@ func (v *variation) settle(doc document, g, th, lt, share, next, weight []float6
 	return bound + lgamma(float64(v.K)*v.alpha) - lgamma(sum)
 }
 
-// expectTheta computes lt = E[log θ] minus its largest element, which it returns, and th = exp(lt).
+// expectTheta sets lt to E[log θ] minus the largest element of E[log θ], and th to exp(lt). It returns this largest
+// element.
 func (v *variation) expectTheta(g, th, lt []float64) float64 {
 	for k, x := range g {
 		lt[k] = mathext.Digamma(x)
@@ -503,8 +504,8 @@ func (v *variation) expectTheta(g, th, lt []float64) float64 {
 }
 
 // spread sets next_k to Σ_w n_w q(z_w = k), with q(z_w = k) ∝ th_k phi_wk, and share_w to n_w / Σ_k th_k phi_wk. It
-// returns Σ_w n_w log Σ_k exp(lt_k + E[log φ_kw]). If Σ_k th_k phi_wk is too small, share_w is 0, and the method weights
-// computes q.
+// returns Σ_w n_w log Σ_k exp(lt_k + E[log φ_kw]). Where Σ_k th_k phi_wk is too small to divide by, spread sets
+// share_w to 0, and calls weights to compute q.
 func (v *variation) spread(doc document, th, lt, share, next, weight []float64) (log float64) {
 	clear(next)
 	K := v.K
@@ -531,7 +532,7 @@ func (v *variation) spread(doc document, th, lt, share, next, weight []float64) 
 	return log
 }
 
-// weights computes q(z_w = k) in logarithms, and returns log Σ_k exp(lt_k + E[log φ_kw]).
+// weights sets weight_k to q(z_w = k), computed from logarithms, and returns log Σ_k exp(lt_k + E[log φ_kw]).
 func (v *variation) weights(lt []float64, w int, weight []float64) float64 {
 	floats.AddTo(weight, lt, v.logPhi[w*v.K:(w+1)*v.K])
 	log := vmath.LogSumExp(weight)

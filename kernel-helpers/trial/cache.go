@@ -20,7 +20,8 @@ type cache struct {
 	known map[string]map[string]float64
 }
 
-// A line is a trial in the file. Numbers are texts, because JSON has no NaN.
+// A line is one line of the cache's file, with the result of one trial. Measured numbers are stored as text, because
+// JSON has no NaN.
 type line struct {
 	Key      string            `json:"key"`
 	Setting  any               `json:"setting"` // for readers; the key decides
@@ -28,8 +29,8 @@ type line struct {
 	Measured map[string]string `json:"measured"`
 }
 
-// openCache reads a file, and opens it for more lines. A last line that was cut off, as by the end of the process, is
-// ignored.
+// openCache reads the trials in the file at path, and opens the file for appending more. It ignores a last line that
+// is incomplete, for instance because the process ended while writing it. An empty path gives a nil cache.
 func openCache(path string) (*cache, error) {
 	if path == "" {
 		return nil, nil
@@ -72,7 +73,7 @@ func openCache(path string) (*cache, error) {
 	return c, nil
 }
 
-// key returns the name of a trial in the file.
+// key returns the text that identifies a trial in the cache's file: a hash of code, setting and seed.
 func key(code string, setting any, seed uint64) (string, error) {
 	b, err := json.Marshal(struct {
 		Code    string

@@ -34,7 +34,7 @@ func (t *Table) judge(sign int, measures []string) *Table {
 	return t
 }
 
-// index returns the number of a measurement.
+// index returns the index of a measurement in Measures. It panics if no trial has made this measurement.
 func (t *Table) index(measure string) int {
 	m := slices.Index(t.Measures, measure)
 	if m < 0 {
@@ -57,7 +57,8 @@ func (t *Table) Mean(measure string) []float64 {
 	return out
 }
 
-// SD returns the standard deviation of a measurement over the seeds (with n − 1), for each setting; NaN for one seed.
+// SD returns the standard deviation of a measurement over the seeds (with the divisor n − 1), for each setting; NaN
+// for one seed.
 func (t *Table) SD(measure string) []float64 {
 	var out []float64
 	for _, v := range t.Values[t.index(measure)] {
@@ -79,7 +80,7 @@ func (t *Table) Best(measure string) int {
 	return best
 }
 
-// A Comparison compares two settings by the seeds that both have.
+// A Comparison compares a measurement of two settings, over the seeds with which both have been measured.
 type Comparison struct {
 	N        int     // seeds
 	Mean, SD float64 // of the differences, the first setting's value minus the second's
@@ -89,7 +90,7 @@ type Comparison struct {
 	P float64
 }
 
-// Compare compares settings a and b, by their numbers.
+// Compare compares a measurement of the settings with the numbers a and b.
 func (t *Table) Compare(measure string, a, b int) Comparison {
 	m := t.index(measure)
 	if n := len(t.Cases); a < 0 || b < 0 || a >= n || b >= n {
@@ -171,8 +172,9 @@ func (t *Table) cells() (head []string, rows [][]cellText) {
 	return head, rows
 }
 
-// decimals returns how many decimals show two digits of the smallest standard deviation, but at most six, or three digits
-// of the means if there is no deviation.
+// decimals returns the number of decimals with which a table shows the means and standard deviations of a measurement.
+// They are enough to show two digits of the smallest standard deviation, or, if there is none above 0, three digits of
+// the smallest mean; but there are at most six.
 func decimals(mean, sd []float64) int {
 	least := math.Inf(1)
 	for _, s := range sd {

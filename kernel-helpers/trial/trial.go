@@ -56,10 +56,11 @@ type Table struct {
 }
 
 // Run calls f with each setting and each seed, and returns what f measures. Several goroutines call f at once, unless
-// Workers is 1; the result does not depend on their number. If f returns measurements with an error that wraps
-// ended.ErrNotConverged, they count. Any other error ends Run, which returns the first one in the order of settings and
-// seeds. When ctx ends, Run returns its error and a table of the trials that have finished. Settings are shown as
-// fmt.Sprint writes them, so a type of settings may have a method String.
+// Workers is 1; the result does not depend on their number. If f returns measurements together with an error that
+// wraps ended.ErrNotConverged, Run uses the measurements. Any other error ends Run. If several trials fail, Run
+// returns the error of the first of them, in the order of settings and seeds. When ctx ends, Run returns ctx's error
+// and a table of the trials that have finished. Settings are shown as fmt.Sprint writes them, so a type of settings
+// may have a method String.
 func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Run: f is nil")
@@ -160,7 +161,8 @@ func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.C
 	return t, nil
 }
 
-// fill collects the measurements.
+// fill sets Measures and Values from got, which has the measurements of each trial, or nil if the trial did not run.
+// Missing measurements become NaN.
 func (t *Table) fill(got []map[string]float64) {
 	names := map[string]bool{}
 	for _, m := range got {

@@ -14,9 +14,10 @@ const crowd = 4 * lanes
 
 // A barnesHut computes the gradient in float32. One cell stands for many distant points (van der Maaten, section 4.2).
 //
-// A crowd of consecutive points on the curve shares one list of cells and of ranges of points. A cell must look small
-// from the nearest point of the box around the crowd, so no point has a coarser list than it would have alone. All
-// points of a crowd go through the same list, so vectors can do the arithmetic for many points at a time.
+// A crowd is a group of consecutive points on the Hilbert curve (see tree). Its points share one list of cells and of
+// ranges of points. A cell must look small from the nearest point of the box around the crowd, so no point has a
+// coarser list than it would have alone. All points of a crowd go through the same list, so vectors can do the
+// arithmetic for many points at a time.
 type barnesHut struct {
 	*Affinities
 	team  team
@@ -45,7 +46,8 @@ func newBarnesHut(a *Affinities, theta float64, t team) *barnesHut {
 	return b
 }
 
-// A list holds the cells and points that act on a crowd.
+// A list holds the cells and points whose repulsion acts on a crowd, the group of points that share the list; see
+// barnesHut.
 type list struct {
 	x, y, mass []float32  // cells
 	ranges     [][2]int32 // ranges in the tree's order
@@ -189,7 +191,8 @@ func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^
 // run is the maximum number of interactions that are summed in float32 before the sum is added in float64.
 const run = 2048
 
-// act adds the repulsion by cells, or by points if mass is nil.
+// act adds the repulsion by cells with the given centers and masses to the sums of the crowd. If mass is nil, x and y
+// are the coordinates of single points.
 func (l *list) act(x, y, mass []float32) {
 	for len(x) > 0 {
 		m := min(len(x), run-l.pending)

@@ -23,7 +23,8 @@ type team struct {
 	ctx     context.Context // nil: never ends
 }
 
-// strips calls f for the strips of [0, n).
+// strips divides [0, n) into strips of a fixed length, and calls f(s, from, to) for each, where s is the number of the
+// strip [from, to). It makes no more calls when t's context has ended.
 func strips(n int, t team, f func(s, from, to int)) {
 	parallel.Do((n+strip-1)/strip, t.workers, func(s int) {
 		if t.ctx == nil || t.ctx.Err() == nil {
@@ -141,8 +142,8 @@ func total(parts []float64) float64 {
 	return sum
 }
 
-// An exactField computes the gradient over all pairs. In the plane, with ν = 1, it loops over pairs; otherwise
-// it loops over the coordinates of all points.
+// An exactField computes the gradient over all pairs. In the plane, with ν = 1, its inner loop handles both
+// coordinates of a pair together; otherwise its inner loops handle one coordinate of all points at a time.
 type exactField struct {
 	*Affinities
 	team team

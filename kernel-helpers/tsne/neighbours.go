@@ -71,7 +71,7 @@ func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighb
 	return found, nil
 }
 
-// A search holds the data shared by both precisions.
+// A search holds the data of a search for neighbors, which its float32 and its float64 version share.
 type search struct {
 	X       *mat.Dense
 	n, d    int
@@ -101,7 +101,7 @@ func (s *search) center(workers int) {
 
 type float interface{ float32 | float64 }
 
-// sgemm computes C = ABᵀ for A m×k and B n×k; so does dgemm. If ctx ends, C is unfinished.
+// sgemm computes C = ABᵀ for A m×k and B n×k, and dgemm does the same in float64. If ctx ends, C is unfinished.
 func sgemm(ctx context.Context, m, n, k int, a, b, c []float32) {
 	general := func(r, c int, x []float32) blas32.General {
 		return blas32.General{Rows: r, Cols: c, Stride: c, Data: x}
@@ -116,7 +116,7 @@ func dgemm(ctx context.Context, m, n, k int, a, b, c []float64) {
 	product.Gemm(ctx, blas.NoTrans, blas.Trans, 1, general(m, k, a), general(n, k, b), 0, general(m, n, c))
 }
 
-// A scan is the search in one precision.
+// A scan is a search that computes its matrix products in one precision, float32 or float64.
 type scan[T float] struct {
 	*search
 	gemm func(ctx context.Context, m, n, k int, a, b, c []T)

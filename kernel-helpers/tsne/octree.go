@@ -167,7 +167,8 @@ func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	return sum, low, high
 }
 
-// A spaceList holds the cells and ranges of points that act on a crowd.
+// A spaceList holds the cells and ranges of points that act on a crowd, the group of points that share the list; see
+// barnesHut.
 type spaceList struct {
 	cells  [][4]float64 // x, y, z, mass
 	ranges [][2]int

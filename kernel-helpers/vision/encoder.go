@@ -106,7 +106,8 @@ func (s *signSplitter) encode(ctx context.Context, dst, X []float32, n int) erro
 	return nil
 }
 
-// add adds the features of patch i to the sums of its cell. Usually few features are nonzero.
+// add encodes n patches, and adds the features of patch i to the sums of the cell with number cell[i]. Usually few
+// features are nonzero.
 func (s *signSplitter) add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error {
 	c := s.e.Channels()
 	s.v = grow(s.v, n*c)

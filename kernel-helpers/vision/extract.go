@@ -110,7 +110,7 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 	return x, x.pool()
 }
 
-// A summer is an encoder that adds features to their cells itself.
+// A summer is an encoder that itself adds the features of patches to the sums of the cells over which they are pooled.
 type summer interface {
 	add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error
 }

@@ -33,7 +33,7 @@ func (p *spikeSlabEncoder) Encode(dst, X []float32, n int) {
 	}
 }
 
-// EncodeContext makes p a contextEncoder.
+// EncodeContext stores E_Q[h s] = ĥ ŝ of the n patches in X in dst. It makes p a contextEncoder.
 func (p *spikeSlabEncoder) EncodeContext(ctx context.Context, dst, _, X []float32, n int) error {
 	p.s = grow(p.s, len(dst))
 	s := p.s[:len(dst)]

@@ -62,7 +62,7 @@ func scaleGo[T number](x []T, factor T) {
 	}
 }
 
-// largestGo returns the largest element except NaN, or -Inf if there is none.
+// largestGo returns the largest element that is not NaN, or -Inf if there is none.
 func largestGo[T number](x []T) T {
 	m := T(math.Inf(-1))
 	for _, v := range x {
@@ -92,7 +92,7 @@ func expSumGo[T number](dst, x []T, shift T) float64 {
 	return fold(lane)
 }
 
-// fold adds the lanes in the order of the assembly: j and j+4, j+2, j+1.
+// fold adds up the lanes in the order of the assembly: first lanes j and j+4, then the sums j and j+2, then j and j+1.
 func fold(lane [8]float64) float64 {
 	return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
 }

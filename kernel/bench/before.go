@@ -44,8 +44,9 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember fills in missing values of Before from the figures of an earlier run. It scales times by a peer that
-// was measured in both runs.
+// remember fills in missing values of Before in the list now from the list then, the results of an earlier run. It
+// multiplies an earlier time by the ratio of the times that compiled Go (or else CPython) took in the two runs. Memory
+// and waiting times are not scaled.
 func remember(now, then []Result) {
 	old := map[string]Result{}
 	for _, r := range then {

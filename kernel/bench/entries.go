@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// entries are the sides of a race and their errors.
+// entries are the sides of a race, that is, the participants and their times, and the errors of the sides.
 type entries struct {
 	sides  []*side
 	faults []error
@@ -44,7 +44,7 @@ func (e *entries) fault() string {
 	return ""
 }
 
-// figure returns the median of a side, or 0 if the side failed or did not take part.
+// figure returns the median of a side's later turns, or 0 if the side failed or did not take part.
 func (s *side) figure() float64 {
 	if s.err != nil {
 		return 0

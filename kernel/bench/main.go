@@ -99,7 +99,7 @@ func bench() error {
 // oneOther is the approximate duration of a row of the second table. These rows always take all their turns.
 const oneOther = 6 * time.Second
 
-// measureAll measures the rows with matching names, and prints each row's name as it starts.
+// measureAll measures the rows whose names match pattern, and prints each row's name as it starts.
 func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regexp, quick bool, rounds int, end time.Time) {
 	programs := slices.DeleteFunc(slices.Clone(rows), func(p program) bool { return !pattern.MatchString(p.name) })
 	others := slices.DeleteFunc(others(quick), func(o otherRow) bool { return !pattern.MatchString(o.name) })
@@ -122,8 +122,9 @@ func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regex
 	}
 }
 
-// recall sets r.Before, the text that says with what the results are compared. If no earlier kernel has run, recall
-// takes the earlier times from baseline.json.
+// recall sets r.Before, the text that says what the results are compared with. If ran is set, they are compared with
+// the earlier kernel called name, which took part in the same run. Otherwise recall takes the earlier times from
+// baseline.json.
 func (r *Results) recall(ran bool, name string) {
 	if ran {
 		r.Before = name + ", in the same run"

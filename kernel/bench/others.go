@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// An otherRow is a row of the second table. It makes a turner for each kind of kernel. A kernel with a nil
-// turner does not take part.
+// An otherRow is a row of the second table, which has the measurements without a compiled counterpart. Its function
+// turner returns the participant that makes the measurement for a kind of kernel, or nil if that kernel does not take
+// part.
 type otherRow struct {
 	name   string
 	unit   string

@@ -51,7 +51,8 @@ func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) 
 	}
 }
 
-// compare marks a side as failed if the side gave a wrong answer.
+// compare marks side s as failed if its output is wrong, that is, if same(s.text, inGo.text) is false; inGo is the
+// side of compiled Go. name stands for side s in the error.
 func (e *entries) compare(name string, s, inGo *side, same func(a, b string) bool) {
 	if s.turner != nil && s.err == nil && !same(s.text, inGo.text) {
 		s.err = fmt.Errorf("%s shows %s, compiled Go %s", name, s.text, inGo.text)
@@ -59,7 +60,7 @@ func (e *entries) compare(name string, s, inGo *side, same func(a, b string) boo
 	}
 }
 
-// pythonPeer reports whether the program exists in Python. A program without a Python version only counts calls, or
+// pythonPeer reports whether the program has a Python version. A program without one serves only to measure calls, or
 // needs a module that GoNB would have to fetch.
 func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder()) }
 

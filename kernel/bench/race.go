@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A turner is a participant of a race: it performs a program or another measurement once per turn.
+// A turner is a participant of a race, in which several participants are measured in turns. In each turn it runs its
+// program, or makes another measurement, once.
 type turner interface {
 	// turn performs one measurement and returns the output and the time in ms.
 	turn() (text string, ms float64, err error)
@@ -26,8 +27,9 @@ type side struct {
 // leastTurns is the number of later turns that each side takes regardless of the time budget.
 const leastTurns = 2
 
-// race lets the sides take turns, starting with a different side in each round. A side that fails takes no more
-// turns. A side that has used up its share of the given time takes only leastTurns.
+// race lets the sides take turns: a first turn, and then at most as many as the argument rounds. Each round begins
+// with a different side. A side that fails takes no more turns. A side that has used up its share of budget takes only
+// leastTurns turns after its first.
 func race(rounds int, budget time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
@@ -40,7 +42,8 @@ func race(rounds int, budget time.Duration, sides []*side) {
 	}
 }
 
-// take takes a turn.
+// take lets the side perform one turn, and records its time. A failure, and an output that differs from the first
+// turn's output, are recorded as the side's error.
 func (s *side) take(first bool) {
 	begin := time.Now()
 	text, ms, err := s.turn()

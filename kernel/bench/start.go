@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// answer returns the source of the first cell for a kind of kernel.
+// answer returns the source of the first cell that a kernel of kind k runs, which shows 6 * 7.
 func answer(k kind) string {
 	if k.name == "gonb" {
 		return "import \"fmt\"\n%%\nfmt.Println(6 * 7)"
@@ -38,7 +38,7 @@ func emptyCells(k kind) (turner, error) {
 }
 
 // withNewKernel returns a turner that starts a kernel in each turn and calls the function measure with the kernel and
-// the time of its start. All processor time of the kernel falls after that time.
+// a time just before its start. All processor time of the kernel is spent after that time.
 func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return turnFunc(func() (float64, error) {
 		begin := time.Now()

@@ -70,8 +70,8 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds exports to the table p of a package. These are in a second table, more, and are new in the running Go
-// version.
+// Extend adds the exports in the table more to p, the table of the same package. The table more has the exports that
+// the package has in the running version of Go, but not in every version.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

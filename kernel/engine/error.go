@@ -166,7 +166,8 @@ func (e *Error) faults(paint painter) []string {
 	return lines
 }
 
-// more lists the lines of the other occurrences of a fault.
+// more returns the number and the lines of the other occurrences of a fault, which are the frames with the indices in
+// faults.
 func (e *Error) more(faults []int) string {
 	var lines []string
 	for _, i := range faults {

@@ -52,8 +52,8 @@ func (c *cleaner) html(s string) string {
 	return cleaned
 }
 
-// runs reports whether the current output is allowed to be a script. It also records whether the script was kept or
-// removed.
+// runs reports whether the current output, which is a script, may run in the page. If cleaning is on, it also records
+// whether the script was kept or removed.
 func (c *cleaner) runs() bool {
 	switch {
 	case c.with == nil:

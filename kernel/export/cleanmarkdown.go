@@ -87,8 +87,8 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	return b.String()
 }
 
-// strictly is like html, but also records tags that cleaning has dropped although they have no effect. They may have an
-// effect in another context, and if nothing is recorded, the caller uses the original text.
+// strictly is like html, but also records dropped tags that have no effect in an HTML page. They may have an effect in
+// another context: the caller passes on the original text, with these tags, if nothing is recorded.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
 	if c.trusts() {

@@ -80,8 +80,8 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold opens or closes a solution where needed. It writes blank lines around the HTML element, so that the
-// Markdown inside is parsed.
+// fold opens the HTML element that folds a solution, if in is set and no such element is open. If in is not set, it
+// closes an open element. It writes blank lines around the element's tags, so that the Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:
@@ -206,8 +206,8 @@ func altText(s string) string {
 
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
-// picture returns the address of a picture. It adds the picture to the files. If there is no folder for files,
-// it returns a data address.
+// picture returns the address of a picture. It adds the picture to the files. If there is no folder for files, it
+// returns a data URL, which contains the picture.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {

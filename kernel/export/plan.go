@@ -31,7 +31,8 @@ type slideshow struct {
 	Formulas []int `json:"formulas"`
 }
 
-// slideshowOf returns the slideshow metadata of a cell. Metadata of another form count as none.
+// slideshowOf returns the slideshow metadata of a cell. If these metadata have another form, it returns only the slide
+// type.
 func slideshowOf(cell *notebook.Cell) (s slideshow) {
 	m, ok := cell.Metadata["slideshow"].(map[string]any)
 	if !ok {

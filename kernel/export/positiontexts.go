@@ -12,7 +12,8 @@ import (
 // savedPositions matches the control positions saved by overcomplete run.
 var savedPositions = regexp.MustCompile(`(<script type="` + regexp.QuoteMeta(positions.Type) + `">)([^<]*)(</script>)`)
 
-// withFittedText returns the HTML of controls in which the texts of drawings fit, at each saved position.
+// withFittedText returns the HTML s of an output, but with the texts in its drawings fitted (see drawing.Fitted) if it
+// contains a control with saved positions. Each saved position has its own drawings.
 func withFittedText(s string) string {
 	if !strings.Contains(s, "data-positions") {
 		return s

@@ -129,7 +129,7 @@ func (t *talk) now(cell *notebook.Cell) *slide {
 	return t.slides[len(t.slides)-1]
 }
 
-// neverShown reports whether neither slides nor notes have anything of a cell.
+// neverShown reports whether a cell appears neither on slides nor in notes.
 func neverShown(cell *notebook.Cell) bool {
 	return solution(cell) || isExerciseCheck(cell) || slideType(cell) == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell")
 }

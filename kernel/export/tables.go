@@ -30,7 +30,7 @@ func tableHTML(s string) (shown, summary string) {
 // inCell matches the text between two tags, if it has such a number as 1e-08.
 var inCell = regexp.MustCompile(`>[^<>]*[0-9]e[+-][0-9][^<>]*<`)
 
-// withPowers writes the numbers in a table as powers of ten.
+// withPowers writes numbers such as 1e-08 in the cells of a table with powers of ten.
 func withPowers(s string) string {
 	if !strings.HasPrefix(s, "<table") {
 		return s
@@ -96,7 +96,8 @@ var (
 	tintedWords = regexp.MustCompile(`<span style="background:(rgba\([0-9,.]+\));padding:1px 6px">`)
 )
 
-// withSigns adds the signs to a published table with colored verdicts.
+// withSigns adds the signs ✓, ~ and ✗ to the colored verdicts in a published table, for readers who cannot tell the
+// colors apart.
 func withSigns(s string) string {
 	if !strings.HasPrefix(s, "<table") || strings.Contains(s, signOpen) {
 		return s

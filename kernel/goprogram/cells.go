@@ -33,7 +33,7 @@ const (
 	notePart // a stand-alone comment
 )
 
-// A part is a piece of a notebook.
+// A part is a piece of a notebook's cell: a text, a command, a declaration, a statement or a comment.
 type part struct {
 	kind kind
 	cell *cell

@@ -187,7 +187,7 @@ func (e *emitter) partAt(offset int) *part {
 	return nil
 }
 
-// useAll records the unused variables, and reports whether it has found new ones.
+// useAll records the variables that the compiler reports as unused, and reports whether it has found new ones.
 func (e *emitter) useAll(c *checkResult) (more bool) {
 	for _, f := range c.faults {
 		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")

@@ -45,7 +45,7 @@ func (e *emitter) command(p *part) {
 	}
 }
 
-// remark writes a command as a comment.
+// remark writes a command as a comment, with the reason why, if one is given.
 func (e *emitter) remark(p *part, why string) {
 	text := "In the notebook:"
 	if why != "" {

@@ -39,7 +39,7 @@ type emitter struct {
 	source  string
 }
 
-// A span is the position of a part in the source.
+// A span is the position of a part in the source of the program.
 type span struct {
 	part       *part
 	from, to   int
@@ -218,7 +218,7 @@ func (e *emitter) gap() {
 	}
 }
 
-// open writes the opening braces of a guarded cell.
+// open writes the opening braces of a cell whose statements need braces or a function of their own (see guarded).
 func (e *emitter) open(c *cell) {
 	switch v := e.solutions(); {
 	case c.raises:

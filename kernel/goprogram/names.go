@@ -20,7 +20,7 @@ type ref struct {
 	ent  *entity
 }
 
-// An entity is a declared meaning of a name. It ends where the name is declared again.
+// An entity is the meaning that a declaration gives to a name, until the name is declared again.
 type entity struct {
 	name string // name in the notebook
 	out  string // name in the program
@@ -49,7 +49,7 @@ func (e *entity) canonical() *entity {
 	return e
 }
 
-// latest returns the last version of a function that has the same signature.
+// latest returns the last version of the function e before a version with another signature.
 func (e *entity) latest() *entity {
 	l := e
 	for n := e.after; n != nil && n.sign == e.sign; n = n.after {
@@ -354,7 +354,8 @@ func (n *names) fresh(name string) string {
 	return e.out
 }
 
-// hoistTogether hoists all variables that a statement declares if any of them is hoisted.
+// hoistTogether marks more variables as package variables (hoist): if one of the variables that a statement declares
+// is marked, it marks the others too.
 func (n *names) hoistTogether(cells []*cell) {
 	for changed := true; changed; {
 		changed = false

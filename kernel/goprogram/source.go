@@ -36,9 +36,9 @@ func Checkout(folders ...string) (root string) {
 // programs without a checkout. It fails if this program was built without its source.
 func Extract(dir string) error { return selfsource.Extract(dir) }
 
-// Source returns the names of the files of this project that the program needs to be built. They are the packages that
-// it imports and those that these import. The project's source is in the folder root. If the program needs none, there
-// are no names.
+// Source returns the names of the files of this project that the program needs to be built: the files of the packages
+// that the program imports, directly or through other packages. The project's source is in the folder root. If the
+// program imports no package of this project, there are no names.
 func (p *Program) Source(root string) ([]string, error) {
 	var folders []string
 	for name, text := range p.Files {

@@ -13,9 +13,10 @@ import (
 	"strings"
 )
 
-// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. The function name
-// returns the name of a package. If there are no such functions, the result tests is nil. A test becomes a comment if
-// it uses variables of the cells, because these are only set while the program runs.
+// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. The parameter
+// name is a function that returns the name of the package with a given path. If there are no such functions, the
+// result tests is nil. A test becomes a comment if it uses variables of the cells, because these are only set while
+// the program runs.
 func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	names := map[string]bool{}
 	for _, c := range cells {

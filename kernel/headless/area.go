@@ -7,8 +7,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A withAreas is the Output of a cell and also a kernel.Redirecter, for output that Interact computes for a
-// page.
+// A withAreas is the Output of one cell, and a kernel.Redirecter: it can redirect output to an area of the page.
+// Interact needs this for the output that it computes for a page.
 type withAreas struct {
 	kernel.Output
 

@@ -67,7 +67,8 @@ func causeOf(text string) string {
 	return what + ", in " + function
 }
 
-// fatalError returns the runtime's message.
+// fatalError returns the message with which Go's runtime ended the process: the rest of a line that begins with "fatal
+// error: ". It returns "" if there is no such line.
 func fatalError(text string) string {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {

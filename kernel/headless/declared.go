@@ -115,12 +115,13 @@ func parameters(source string) []parameter {
 	return list
 }
 
-// known reports whether a type is completely determined.
+// known reports whether type checking could determine all parts of a type.
 func known(t types.Type) bool {
 	return !strings.Contains(types.TypeString(t, nil), "invalid type")
 }
 
-// statements parses a cell as a file with its imports and declarations, and a function with its statements.
+// statements parses a cell as a Go file. The file has the cell's imports and declarations, and a function whose body,
+// which is also returned, has the cell's statements.
 func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	var top, body strings.Builder
 	top.WriteString("package cell\n")

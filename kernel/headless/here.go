@@ -51,7 +51,7 @@ func (h *here) leave() error { return os.Chdir(h.old) }
 // A local is a kernel in this process that can describe its variables.
 type local struct{ InProcess }
 
-// Execute runs a cell. The output that it passes to the cell supports areas.
+// Execute runs a cell, with an Output that can redirect output to an area (see withAreas).
 func (l local) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	return l.InProcess.Execute(ctx, cell, &withAreas{Output: out})
 }

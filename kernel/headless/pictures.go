@@ -11,9 +11,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// smallOutputs returns outputs in the form that a record contains. This makes a notebook under version control a third
-// as large. PNGs, including those in HTML, have few colors, like the figures of the record. An output with HTML has no
-// Markdown, which would repeat its content. Outputs that do not change are not copied.
+// smallOutputs returns outputs in the form in which they are recorded, that is, written into the original notebook
+// (Options.Record). This makes a notebook under version control a third as large. PNGs, including those in HTML, have
+// few colors, like the figures recorded with the notebook. An output with HTML has no Markdown, which would repeat its
+// content. Outputs that do not change are not copied.
 func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {
@@ -46,8 +47,8 @@ const embeddedType = "data:image/png;base64,"
 
 var embedded = regexp.MustCompile(embeddedType + "[A-Za-z0-9+/]+={0,2}")
 
-// SmallPicture takes a PNG in base64 and returns it, also in base64, reduced to few colors as in a record. It returns
-// the text unchanged if the result would not be smaller, or if the text is something else.
+// SmallPicture takes a PNG in base64 and returns it, also in base64, reduced to few colors, as in a recorded notebook.
+// It returns the text unchanged if the result would not be smaller, or if the text is something else.
 func SmallPicture(text string) string {
 	file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {

@@ -26,7 +26,7 @@ const Died engine.Kind = "KernelDied"
 // The runner and the process of its kernel exchange JSON messages, one per line. Requests go to the process's
 // standard input, and events come from its standard output. The process ends when its input ends.
 
-// A request is a message from the runner to the process.
+// A request is a message from the runner of a notebook to the process of its kernel.
 type request struct {
 	Op     string `json:"op"` // run, interrupt, vars, set or call
 	Name   string `json:"name,omitempty"`
@@ -34,8 +34,8 @@ type request struct {
 	ID     string `json:"id,omitempty"`     // id of a cell
 }
 
-// An event is a message from the process to the runner. The process answers each request except interrupt with
-// one done event; the other events carry output of cells.
+// An event is a message from the process of a kernel to the runner of the notebook. The process answers each request
+// except interrupt with one done event; the other events carry output of cells.
 type event struct {
 	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
 	Cell      string         `json:"cell,omitempty"` // cell that made the output; it may have ended
@@ -255,8 +255,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on output of the last cell's goroutines until the given channel delivers a value or the process ends. It
-// reports whether the process has ended.
+// rest passes on the output of goroutines that the last cell has left running, until the channel end delivers a value
+// or the process ends. It reports whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

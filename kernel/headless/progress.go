@@ -59,7 +59,7 @@ func (b *Board) To(w io.Writer, text string) {
 	b.show()
 }
 
-// A ticker shows one notebook on a board.
+// A ticker shows the progress of one notebook on a board.
 type ticker struct {
 	board *Board
 	name  string

@@ -235,8 +235,8 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// record writes the outputs into the original notebook, and lets Promote replace the rest of the record. If
-// Promote refuses, nothing changes.
+// record writes the outputs into the original notebook. Before it replaces the notebook, it lets Promote replace the
+// rest of the record, the result files outside the notebook. If Promote refuses, nothing changes.
 func (r *run) record(path string) error {
 	if r.unexpected > 0 {
 		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)

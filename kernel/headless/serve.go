@@ -17,9 +17,9 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve is the counterpart of a Process. It opens a kernel, reads requests from the first argument, and carries them
-// out until this reader ends. The cells' output goes to standard output as events. The last argument holds the
-// functions that Process.Call can call in this process. Serve returns an error if the kernel cannot be opened.
+// Serve runs cells for a Process in another program. It calls open to open a kernel, reads requests from in, and
+// carries them out until in ends. The cells' output goes to standard output as events. calls holds the functions that
+// Process.Call can call in this process. Serve returns an error if the kernel cannot be opened.
 func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
 
 func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
 
-// content returns an event with the output in the form that a notebook uses.
+// content returns an event with the given name that has the output d in the form of a notebook's outputs.
 func content(name string, d display.Data) event {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {

@@ -260,8 +260,8 @@ func sessions(dir string) ([]sessionFile, error) {
 	return files, nil
 }
 
-// prune removes the oldest files until there is room for another file. A kernel that is still writing to a
-// removed file does not notice.
+// prune removes the oldest of files, which are in dir, until the limits on their number and total size leave room for
+// another file. A kernel that is still writing to a removed file does not notice.
 func prune(dir string, files []sessionFile) {
 	var total int64
 	for _, f := range files {
@@ -274,8 +274,8 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all returns the entries of all sessions, earlier sessions first and this session last. For other running
-// sessions it returns the cells recorded before the first call.
+// all returns the entries of all sessions, earlier sessions first and this session last. The files of other sessions
+// are read only at the first call of all, so cells that a running session records later are missing.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true

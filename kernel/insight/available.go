@@ -37,9 +37,9 @@ func (o *availableModules) refresh() (same bool) {
 // fewLetters is how many letters the user must type before downloaded modules are offered.
 const fewLetters = 3
 
-// paths returns the package paths in which the whole path or a later element begins with prefix. If no go.mod
-// or go.work file is in effect, the result includes downloaded modules when at least fewLetters are typed,
-// and the packages of a module when the module's path is typed.
+// paths returns the import paths of packages in which the whole path or a later element begins with prefix. If no
+// go.mod or go.work file is in effect, the result also includes the paths of downloaded modules, once fewLetters
+// letters are typed, and the packages of a downloaded module, once the module's whole path is typed.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {

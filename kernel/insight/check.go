@@ -130,7 +130,8 @@ func (in *Insight) declaredIn(cells []string) map[string]bool {
 // cellNames holds the names that the text of a cell declares and imports.
 type cellNames struct{ declared, imports []string }
 
-// read returns the names in the text of a cell. For a text that does not parse, it returns at most imports.
+// read returns the names that the text of a cell declares and imports. If the text does not parse, the result has at
+// most the imports.
 func (in *Insight) read(text string) *cellNames {
 	if c := in.texts[text]; c != nil {
 		return c

@@ -44,8 +44,8 @@ const (
 	farOutside  = 105 // packages that cells cannot import yet
 )
 
-// candidates returns the names that could be inserted at the cursor, the typed prefix, and the bounds of the
-// code that a match replaces.
+// candidates returns the names that could be inserted at the cursor, the typed prefix, and the start and end of the
+// part of code that the chosen name replaces.
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]

@@ -18,8 +18,9 @@ import (
 // mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes obj. For a field or method, the parameter owner is the name of the type that contains the
-// field, or in which the method is selected. It is "" if the selection does not determine the type.
+// describeObject describes obj. If obj is a field, owner is the name of the struct type that contains the field. If
+// obj is a method, owner is the name of the type on whose value the method is called. owner is "" if the selection
+// does not determine the type.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol, documented := obj.Name(), ""
@@ -129,7 +130,7 @@ func signature(f *types.Func) string {
 	return "func " + name + tail(sig)
 }
 
-// tail returns a signature without the keyword func.
+// tail returns the text of a signature without the keyword func.
 func tail(sig *types.Signature) string {
 	return strings.TrimPrefix(types.TypeString(sig, qualifier), "func")
 }
@@ -205,7 +206,7 @@ func typeText(o *types.TypeName, from *types.Package) string {
 	return b.String()
 }
 
-// methodList returns a note with a type's methods.
+// methodList returns a note that lists the methods of a type, or no note if there are none.
 func methodList(o *types.TypeName, from *types.Package) []string {
 	if types.IsInterface(o.Type()) {
 		return nil

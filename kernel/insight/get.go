@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// versionOf returns completions for an argument of %get. Before an @ they are required, downloaded and
-// well-known modules. After an @ they are the module's versions known on this machine, newest first. The
-// result prefix is the text that a match replaces.
+// versionOf returns completions for word, an argument of %get. If word has no @, they are the paths of required,
+// downloaded and well-known modules. After an @ they are the module's versions known on this machine, newest first.
+// The result prefix is the part of word that the chosen completion replaces.
 func (o *availableModules) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})

@@ -20,9 +20,9 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A library holds three groups of packages: those that cells can import now, those that cells could import, and
-// those that the first two groups mention. Package apidoc describes the compiled packages. Packages that the
-// session runs from source, and packages of other modules on this machine, are read by the library.
+// A library holds the packages that cells can import now, the packages that cells could import, and the packages that
+// either of these mention. Package apidoc describes the compiled packages. The library itself reads the packages that
+// the session runs from source, and packages of other modules on this machine.
 type library struct {
 	available *availableModules
 	loaded    []engine.Source

@@ -15,8 +15,8 @@ const (
 	notAtAll
 )
 
-// rank returns the matching candidates, best first. They are ordered by kind of match, then by the number of skipped
-// humps, then by distance of the declaration, then by name.
+// rank returns the candidates that match prefix, best first. They are ordered by kind of match, then by the number of
+// humps of the name that the match skips (see humps), then by distance of the declaration, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
 		candidate
@@ -47,7 +47,8 @@ func rank(list []candidate, prefix string) []candidate {
 	return best
 }
 
-// match returns how a name matches the typed prefix, and how many humps are skipped in a match by humps.
+// match returns how name matches the typed prefix (exactly, nearly, byHumps or notAtAll) and, for byHumps, the number
+// of humps of name that the match skips.
 func match(name, prefix string) (how, skipped int) {
 	switch {
 	case strings.HasPrefix(name, prefix):
@@ -63,9 +64,9 @@ func match(name, prefix string) (how, skipped int) {
 	return notAtAll, 0
 }
 
-// humps returns how many humps of name must be skipped so that prefix is a concatenation of beginnings of the
-// other humps. The first hump may not be skipped. It returns -1 if there is no match. A hump starts at an
-// upper-case letter, a digit or a letter after an underscore.
+// humps matches prefix against the humps of name, the parts that start at an upper-case letter, a digit or a letter
+// after an underscore. It returns how many humps must be skipped so that prefix is a concatenation of beginnings of
+// the other humps, or -1 if there is no match. The first hump may not be skipped.
 func humps(name, prefix []rune) int {
 	same := func(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
 	if len(name) == 0 || !same(name[0], prefix[0]) {

@@ -142,7 +142,8 @@ func identsOf(text string) (list []ident) {
 	return list
 }
 
-// closingIf returns the text that completes part, or "" if head, part and tail parse together without it.
+// closingIf returns the text to append to part so that it parses between head and tail. It returns "" if part already
+// parses there.
 func closingIf(part, head, tail string) string {
 	if _, err := parser.ParseFile(token.NewFileSet(), "", head+part+tail, 0); err == nil {
 		return ""

@@ -12,7 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// sessionNames holds the session's names in the form that programs use.
+// sessionNames holds the names that the session declares, in the form from which a program (the syntax tree of session
+// and cell together) is made.
 type sessionNames struct {
 	imports     map[string]string // import paths by name
 	dots        []string
@@ -151,8 +152,9 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr returns the type of a variable as syntax. Packages get new names. Unexported types are replaced by types of
-// the package hidden__, which exists only for the type check.
+// typeExpr returns the type of a variable as syntax. The names of packages in it are replaced by names such as
+// import__0, under which the program imports these packages. Unexported types are replaced by types of the package
+// hidden__, which exists only for the type check.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	unknown := ast.NewIdent("unknown__")
 	e, err := parser.ParseExpr(v.Type)
@@ -195,7 +197,8 @@ func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	return e
 }
 
-// pathNumber returns the number assigned to a package that occurs in variables' types.
+// pathNumber returns the number n of a package that occurs in variables' types. The program imports the package as
+// import__n.
 func pathNumber(k *sessionNames, path string) int {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("import__%d", n)

@@ -41,7 +41,7 @@ func collectLess() (end func()) {
 	return c.end
 }
 
-// watch makes the runtime call adjust after the next garbage collection.
+// watch arranges for c.adjust to be called after the next garbage collection.
 func (c *gcPacer) watch() {
 	type sentinel struct{ c *gcPacer }
 	runtime.SetFinalizer(&sentinel{c}, func(s *sentinel) {

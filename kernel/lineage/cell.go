@@ -110,7 +110,7 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	return c, nil
 }
 
-// tree adds the names of a piece of the cell.
+// tree adds the names that a piece of the cell declares and uses.
 func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 	for _, spec := range tree.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)

@@ -3,12 +3,12 @@ package lineage
 import "slices"
 
 // Needs returns the indices of the cells that have to run before cells[at] in a new session. A cell above cells[at] is
-// needed if it declares a name that cells[at] or another needed cell uses, or assigns to such a name after the
-// declaration. It is also needed if it declares a method of a type that such a cell declares, or imports a package as .
-// or _. The result is sorted. Nil cells are left out.
+// needed if it declares a name that cells[at] or another needed cell uses, or if it comes after the declaration of
+// such a name and assigns to the name. It is also needed if it declares a method of a type that cells[at] or a needed
+// cell declares, or if it imports a package as . or _. The result is sorted. Nil cells are left out.
 //
-// Dependencies that the names do not show are not detected (see the traps of this package). So if a cell fails after
-// the needed cells have run, the caller should run all cells above it.
+// Dependencies that the names do not show are not detected (see the section Traps in the documentation of this
+// package). So if a cell fails after the needed cells have run, the caller should run all cells above it.
 func Needs(cells []*Cell, at int) []int {
 	needed := map[int]bool{at: true}
 	for grew := true; grew; {

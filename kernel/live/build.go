@@ -227,7 +227,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, errors.Join(err, ctx.Err())
 }
 
-// tailor turns the source into that of a kernel for the browser with a set of packages.
+// tailor changes the program's source into the source of a kernel for the browser that has the packages of the set s.
 func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	if _, err := leaveOut(c.source, s); err != nil {
 		return err

@@ -49,7 +49,8 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// member returns a file of an archive without the packages that are left out.
+// member returns text, the contents of an archive's file with the given name, without what it says about the packages
+// that are left out.
 func member(name string, text []byte, leaves func(path string) bool) ([]byte, error) {
 	switch name {
 	case apidoc.IndexFile:
@@ -60,7 +61,7 @@ func member(name string, text []byte, leaves func(path string) bool) ([]byte, er
 	return text, nil
 }
 
-// index returns the list of packages without the packages that are left out.
+// index returns text, the list of packages as JSON, without the packages that are left out.
 func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -74,9 +75,9 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// bundle returns the packages' types without the packages that are left out; references to their types from
-// other packages stay. A bundle that this program cannot read, for example from a later Go version, stays
-// unchanged.
+// bundle returns data, a bundle of the types of packages, without the packages that are left out. If other packages
+// refer to types of these packages, the references stay. A bundle that this program cannot read, for example from a
+// later Go version, stays unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

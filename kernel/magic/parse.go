@@ -142,8 +142,8 @@ func blank(b []byte) {
 	}
 }
 
-// check returns an error if the command does not exist, must be in the cell's first line but is not, or lacks its
-// statement.
+// check returns an error if there is no command with this name, if the command must be in the cell's first line but is
+// not, or if it needs a Go statement and has none.
 func (c *Command) check(src string) *Error {
 	fail := func(format string, args ...any) *Error {
 		return &Error{c.Line, c.Col, fmt.Sprintf(format, args...)}
@@ -178,7 +178,7 @@ func (c *Command) check(src string) *Error {
 	return nil
 }
 
-// find returns the commands of a cell, including commands that do not exist.
+// find returns the commands in a cell. They include commands with unknown names.
 func find(t *Text, known func(string) bool) (cmds []Command) {
 	src := t.Source
 	locals := map[string]bool{}
@@ -197,8 +197,8 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 	return cmds
 }
 
-// findOne finds the next command in Go code that starts at the offset from, which is the start of a
-// statement. It returns the command and the offset from which to continue.
+// findOne finds the next command in a cell's Go code. It begins at the offset from, where a statement begins. It
+// returns the command and the offset from which to continue, or nil if there is no further command.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
 	if from > 0 { // the earlier scan is invalid after a command
@@ -263,9 +263,9 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk calls the function visit for each token until visit returns true. It reports whether visit has returned true.
-// The offsets passed to visit are relative to a longer text, in which this text starts at the offset from. The argument
-// fresh of visit is set if a statement can begin at the token.
+// walk calls the function visit for each token until visit returns true, and reports whether this has happened. The
+// offset off that visit gets is relative to a longer text, in which this text starts at the offset from. The argument
+// fresh of visit reports whether a statement can begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {

@@ -19,7 +19,8 @@ import (
 // the dependencies in the same versions. Only the go command can determine these versions. The result is
 // cached as an alias: a file that is named after the programSpec and contains the name of the program.
 
-// aliasFile returns the name of the file with the alias of a programSpec.
+// aliasFile returns the path of a programSpec's alias, a file that contains the name of a cached program to use for
+// this programSpec.
 func (w *programSpec) aliasFile(cache string) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages)
@@ -29,7 +30,8 @@ func (w *programSpec) aliasFile(cache string) string {
 	return filepath.Join(cache, "aliases", hex.EncodeToString(h.Sum(nil)[:12]))
 }
 
-// aliased returns the program that the alias of a programSpec names, or nil.
+// aliased returns the cached program that is named in the alias file of a programSpec. It returns nil if there is no
+// such file, or if that program cannot be used.
 func aliased(cache string, w *programSpec) *Program {
 	name, err := os.ReadFile(w.aliasFile(cache))
 	if err != nil || !filepath.IsLocal(string(name)) || strings.ContainsAny(string(name), `/\`) {
@@ -42,8 +44,9 @@ func aliased(cache string, w *programSpec) *Program {
 	return p
 }
 
-// serve returns a cached program that can be used for this plan, and writes an alias for the program. It returns nil if
-// there is none. Call serve when the needed modules are known.
+// serve looks for a cached program that can be used in place of the planned one. If it finds one, it writes an alias,
+// so that the program is found without a plan the next time, and returns the program. Otherwise it returns nil. Call
+// serve when the needed modules are known.
 func (b *buildPlan) serve() *Program {
 	if len(b.vendored) > 0 {
 		return nil // vendored source has no versions to compare
@@ -62,8 +65,8 @@ func (b *buildPlan) serve() *Program {
 	return nil
 }
 
-// sameVersions reports whether a program has the needed modules in the same versions as a newly built program
-// would have. These are the versions of the user's go.mod, or newer versions if the kernel needs them.
+// sameVersions reports whether the program described by m has the needed modules in the versions that a newly built
+// program would have. These are the versions in the user's go.mod, or newer ones if the kernel needs them.
 func (b *buildPlan) sameVersions(m *manifest) bool {
 	have := map[string]Module{}
 	for _, mod := range m.Modules {

@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// companions lists further packages: they belong to the modules of the wanted packages, and are linked into the program
-// anyway. A notebook often imports a companion in a later cell, when the session holds variables. If the companion then
-// ran from source, its types would exist twice under the same names, and only a restart with another program would
-// help.
+// companions lists packages to be compiled in besides the wanted ones: packages of the same modules, which are linked
+// into the program anyway. A notebook often imports such a companion in a later cell, when the session holds
+// variables. If the companion were then interpreted from source, its types would exist twice under the same names, and
+// only a restart with another program would help.
 func (b *buildPlan) companions(all []*goPackage) []string {
 	mods := map[string]bool{}
 	for _, p := range all {
@@ -34,7 +34,8 @@ func (b *buildPlan) companions(all []*goPackage) []string {
 	return list
 }
 
-// bound returns the name of a package that cells can import in any kernel, or "" for other packages.
+// bound returns the name of the package with the given import path if cells can import this package in any kernel, and
+// "" otherwise.
 func bound(path string) string {
 	if before, _ := CompiledIn(); slices.Contains(before, path) {
 		return "" // this program has the package compiled in, but the next one may not
@@ -46,9 +47,9 @@ func bound(path string) string {
 // unlikely to be imported. For example, arrow-go has 20, which take 2 s.
 const fewCompanions = 40
 
-// choose returns the wanted packages and their companions. It leaves out companions that are mostly generic, because a
-// table cannot contain generic functions. If there are more than fewCompanions, it keeps only companions whose types
-// occur in the API of chosen packages.
+// choose returns the wanted packages and their companions. It leaves out companions that are mostly generic, because
+// the table through which cells import a compiled package cannot contain generic functions. If there are more than
+// fewCompanions, it keeps only companions whose types occur in the API of chosen packages.
 func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	byPath := map[string]*types.Package{}
 	for _, p := range loaded {

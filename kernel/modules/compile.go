@@ -67,8 +67,8 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	return p, nil
 }
 
-// wanted returns packages, sorted and without duplicates. It leaves out packages that every kernel has, unless the
-// ruling file or a pin asks for another version.
+// wanted returns packages, sorted and without duplicates. It leaves out a package that every kernel has, unless the
+// ruling file (the user's go.mod or go.work) or a pin asks for another version of it.
 func (e *Env) wanted(packages []string) []string {
 	before, _ := CompiledIn()
 	list := slices.DeleteFunc(slices.Clone(packages), func(path string) bool {
@@ -101,8 +101,8 @@ type buildPlan struct {
 	counter  *packageCounter
 }
 
-// plan determines the versions. It copies everything that the build needs from the Env, so that the Env can be
-// used during the build.
+// plan determines the versions of all modules that the packages need. It copies everything that the build needs from
+// the Env, so that the Env can be used during the build.
 func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*buildPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

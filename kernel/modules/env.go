@@ -137,7 +137,8 @@ func (e *Env) isOff(what string) error {
 	return &Error{Kind: Off, What: what, Text: what + " is not in this kernel, and other modules are disabled", Advice: advice}
 }
 
-// folder returns the folder of this Env's copies, and creates it if necessary. The caller holds e.mu.
+// folder returns this Env's temporary folder, which holds its go.mod and go.sum and its copies of the user's files. It
+// creates the folder if necessary. The caller holds e.mu.
 func (e *Env) folder() (string, error) {
 	if e.work != "" {
 		return e.work, nil
@@ -153,7 +154,7 @@ func (e *Env) folder() (string, error) {
 	return dir, nil
 }
 
-// temp creates a folder in the folder of copies. The caller holds e.mu.
+// temp creates a new folder inside this Env's temporary folder (see the method folder). The caller holds e.mu.
 func (e *Env) temp(pattern string) (string, error) {
 	dir, err := e.folder()
 	if err != nil {

@@ -258,7 +258,8 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules in a list of packages, except this project.
+// modules returns the modules that contain the packages in the list all, except this project. The modules of the given
+// packages come first.
 func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}

@@ -11,9 +11,9 @@ type GoCommand struct {
 	Tags string
 }
 
-// FindGo finds the go command and the Go version that compiles modules. This is the installed version if its minor
-// version has been tried. Otherwise it is the tried version with the minor version of this program, which the go
-// command downloads.
+// FindGo finds the go command and the Go version that compiles modules. If this project has been tried with the minor
+// version of the installed Go (see package toolchain), FindGo chooses the installed version. Otherwise it chooses the
+// tried version that has the minor version of this program, and the go command downloads that version.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

@@ -25,7 +25,7 @@ func isKernelOnly(path string) bool {
 	return false
 }
 
-// merged returns a go.mod with the requirements of q added.
+// merged adds the requirements of q to text, the text of a go.mod, and returns the result.
 func merged(text []byte, q *requirement) ([]byte, error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -76,7 +76,8 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 	return f.Format()
 }
 
-// merge writes the go.mod of the extended program and lists all packages that are linked into the program.
+// merge writes the go.mod of the extended program, that is, of the kernel with the wanted packages. It lists all
+// packages that are linked into this program.
 func (b *buildPlan) merge(ctx context.Context) ([]*goPackage, error) {
 	mod, err := os.ReadFile(filepath.Join(b.source, "go.mod"))
 	if err != nil {
@@ -145,7 +146,8 @@ func (b *buildPlan) reached(all []*goPackage) []*goPackage {
 	return out
 }
 
-// raisedModules returns the modules that have another version in the extended program than in a plain kernel.
+// raisedModules returns the paths of the modules whose version in the extended program (the kernel with the wanted
+// packages) differs from the version in a plain kernel.
 func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	found := map[string]bool{}
 	for _, p := range all {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other checks whether a package that cells of this program can import should have another version. This is so if the
-// ruling file or the pins ask for a newer or replaced version of the package's module. The result asked is then the
+// Other checks whether a package that cells of this program can import is wanted in another version. This is so if the
+// ruling file or the pins ask for a newer or replaced version of the package's module. In this case, asked is the
 // module in the version that they ask for, and have is the version in this program. Otherwise asked.Path is "". Other
 // runs no command.
 func (e *Env) Other(path string) (asked Module, have string) {

@@ -7,9 +7,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Outside lists the packages of other modules that the user's own packages import. These are the user's packages in the
-// list paths, and the user's packages that they need. The result is in the go command's order, without the packages
-// that every kernel has.
+// Outside starts from the user's own packages: those in the list paths, and those that they need. It lists the
+// packages of other modules that these packages import, in the go command's order. It leaves out packages that every
+// kernel has.
 func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -30,8 +30,8 @@ const (
 	tablesWithin = "overcomplete_tables"
 )
 
-// overlay writes the additional files of the extended program: a table for each package, completion data, a
-// list of the packages, and new tables for packages of raised modules.
+// overlay writes the additional files of the extended program: a table for each wanted package, through which cells
+// import the package; completion data; a list of the packages; and new tables for packages of raised modules.
 func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) error {
 	again, err := b.tablesOf(b.raisedModules(all))
 	if err != nil {
@@ -134,8 +134,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder of the package parent, even if it contains no Go files. It derives the folder from that
-// of the package path, which is below parent.
+// folderOf returns the folder of the package with the import path parent, even if the folder contains no Go files. It
+// derives this folder from the folder of the package path, whose import path is below parent.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {
@@ -149,7 +149,7 @@ func folderOf(all []*goPackage, path, parent string) string {
 	return dir
 }
 
-// put adds a file to the overlay.
+// put adds a file to the overlay: the build reads text as the content of the file at the path at.
 func (b *buildPlan) put(at string, text []byte) error {
 	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
 	b.over[at] = file
@@ -204,13 +204,14 @@ func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Packa
 	return loaded, nil
 }
 
-// A tablePlace says where the table of a compiled-in package is.
+// A tablePlace says where the kernel's source has the table of a compiled-in package, through which cells import the
+// package: in which file, and in which variable.
 type tablePlace struct{ file, variable string }
 
 var tableVariable = regexp.MustCompile(`\nvar pkg_(\w+) = `)
 
-// tablesOf finds the tables of all compiled-in packages that belong to the given modules. It returns the place of each
-// table, with the path of the package as the key.
+// tablesOf finds the tables (see tablePlace) of all compiled-in packages that belong to the given modules. It returns
+// their places by the path of the package.
 func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, error) {
 	places := map[string]*tablePlace{}
 	if len(mods) == 0 {
@@ -237,7 +238,8 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a copy of a file into the overlay, with other tables for some packages.
+// replaceTables puts a changed copy of a file with tables into the overlay. In the copy, the table of each package
+// whose path is a key of by is replaced by the text in by.
 func (b *buildPlan) replaceTables(file string, by map[string][]byte) error {
 	tables, err := readTables(file)
 	if err != nil {

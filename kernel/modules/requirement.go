@@ -161,5 +161,6 @@ func compareVersions(a, b module.Version) int {
 // moduleFor returns the longest path of a required module that can contain a package.
 func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
-// modVersion returns a path without a version. It stands for any version of a module, or for a folder.
+// modVersion returns a module.Version that has the given path and no version. In a replacement, this stands for all
+// versions of a module, or for a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

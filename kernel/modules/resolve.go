@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// resolve determines the versions for the packages. It returns the view with these versions, and the packages
-// that go list lists in this view. The caller holds e.mu.
+// resolve determines the versions for the packages. It returns a view, with which the go command uses these versions,
+// and the packages that go list then lists. The caller holds e.mu.
 func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*goPackage, error) {
 	if err := e.checkLocked(); err != nil {
 		return nil, nil, err
@@ -63,7 +63,8 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 	}
 }
 
-// adviseLocal gives better advice if the code that does not compile belongs to the user.
+// adviseLocal returns err. If err says that one of the user's own packages does not compile, adviseLocal first
+// replaces the advice in it: the user can correct the file.
 func (e *Env) adviseLocal(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
@@ -123,8 +124,9 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults returns one error of a list, preferably the error of the first requested package. If the error says that no
-// known module provides the package (kind NotRequired or NoPackage), the result missing is the package's path.
+// faults looks for errors in all, a list of packages from the go command. It returns one of them, preferably the error
+// of the first requested package. If this error says that no known module provides the package (kind NotRequired or
+// NoPackage), missing is the package's path.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
@@ -167,9 +169,9 @@ func (e *Env) requireAdvice(what, advice string) string {
 	return fmt.Sprintf("run `go get %s` in %s, or, only for this notebook, `%%get %s@latest`", what, e.ruling.dir, what)
 }
 
-// fix makes the Env require the modules of packages, if there is no ruling file. It uses the known versions,
-// and calls the function fetch for packages with unknown versions. If fetch is nil, fix returns these
-// packages. The caller holds e.mu.
+// fix makes the Env require the modules of the given packages. It is for an Env without a ruling file. It uses the
+// known versions, and calls the function fetch for each package whose version is unknown. If fetch is nil, fix returns
+// the packages with unknown versions. The caller holds e.mu.
 func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []string, err error) {
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {

@@ -68,7 +68,8 @@ type chooser struct {
 	listed []*goPackage // the same packages as the go command describes them
 }
 
-// need adds an imported package after the package's own imports.
+// need adds the package path, which the package from imports, to the packages to run from source, after the packages
+// that path itself imports. If path is compiled in, need only checks its version.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
 		return nil
@@ -96,7 +97,7 @@ func (c *chooser) need(from, path string) error {
 	return nil
 }
 
-// source describes a package for the engine.
+// source returns the description of a package from which the engine can run the package from source.
 func (p *goPackage) source() engine.Source {
 	s := engine.Source{
 		Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Files: p.GoFiles,

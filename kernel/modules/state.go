@@ -45,8 +45,9 @@ func Resume(text []byte) (*Env, error) {
 	return e, nil
 }
 
-// Command returns a go command that uses the versions of this Env. It runs in dir, a folder outside any module,
-// and serves native cells. Command writes a go.mod and a go.sum into dir.
+// Command returns a go command that uses the versions of this Env. It runs in dir, a folder outside any module. It
+// serves to compile native cells, whose Go code is compiled and not interpreted. Command writes a go.mod and a go.sum
+// into dir.
 func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -21,7 +21,8 @@ func KnownTool(name string) string {
 	return ""
 }
 
-// toolFile returns where the cache has the program of the folder cmd/name, for this version of the source.
+// toolFile returns the path in the cache of the program that is built from the folder cmd/name, for this version of
+// the source. The file need not exist.
 func toolFile(name string) (string, error) {
 	key, err := kernelSource.Key()
 	if err != nil {

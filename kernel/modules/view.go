@@ -25,7 +25,8 @@ type view struct {
 // ownModule is the module path of a notebook without a go.mod.
 const ownModule = "notebook.invalid"
 
-// view prepares the folder of copies. The caller holds e.mu.
+// view returns the view for the versions of this Env. It writes the go.mod, go.sum or go.work that the view needs into
+// the Env's temporary folder. The caller holds e.mu.
 func (e *Env) view(ctx context.Context) (*view, error) {
 	c, err := e.choose(ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ func (n *Notebook) Settle() {
 	}
 }
 
-// isGo reports whether the notebook's metadata name a Go kernel.
+// isGo reports whether the notebook's language is Go. It returns true if the metadata give no language.
 func (n *Notebook) isGo() bool {
 	language := n.Language()
 	return language == "" || strings.EqualFold(language, "go")

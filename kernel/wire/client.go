@@ -257,8 +257,8 @@ func (c *Client) SendMessage(ch Channel, m *Message) error {
 	return c.SendFrames(ch, frames)
 }
 
-// SendFrames sends frames unchanged, signed or not. To a kernel that is reached through pipes it sends the JSON of
-// the frames after the signature.
+// SendFrames sends frames unchanged, signed or not. If the kernel is reached through pipes, SendFrames leaves out the
+// frames up to and including the signature, and sends the others as one JSON object.
 func (c *Client) SendFrames(ch Channel, frames [][]byte) error {
 	to, raw := c.conns[ch], []byte(nil)
 	if c.pipe == nil {

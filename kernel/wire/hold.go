@@ -20,7 +20,8 @@ func newHold() *hold {
 	return &hold{arrived: make(chan struct{}), released: make(chan struct{})}
 }
 
-// stand is called by the goroutine that is held. It returns when the hold is released.
+// stand waits until the hold is released. The goroutine to be held calls it, at a point where the goroutine holds no
+// data.
 func (h *hold) stand() {
 	h.arrive.Do(func() { close(h.arrived) })
 	<-h.released

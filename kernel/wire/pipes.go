@@ -45,8 +45,8 @@ func (p *pipe) Close() error { return errors.Join(p.in.Close(), p.out.Close()) }
 
 func (p *pipe) SetReadDeadline(t time.Time) error { return p.in.SetReadDeadline(t) }
 
-// SetWriteDeadline interrupts a write if t is pastDeadline. It ignores other deadlines, so a front end that
-// does not read for a while, for example in a debugger, is not disconnected.
+// SetWriteDeadline interrupts a write if t is pastDeadline, the deadline that a hold sets. It ignores other deadlines,
+// so a front end that does not read for a while, for example in a debugger, is not disconnected.
 func (p *pipe) SetWriteDeadline(t time.Time) error {
 	if !t.Equal(pastDeadline) {
 		t = time.Time{}

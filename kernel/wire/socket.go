@@ -14,7 +14,8 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// A server accepts the connections of one socket. A connection's goroutine calls the server's functions.
+// A server accepts the connections of one socket. Each connection has a goroutine, which calls the functions opened,
+// message, command and finished.
 type server struct {
 	name       string
 	typ        zmq4.SocketType

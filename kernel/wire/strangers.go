@@ -29,7 +29,8 @@ var (
 	errLate    = errors.New("wire: a message of an unauthenticated peer takes too long")
 )
 
-// peerLimits counts the bytes received of strangers' incomplete messages.
+// peerLimits counts the bytes that have been received of incomplete messages from strangers, which are peers that have
+// not yet sent a signed message.
 type peerLimits struct {
 	limits
 	mu    sync.Mutex

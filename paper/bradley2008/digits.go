@@ -119,8 +119,9 @@ func (r digitReader) cut(m *mnist.Data) *Digits {
 	return d
 }
 
-// fit computes the PCA axes from the training images, and sets d's axes, mean and parts. The store keeps the axes of
-// all 50,000 images of MNIST, so that the smaller sizes can use the bases of the full size.
+// fit computes the PCA axes from the training images, and sets d's axes, mean and parts. For MNIST, the store keeps
+// the axes that were computed from all 50,000 training images, so that the smaller sizes can use the bases of the full
+// size.
 func (r digitReader) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
 	kept := r.store.Matrix(axesKey(digitsOf(d.Data, len(yt), r.Seed)), func() *mat.Dense {
 		m, err := pca.Fit(r.Context(), train, &pca.Options{Components: Dimensions})

@@ -20,9 +20,10 @@ import (
 // gradient of 1e-5, but training with weakerAlphas stops at a gradient of α/10.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerPenalties continues training the final classifier of table 2 with each of weakerAlphas, for KL codes of the
-// first draw of n digits. Each row of the result holds training, validation and test error in percent, the steps of
-// L-BFGS, and the largest element of the gradient.
+// weakerPenalties starts from the classifier that table 2 trains with the weakest penalty in the list alphas, on KL
+// codes of the first draw of n digits. It continues the training with each of weakerAlphas in turn. Each row of the
+// result is for one of them: training, validation and test error in percent, the steps of L-BFGS, and the largest
+// element of the gradient.
 func (t *table2) weakerPenalties(n int) *mat.Dense {
 	d := t.Digits()
 	return t.store.Matrix(keysOf(t.Lab).on("table2-weaker", n), func() *mat.Dense {
@@ -54,8 +55,9 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows that say how much weaker penalties reduce the validation error of table 2. There is a row for
-// each number of training digits for which table 2 chooses the weakest penalty in the list alphas for KL codes.
+// weakerRows adds rows that say by how much the validation error of table 2 falls with penalties that are weaker than
+// those in the list alphas. There is a row for each number of training digits for which table 2 chooses the weakest
+// penalty in this list for KL codes.
 func (t *table2) weakerRows() {
 	if !t.Full() {
 		return

@@ -200,10 +200,10 @@ func drawAtom(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", D, n), Args: []any{B, x, 1 + rng.IntN(n-1), logUniform(rng, 0.05, 0.3), logUniform(rng, 0.005, 0.05)}}
 }
 
-// atomGradient returns ∂ŵ_j/∂B_j on [−B B], (9).
+// atomGradient returns ∂ŵ_j/∂B_j, equation (9), for the doubled basis [−B B].
 func atomGradient(c check.Case) any { return atomColumn(c, true, c.Args[2].(int)) }
 
-// atomColumn returns ∂ŵ_j/∂B_i, with or without the negative atoms.
+// atomColumn returns ∂ŵ_j/∂B_i. The basis is [−B B] if doubled is set, and B otherwise.
 func atomColumn(c check.Case, doubled bool, i int) []float64 {
 	B, x, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
 	coder, W := codeExactly(B, x, klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: doubled})
@@ -220,14 +220,14 @@ func drawCopies(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, each atom %d times", D, n, m), Args: []any{drawBasis(rng, D, n), drawSignal(rng, D), m, logUniform(rng, 0.1, 0.5), logUniform(rng, 0.01, 0.1)}}
 }
 
-// eachCopy codes with m times the prior weight p, and divides each coefficient equally among the m copies of its
-// atom.
+// eachCopy returns the code of a signal if each atom occurs m times in the basis. It computes the code without copies,
+// with m times the prior weight p, and divides each coefficient equally among the m copies of its atom.
 func eachCopy(c check.Case) any {
 	m := float64(c.Args[2].(int))
 	return sharedBy(c, m, 1/m)
 }
 
-// sharedBy codes with priors times the prior weight p, and multiplies the code by share.
+// sharedBy codes the signal with the prior weight priors·p instead of p, and returns share times the code.
 func sharedBy(c check.Case, priors, share float64) []float64 {
 	_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: priors * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)
@@ -312,11 +312,12 @@ func drawLayers(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, then %d×%d", D, n, n, m), Args: []any{drawBasis(rng, D, n), drawBasis(rng, n, m), drawSignal(rng, D), logUniform(rng, 0.05, 0.2), logUniform(rng, 0.01, 0.05)}}
 }
 
-// twoLayers returns ∂l/∂B₁, where l is the sum of the second code's coefficients.
+// twoLayers returns ∂l/∂B₁ for two layers of coding: the code of a signal on B₁ is itself coded on B₂. The loss l is
+// the sum of the coefficients of this second code.
 func twoLayers(c check.Case) any { return layersBy(c, true) }
 
-// layersBy returns ∂l/∂B₁, where l is the sum of the coefficients of the second code, or of the first code if second
-// is false.
+// layersBy returns ∂l/∂B₁ as twoLayers does. If second is false, l is the sum of the coefficients of the first code
+// instead of the second.
 func layersBy(c check.Case, second bool) *mat.Dense {
 	B1, B2, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].([]float64)
 	ctx, o := context.Background(), klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}

@@ -56,7 +56,7 @@ var (
 	half  = sparseapprox.Options{Prior: sparseapprox.Lp, P: 0.5}
 )
 
-// codeWith codes X (D×N) on B (D×n) with one of these priors.
+// codeWith codes X (D×N) on B (D×n). The options o select the prior.
 func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lambda float64) *mat.Dense {
 	o.Lambda, o.Tolerance = lambda, tolerance
 	r, err := sparseapprox.Solve(ctx, B, X, &o)

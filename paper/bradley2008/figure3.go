@@ -33,13 +33,13 @@ func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []f
 	return r.W.RawRowView(0)
 }
 
-// identityKL is like identityCodes for the KL prior on [−1 1]: it returns w⁺ − w⁻, and w̃ (2×N).
-func identityKL(ctx context.Context, lambda, p float64, x []float64) (w []float64, parts *mat.Dense) {
+// identityKL is like identityCodes for the KL prior on [−1 1]: it returns w⁺ − w⁻.
+func identityKL(ctx context.Context, lambda, p float64, x []float64) []float64 {
 	c, err := klcoding.New(mat.NewDense(1, 1, []float64{1}), &klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-13})
 	lab.Check(err)
 	r, err := c.Code(ctx, mat.NewDense(1, len(x), x))
 	lab.Check(err)
-	return r.W.RawRowView(0), c.Parts(r.W)
+	return r.W.RawRowView(0)
 }
 
 // l2With returns the options for the L2 prior of figure 3, ½λw²; the L2 prior of sparseapprox lacks the
@@ -127,20 +127,18 @@ func lowest(f func(float64) float64, lo, hi float64) float64 {
 // Figure3 draws what four priors do to the coefficients on the identity basis.
 func (l *Lab) Figure3() *figure.Grid {
 	x := linspace(-2, 2, 401)
-	kl, parts := identityKL(l.Context(), shownKLLambda, shownP, x)
+	kl := identityKL(l.Context(), shownKLLambda, shownP, x)
 	return (&figure3{&l.sharedState, x,
 		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, x),
 		identityCodes(l.Context(), l2With(shownLambda), x),
 		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x),
-		kl, gradients(x, kl, shownKLLambda), parts}).run()
+		kl, gradients(x, kl, shownKLLambda)}).run()
 }
 
-// A figure3 measures figure 3. It holds the signals x, their coefficients under each prior, and, for KL, the gradient
-// and w̃.
+// A figure3 measures figure 3. It holds the signals x, their coefficients under each prior, and, for KL, the gradient.
 type figure3 struct {
 	*sharedState
 	x, none, l2, l1, kl, gk []float64
-	parts                   *mat.Dense
 }
 
 func (t *figure3) run() *figure.Grid {
@@ -178,7 +176,7 @@ func (t *figure3) run() *figure.Grid {
 	}{
 		{"L2", figure.Green, identityCodes(t.Context(), l2With(shownLambda), far), shownLambda},
 		{"L1", figure.Blue, identityCodes(t.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, far), shownLambda},
-		{"KL", figure.Vermilion, first(identityKL(t.Context(), shownKLLambda, shownP, far)), shownKLLambda},
+		{"KL", figure.Vermilion, identityKL(t.Context(), shownKLLambda, shownP, far), shownKLLambda},
 	} {
 		y := density(p.w, gradients(far, p.w, p.lambda), p.lambda)
 		t.densityRow(p.name, p.w, y, p.lambda)
@@ -195,8 +193,6 @@ func (t *figure3) run() *figure.Grid {
 		g)
 	return g
 }
-
-func first(w []float64, _ *mat.Dense) []float64 { return w }
 
 func (t *figure3) rows() {
 	x, l2, l1, kl, gk := t.x, t.l2, t.l1, t.kl, t.gk
@@ -260,7 +256,7 @@ func (t *figure3) rows() {
 
 	// The gradient grows fast for small weights and slowly for large weights, without a bound.
 	wide := linspace(0.001, 1000, 2001)
-	kw, _ := identityKL(t.Context(), shownKLLambda, shownP, wide)
+	kw := identityKL(t.Context(), shownKLLambda, shownP, wide)
 	g := gradients(wide, kw, shownKLLambda)
 	slows := true
 	for i := 2; i < len(g); i++ {
@@ -290,7 +286,7 @@ func (t *figure3) limits(row func(record.Row)) {
 		falls, last := true, math.Inf(1)
 		var seen []string
 		for _, p := range c.p {
-			w, _ := identityKL(t.Context(), shownLambda/math.Asinh(1/(2*p)), p, t.x)
+			w := identityKL(t.Context(), shownLambda/math.Asinh(1/(2*p)), p, t.x)
 			off := furthest(w, c.to)
 			falls = falls && off < last
 			last = off

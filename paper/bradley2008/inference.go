@@ -60,8 +60,9 @@ func (l *Lab) Inference() *figure.Figure {
 	return f
 }
 
-// efficient adds a row about the cost of EGD: the processor time to code digits to the same gradient, by EGD and by
-// Newton's method on the dual. The paper does not have the latter. The two methods take turns.
+// efficient adds a row about the cost of EGD. It compares the processor times that EGD and Newton's method on the
+// dual, which is not in the paper, need to code digits to the same tolerance of the gradient. The runs of the two
+// methods alternate.
 func (t inference) efficient() {
 	d, s := t.Digits(), t.Settings()
 	X := d.Test.First(t.Pick(5, 20, 50)).X

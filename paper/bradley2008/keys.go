@@ -10,8 +10,8 @@ import (
 // The keys of stages. The words and values also form the names of files. If a value is formatted
 // differently, the file has another name, and a stage in the folder trained is not found.
 
-// keys makes the keys of a run. All keys depend on the run's size and seed; keys of results on digits also
-// depend on the digits and the chosen settings.
+// keys makes the keys under which the results of a run are stored (see lab.Key). All keys depend on the run's size and
+// seed; keys of results on digits also depend on the digits and the chosen settings.
 type keys struct {
 	size       string
 	seed       uint64
@@ -72,8 +72,8 @@ func tryKey(prior string, s Settings) lab.Key {
 	return lab.NewKey("search", "prior", prior, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", s.L1Lambda)
 }
 
-// stability returns the key for the test digits from..to. The disturbances depend on the run's
-// seed, which is in the key, and not on the seed of generated digits.
+// stability returns the key for the stability of the codes of test digits from..to−1 under a prior. The disturbances
+// depend on the run's seed, which is in the key, and not on the seed of generated digits.
 func (k keys) stability(prior string, s Settings, from, to int) lab.Key {
 	lambda, p := s.L1Lambda, 0.
 	if prior == "KL" {
@@ -110,7 +110,8 @@ func (k keys) longerBasis(n int, s Schedule) lab.Key {
 	return k.on("backprop-longer", n).With(s.settings(), "seed", k.seed)
 }
 
-// Keys for a basis that was trained further, and for its classifier.
+// headKey and validationKey return the keys for what is stored next to a basis that was trained further: its
+// classifier, and the classifier's error on the validation digits.
 func headKey(basis lab.Key) lab.Key       { return basis.With("part", "head") }
 func validationKey(basis lab.Key) lab.Key { return basis.With("part", "validation") }
 
@@ -130,8 +131,8 @@ func (k keys) classifier(c *classifier, feature string, on lab.Settings, s setti
 		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", k.seed)
 }
 
-// letters returns the key for results on draw r of n letters. Unless the features are without codes, the results also
-// depend on the settings, so the key includes them.
+// letters returns the key for results on draw r of n letters. The argument what names the results. Results on codes
+// also depend on the settings, so their keys include s; results on pixels or on principal components do not.
 func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 	key := lab.NewKey("letters-"+what, "size", k.size, "letters", n, "draw", r)
 	switch what {
@@ -164,7 +165,7 @@ func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	return lab.NewKey(what, d.key, "atoms", s.Atoms, "lambda", s.Lambda, "p", s.P, "base", base, "rate", s.Rate, "passes", s.Passes)
 }
 
-// codesKey returns the key for the documents' codes on a basis of words.
+// codesKey returns the key for the documents' codes on the basis, learned from words, that has the given key.
 func codesKey(basis lab.Key) lab.Key { return basis.With("part", "codes") }
 
 func (s WordSettings) ratedKey(d *Documents, rate float64, passes, fold int) lab.Key {

@@ -15,7 +15,7 @@ type Lab struct {
 	features map[string]*Features
 }
 
-// A sharedState is what all experiments use: the run, and the stages that are kept.
+// A sharedState is what all experiments use: the run, and the store that keeps intermediate results, called stages.
 type sharedState struct {
 	lab.Lab
 	store *lab.Store

@@ -95,9 +95,10 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 }
 
 // LetterSearch tries bases of digits, λ and p for n training letters. Each trial trains classifiers on the codes of n
-// letters and measures their error on 2000 validation letters, averaged over up to five draws. On each basis it begins
-// with a few values, and tries the neighbors of the best ones until none is better (see descend). All trials for all n
-// are kept as one matrix, which sizes below full only read. There is no search for generated digits.
+// letters and measures their error on 2000 validation letters, averaged over up to five draws. On each basis the search
+// begins with a few values, and tries the neighbors of the best ones until none is better (see descend). The errors of
+// all trials for all n are stored as one matrix. Only the full size computes this matrix; the smaller sizes read it.
+// There is no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
@@ -263,8 +264,9 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// meanError returns the mean validation error, in percent, of several classifiers, whose number is draws. Each is
-// trained on n columns of W that no other uses. If draws is 0, meanError returns NaN.
+// meanError trains as many classifiers as draws says, and returns the mean of their validation errors, in percent.
+// Each classifier is trained on n columns of W, and no two classifiers share a column. If draws is 0, meanError
+// returns NaN.
 func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
 	if draws == 0 {
 		return math.NaN()

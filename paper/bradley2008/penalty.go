@@ -75,8 +75,9 @@ func (t *table2) pathWords(n int, training float64) string {
 	return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
 }
 
-// pathRows adds rows that ask whether the paper's pair of training and test error lies on the path. Each row gives
-// the test error where the training error is nearest to the paper's.
+// pathRows adds rows about penaltyPath, the errors at decreasing penalties. They ask whether the paper's pair of
+// training and test error occurs among these errors. Each row gives the test error at the penalty whose training error
+// is nearest to the paper's.
 func (t *table2) pathRows() {
 	for _, n := range t.pathSizes() {
 		k := slices.Index(Sizes[:], n)
@@ -93,7 +94,8 @@ func (t *table2) pathRows() {
 	}
 }
 
-// lookAtDigits returns the record.Look of KL codes with a penalty at the test digits; chosen says how the penalty was
+// lookAtDigits returns the record.Look, the description of an evaluation on test data, for a classifier of KL codes
+// that was trained on n digits and is evaluated on the test digits. The argument chosen says how its penalty was
 // chosen. The rows of pathRows list the test error at each penalty. These errors were all seen together, after table
 // 2.
 func lookAtDigits(n int, chosen string) record.Look {

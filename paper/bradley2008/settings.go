@@ -63,9 +63,9 @@ func fixedTrials(s Settings) []Trial {
 	}
 }
 
-// Search tries sizes of B and λ for L1, then λ and p for KL on the best basis for L1, because all
-// priors use the same basis, as in the paper. The search is kept with the trained bases and read from there.
-// If the kept search is missing, only the full size searches again.
+// Search tries several bases B and λ for L1, then several λ and p for KL on the basis that is best for L1, because all
+// priors use the same basis, as in the paper. The results of the search are stored with the trained bases, and Search
+// reads them there. If they are missing, a run of full size searches again, and Search panics in a smaller run.
 func (l *Lab) Search() (best Settings, trials []Trial) { return digitSearch{l}.run() }
 
 // A digitSearch is the search on the validation digits.

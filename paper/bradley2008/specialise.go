@@ -149,7 +149,7 @@ type ScheduleTrial struct {
 }
 
 // ScheduleTrials tries the step sizes, with the penalty that is best for the codes on the initial basis. As with
-// Search, sizes below full read the trials and do not run them.
+// Search, only the full size runs the trials; the smaller sizes read their stored results.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {
 		if !l.Full() {

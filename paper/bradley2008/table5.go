@@ -174,10 +174,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns two numbers of training sets of n letters: all of them, and those on which back-propagation runs, which
-// are the first ones. With 100 letters the choice of letters matters most. The accuracies of two draws differ by 2.4
-// points (standard deviation, PCA), so the standard error of five draws is above the tolerance, and that of fifty draws
-// is a third of a point.
+// draws returns the number of training sets of n letters (all), and the number of those, the first ones, on which
+// back-propagation runs (backprop). With 100 letters the choice of letters matters most: the accuracies of two
+// training sets differ by 2.4 points (standard deviation, PCA). So the standard error of the mean over five sets would
+// be above the tolerance; over fifty sets it is a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -329,8 +329,9 @@ func (t *table5) rows() {
 	}
 }
 
-// lookAtLetters returns the record.Look of a column's codes with the settings s at the test letters. It returns the
-// zero value for columns that have no settings to choose.
+// lookAtLetters returns the record.Look, the description of an evaluation on test data, for a column of table 5 with n
+// training letters and the settings s, evaluated on the test letters. It returns the zero value for columns that have
+// no settings to choose.
 func lookAtLetters(column string, n int, s Settings) record.Look {
 	lambda := fmt.Sprintf("λ = %v", s.L1Lambda)
 	switch column {
@@ -440,7 +441,7 @@ func (t *table5) claims() {
 				func() (Accuracy, Accuracy, string) {
 					return t.out.KL[k], t.out.L1[k], fmt.Sprintf("KL %.1f, L1 %.1f", t.out.KL[k].Test, t.out.L1[k].Test)
 				}},
-			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("%v, without %v", published5.Backprop[k], published5.KL[k]),
+			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("KL+backprop %v, KL %v", published5.Backprop[k], published5.KL[k]),
 				func() (Accuracy, Accuracy, string) {
 					return t.out.Backprop[k], t.out.Paired[k], fmt.Sprintf("%.1f, without %.1f on the same letters", t.out.Backprop[k].Test, t.out.Paired[k].Test)
 				}},

@@ -63,8 +63,8 @@ func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear
 	return cv.Model
 }
 
-// A score holds the predictive R² of the predictions for all documents (pr2), that of each fold (folds; nil in stored
-// scores), and the spread over the folds.
+// A score holds the predictive R² of the predictions for all documents (pr2), the predictive R² of each fold (folds;
+// nil in stored scores), and the spread over the folds.
 type score struct {
 	pr2, spread float64
 	folds       []float64

@@ -230,7 +230,8 @@ func (t *table6) sldaScore() score {
 // validationR2 returns the mean over the folds of the predictive R² that determines the number of topics.
 func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
-// sldaRows adds rows about the number of topics of sLDA, and about refit.
+// sldaRows adds two rows about sLDA: how much other numbers of topics change, and how much the second regression of
+// sldaOf, called refit, adds.
 func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
 	counts := t.supervisedCounts()
 	at16, best := 0., math.Inf(-1)

@@ -263,8 +263,9 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
-// springs returns the gradient as a sum of springs. 1/(1 + d²) is taken to the given power, the springs of the
-// columns are multiplied by columns, and the sum is multiplied by factor.
+// springs returns the gradient as a sum of forces along the differences z_i − z_j, like those of springs. Each force
+// contains 1/(1 + d²), raised to the given power. The argument columns scales the part of each force that comes from
+// column i of P and Q rather than from row i; the argument factor scales the whole sum.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()
@@ -312,8 +313,8 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// contrastBy computes supCon, possibly with two mistakes: if self is set, the row's own thing is in the denominator,
-// and if inside is set, the mean is inside the logarithm.
+// contrastBy computes supCon, possibly with two mistakes. If self is set, the denominator of row i includes i itself.
+// If inside is set, the mean is inside the logarithm.
 func contrastBy(c check.Case, self, inside bool) float64 {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, loss := len(labels), 0.0
@@ -371,8 +372,8 @@ func cut(c check.Case) any {
 // clusters returns the number of clusters of a case.
 func clusters(c check.Case) int { return slices.Max(c.Args[1].([]int)) + 1 }
 
-// cutBy returns the loss in which two things of the same cluster have q = same(size, n), where size is the cluster's
-// size.
+// cutBy returns the loss that results if two points of the same cluster have q = same(size, n), where size is the size
+// of this cluster and n is the number of points.
 func cutBy(c check.Case, same func(size, n float64) float64) float64 {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, sizes, loss := float64(len(labels)), make([]float64, clusters(c)), 0.0

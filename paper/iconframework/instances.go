@@ -172,7 +172,8 @@ func (in *instances) sne() {
 	in.add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// byRows returns the gradient of t-SNE by rows.
+// byRows compares the engine with studentByRows: t-SNE's kernels, but with a separate distribution q(·|i) for each row
+// i. It adds the method to the table, and returns the engine's gradient.
 func (in *instances) byRows() *mat.Dense {
 	o := must.Get(icon.ConditionalTSNE(in.X, 7, 2, 1))
 	C, G := studentByRows(in.P, in.Y)
@@ -181,7 +182,8 @@ func (in *instances) byRows() *mat.Dense {
 	return mat.DenseCopyOf(D)
 }
 
-// tsne adds the rows on t-SNE; byRow is the gradient of t-SNE by rows.
+// tsne adds the rows on t-SNE, which has one distribution over all pairs. The argument byRow is the gradient that
+// byRows returned, for comparison.
 func (in *instances) tsne(byRow *mat.Dense) {
 	o := must.Get(icon.TSNE(in.X, 7, 2, 1))
 	C, G := student(in.P, in.Y)
@@ -245,8 +247,9 @@ func (in *instances) crossEntropy() {
 	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// widths measures at σ and at 10σ, because the two sides agree in the limit of wide Gaussians, where the difference
-// should fall as σ⁻². It returns the measurements at 10σ, and a description of both.
+// widths calls measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. The two sides of the comparison
+// agree in the limit of wide Gaussians, and the difference should fall as σ⁻². It returns the measurements at 10σ and,
+// in said, a description of both.
 func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma

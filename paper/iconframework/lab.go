@@ -109,7 +109,8 @@ func (l *Lab) digitSet() *Digits {
 	return l.set
 }
 
-// relativeDistance returns the largest difference of two elements of A and B, relative to B's largest element.
+// relativeDistance returns the largest difference between corresponding elements of A and B, relative to B's largest
+// element.
 func relativeDistance(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

@@ -23,8 +23,8 @@ type Gradients struct {
 	Seconds string
 }
 
-// Scale makes maps with all pairs and with the cells of Barnes and Hut, from the same
-// start, and compares both by the loss of the engine.
+// Scale makes one map with the forces of all pairs and one with the Barnes–Hut approximation, from the same start, and
+// compares their losses. The I-Con engine computes both losses from all pairs.
 func (l *Lab) Scale() []Gradients {
 	n := l.Pick(200, 1000, 3000)
 	s := l.part(0, n)

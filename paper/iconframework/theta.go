@@ -100,10 +100,11 @@ func (l *Lab) collapseRows(t *thetas) {
 		Measured: record.Number(cross.end(), ""), Rule: record.AtMost(1.5), Data: data, Figure: "collapse", Repeat: 0.1,
 		Reason: fmt.Sprintf("%.1f at the start: the best p for the cross-entropy is a point mass on the j of largest q, and it was found", fixed.end()),
 	})
+	left := func(r *thetaRun) float64 { return 100 * r.r.Loss / r.r.History[0].Loss }
 	l.Row(record.Row{
 		ID: "theta-kl", What: "the same with KL: what is left of the loss",
-		Measured: record.Number(100*kl.r.Loss/kl.r.History[0].Loss, "%"), Rule: record.AtMost(20), Data: data, Figure: "collapse", Repeat: 2,
-		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left. So p has forgotten the data; the map, %.2g wide where θ fixed makes it %.0f, has the groups still from on the way: %.0f %% of the neighbours, with θ fixed %.0f, by chance 33", kl.end(), n-1, kl.moved, 100*fixed.r.Loss/fixed.r.History[0].Loss, width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
+		Measured: record.Number(left(kl), "%"), Rule: record.AtMost(left(fixed) / 10), Data: data, Figure: "collapse", Repeat: 2,
+		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left. So p has forgotten the data; the map, %.2g wide where θ fixed makes it %.0f, has the groups still from on the way: %.0f %% of the neighbours, with θ fixed %.0f, by chance 33", kl.end(), n-1, kl.moved, left(fixed), width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
 	})
 	l.Row(record.Row{
 		ID: "theta-anchor", What: "with an anchor, λ = 1: perplexity of p at the end over that at the start",

@@ -33,8 +33,8 @@ const (
 const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
 	"# values, joined by hyphens. paper/internal/packstages writes this file.\n"
 
-// archiveOf returns the path of the archive that holds the stage with the given file name. All stages with
-// the same first word share an archive.
+// archiveOf returns the path of the archive that holds the stage with the given file name. All stages whose names
+// begin with the same word share an archive.
 func archiveOf(folder, name string) string {
 	kind, _, _ := strings.Cut(strings.TrimSuffix(name, matrixSuffix), "-")
 	return filepath.Join(folder, kind+".zip")

@@ -9,8 +9,9 @@ import (
 // Settings is an ordered list of names with values, such as "data=mnist atoms=512".
 type Settings string
 
-// A Key identifies a stage and lists everything on which the stage depends. It is a word followed by settings, such
-// as "table2-kl size=full data=mnist atoms=512". The index of a folder of stages contains one key per line.
+// A Key identifies a stage, a stored intermediate result of the experiments, and lists everything on which the stage
+// depends. It is a word followed by settings, such as "table2-kl size=full data=mnist atoms=512". The index of a
+// folder of stages contains one key per line.
 type Key string
 
 var (
@@ -66,7 +67,8 @@ func (k Key) With(settings ...any) Key {
 	return Key(strings.TrimSpace(string(k) + " " + string(NewSettings(settings...))))
 }
 
-// Name returns the file name of the stage: the word and the values, joined by hyphens.
+// Name returns the file name of the stage with this key: the key's word and the values of its settings, joined by
+// hyphens.
 func (k Key) Name() string {
 	what, settings, some := strings.Cut(string(k), " ")
 	if !some {

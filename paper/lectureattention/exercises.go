@@ -209,8 +209,8 @@ func columnMeans(A *mat.Dense, n float64) []float64 {
 
 func causal(c check.Case) any { return attend(c, &attention.Options{Causal: true, Scaled: true}).A }
 
-// leak makes a mistake: it computes attention without the mask, and sets the weights to later positions to 0 after
-// the softmax.
+// leak returns the result of a mistake: attention computed without the mask, with the weights of later positions set
+// to 0 only after the softmax.
 func leak(c check.Case) any {
 	out := attend(c, &attention.Options{Scaled: true})
 	out.Alpha.Apply(func(l, t int, a float64) float64 {
@@ -345,15 +345,15 @@ func drawTwice(seed uint64) check.Case {
 
 func secondCopy(c check.Case) any { return copyGap(c, true) }
 
-// copyGap returns the largest absolute difference between the scores of one copy (the second copy if second is set)
-// and the scores of the tokens alone.
+// copyGap returns the largest absolute element of copies: how much the scores at one copy of the tokens (the second if
+// second is set) differ from the scores of the tokens given only once.
 func copyGap(c check.Case, second bool) float64 {
 	off := copies(c, second)
 	return max(mat.Max(off), -mat.Min(off))
 }
 
-// copies gives the tokens twice to the model. It returns the scores of the first or the second copy minus the scores
-// of the tokens alone.
+// copies gives a model the tokens twice in a row. It returns the scores at the first copy, or at the second copy if
+// second is set, minus the scores of the tokens given only once.
 func copies(c check.Case, second bool) *mat.Dense {
 	tokens := c.Args[1].([]int)
 	m, err := attention.NewTransformer(c.Args[0].(attention.Config))

@@ -135,7 +135,8 @@ func (l *Lab) recursion() {
 	})
 }
 
-// most answers the slide's question of how many of these directions there can be.
+// most adds a row that answers a question of the slides: the largest number of such directions, which is at most d and
+// at most n − 1.
 func (l *Lab) most() {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
 	rank := func(n, d int) int {

@@ -85,11 +85,11 @@ type Completion struct {
 	Second  float64
 }
 
-// Completions looks for values of what our copy of the slide lacks: the fourth row, and a second decimal of the entry
-// 4.1. It tries all rows with two decimals, with a first entry from −5 to 5 and a second entry from −7 to 7, together
-// with all digits. The result fit holds the matrices whose eigenvalues round to those on the slide. The result rounded
-// counts the matrices that would fit if the entries on the slide were rounded: by Weyl's inequality for singular
-// values, √λ_1 and √λ_2 then lie within 0.005·√8 of the printed ones.
+// Completions looks for values of what our copy of the slide lacks: the fourth row, and the second decimal of the
+// entry 4.1. It combines each possible digit for this decimal with each fourth row that has two decimals, a first
+// entry from −5 to 5, and a second entry from −7 to 7. The result fit holds the matrices whose eigenvalues round to
+// those on the slide. The result rounded counts the matrices that would fit if the entries on the slide were rounded:
+// by Weyl's inequality for singular values, √λ_1 and √λ_2 then lie within 0.005·√8 of the printed ones.
 func Completions() (fit []Completion, rounded int) {
 	slack := 0.005 * math.Sqrt(8)
 	near := func(l, want, tol float64) bool {

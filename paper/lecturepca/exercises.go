@@ -133,7 +133,8 @@ func noise(rng *rand.Rand, r, c int) *mat.Dense {
 	return X
 }
 
-// drawStretched returns noise with columns of different variances, away from 0.
+// drawStretched returns a matrix of independent normal numbers with mean 1. The standard deviations decrease from
+// column to column.
 func drawStretched(rng *rand.Rand, r, c int) *mat.Dense {
 	X := noise(rng, r, c)
 	X.Apply(func(_, j int, x float64) float64 { return 1 + x*(1+float64(c-j)) }, X)
@@ -150,8 +151,8 @@ func drawModel(seed uint64) check.Case {
 
 func turnAxis(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i }) }
 
-// flipped returns a copy of the model with some signs changed: those of the elements (j, k) of the axes for which
-// selects(j, k, i) is true, where i is the axis that the case names.
+// flipped returns a copy of the model in which some elements of the axes have the opposite sign: each element (j, k)
+// for which selects(j, k, i) is true, where i is the axis that the case names.
 func flipped(c check.Case, selects func(j, k, i int) bool) *pca.Model {
 	m, i := c.Args[0].(*pca.Model), c.Args[1].(int)
 	out := *m
@@ -183,7 +184,8 @@ func iterate(c check.Case) any { return iterateFor(c, c.Args[1].(int)) }
 // iterateFor returns q after the given number of steps of the power iteration.
 func iterateFor(c check.Case, steps int) *mat.VecDense { return powers(c, steps, true) }
 
-// powers computes iterateFor; it scales q to length 1 after each step only if unit is set.
+// powers takes the given number of steps of the power iteration, begun at a vector of ones, and returns q. It scales q
+// to length 1 after each step only if unit is set.
 func powers(c check.Case, steps int, unit bool) *mat.VecDense {
 	X := c.Args[0].(*mat.Dense)
 	n, d := X.Dims()
@@ -214,8 +216,8 @@ func winsAt(c check.Case) any {
 	return math.Sqrt(m.Variances()[0] / stat.Variance(mat.Col(nil, pixel, X), nil))
 }
 
-// largestPixel returns the factor at which the pixel's standard deviation equals the largest standard deviation of
-// all pixels.
+// largestPixel returns the factor by which one pixel must be multiplied so that its standard deviation equals the
+// largest standard deviation of any pixel.
 func largestPixel(c check.Case) any {
 	X, pixel := c.Args[0].(*mat.Dense), c.Args[1].(int)
 	_, d := X.Dims()
@@ -246,7 +248,8 @@ func whitened(c check.Case) *mat.Dense {
 	return mat.DenseCopyOf(w.Transform(X))
 }
 
-// mostKurtic returns the whitened data, rotated in steps of a degree to the largest sum of fourth powers.
+// mostKurtic rotates the whitened data in steps of a degree, and returns the rotation of the data that has the largest
+// sum of fourth powers.
 func mostKurtic(c check.Case) *mat.Dense {
 	Z := whitened(c)
 	var best *mat.Dense
@@ -292,8 +295,9 @@ func drawHidden(seed uint64) check.Case {
 
 func axesByDensity(c check.Case) any { return axesBy(c, false) }
 
-// axesBy returns the number of axes with the largest density of the rows that were left out. If ofFit is set, it
-// makes the mistake of using the density of the rows of the fit.
+// axesBy chooses a number of axes by cross-validation: the number for which the rows that were left out have the
+// largest density. If ofFit is set, it makes the mistake of using the density of the rows that the model was fitted
+// to.
 func axesBy(c check.Case, ofFit bool) int {
 	X, folds := c.Args[0].(*mat.Dense), c.Args[1].(int)
 	n, d := X.Dims()

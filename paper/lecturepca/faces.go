@@ -91,8 +91,8 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	return f
 }
 
-// span returns the range of the elements of X without the outermost half percent on each side, so that one bright
-// pixel does not darken all faces.
+// span returns the range of the elements in the first 100 rows of X. It leaves out half a percent of the elements at
+// each end, so that one bright pixel does not darken all faces.
 func span(X *mat.Dense) (lo, hi float64) {
 	v := slices.Clone(lab.First(X, 100).RawMatrix().Data)
 	slices.Sort(v)

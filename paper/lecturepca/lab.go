@@ -148,7 +148,7 @@ func subtractMean(X *mat.Dense) *mat.Dense {
 	return out
 }
 
-// maxDiff returns the largest difference of two matrices' elements.
+// maxDiff returns the largest absolute difference between corresponding elements of A and B.
 func maxDiff(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

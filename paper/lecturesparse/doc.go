@@ -1,13 +1,12 @@
-// Package lecturesparse has the experiments of the notebook lecture-sparse: a lecture on sparse
-// coding, from least squares to sparse autoencoders and superposition.
+// Package lecturesparse has the experiments of the notebook lecture-sparse: a lecture on sparse coding, from least
+// squares to sparse autoencoders and superposition.
 //
-// The first half of the notebook builds its algorithms in cells, without this package. This package
-// measures claims of the literature at sizes that would take too long in plain cells. Olshausen and
-// Field (1996) and Elhage and others (2022) are quoted from their abstracts; theorems are written
-// in the notebook's symbols; the other claims are in our words. The rules were chosen before
-// anything was measured, with one exception. The bounds of package receptive were chosen before;
-// that most atoms must meet them was decided after a first trial, with fewer passes, in which a
-// fifth to a third met all three.
+// The first half of the notebook builds its algorithms in cells, without this package. This package measures claims of
+// the literature at sizes that would take too long in plain cells. Olshausen and Field (1996) and Elhage and others
+// (2022) are quoted from their abstracts; theorems are written in the notebook's symbols; the other claims are in our
+// words. The rules were chosen before anything was measured, with one exception. The three bounds of package receptive
+// on the shapes of atoms were chosen before, too, but we decided only after a first trial that most atoms must meet
+// them. In that trial, which had fewer passes, a fifth to a third of the atoms met all three.
 //
 // # Files in reading order
 //
@@ -26,9 +25,8 @@
 //
 // # Where it differs from the sources
 //
-// Olshausen and Field learn with another penalty, from more patches, and judge atoms by eye; here
-// the penalty is L1, and package receptive judges. Gregor and LeCun code patches of images; here
-// signals have known atoms. Gao and others train on a language model's activations; here on
-// directions that are known. Elhage and others sample the two features of their phase diagram; here
-// the expected loss is computed by quadrature.
+// Olshausen and Field learn with another penalty, from more patches, and judge atoms by eye; here the penalty is L1,
+// and package receptive judges. Gregor and LeCun code patches of images; here signals have known atoms. Gao and others
+// train on a language model's activations; here on directions that are known. Elhage and others sample the two
+// features of their phase diagram; here the expected loss is computed by quadrature.
 package lecturesparse

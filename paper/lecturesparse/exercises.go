@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/check"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
-// references repeat the notebook's cells: plain loops, at sizes at which a verdict comes at once.
+// init registers the exercises of the notebook; cells try answers to them with check.Exercise. The reference solutions
+// repeat the notebook's cells: plain loops, at sizes at which a verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -272,7 +272,7 @@ func momentum(c check.Case, restart bool) *mat.VecDense {
 	return w
 }
 
-// smallestChange returns the smallest change of F in a step.
+// smallestChange returns the smallest change, up or down, of the objective F in a step of FISTA with restarts.
 func smallestChange(c check.Case) float64 {
 	_, F := restarts(c, true)
 	least := math.Inf(1)
@@ -326,7 +326,8 @@ func elasticNet(c check.Case) any {
 	return sweep(c, func(length2, mu float64) float64 { return length2 + mu })
 }
 
-// sweep runs coordinate descent, with a divisor made of ‖b‖² and μ.
+// sweep runs coordinate descent for the elastic net. The function divisor returns the number by which a coefficient is
+// divided, given the squared length of the coefficient's atom, ‖b‖², and μ.
 func sweep(c check.Case, divisor func(length2, mu float64) float64) *mat.VecDense {
 	B, x, lambda, mu, sweeps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)
 	_, n := B.Dims()
@@ -389,7 +390,8 @@ func drawAtoms(seed uint64) check.Case {
 
 func partners(c check.Case) any { return shareOf(c, math.Abs) }
 
-// shareOf returns the share of the atoms of A with a partner in C: the function of their cosine is above 0.8.
+// shareOf returns the share of the atoms of A that have a partner in C: an atom such that the function of, applied to
+// the cosine of the two atoms, is above 0.8.
 func shareOf(c check.Case, of func(cosine float64) float64) float64 {
 	A, C := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	var G mat.Dense

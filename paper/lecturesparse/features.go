@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// drawHidden draws N sums of a few of n directions in d dimensions, with strengths in [1/2, 3/2], and returns
-// them with the directions.
+// drawHidden draws n directions (the columns of A, d×n) and N points (the columns of X, d×N). Each point is the sum of
+// a few of these directions, as many as active says, with strengths in [1/2, 3/2].
 func drawHidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	A = gaussian(rng, d, n)

@@ -111,7 +111,7 @@ func whiten(im *mat.Dense) *mat.Dense {
 	return out
 }
 
-// transform applies one function to all rows, then another to all columns.
+// transform applies the function along to each row of z, and then the function across to each column.
 func transform(z *mat.CDense, along, across func(dst, src []complex128) []complex128) {
 	h, w := z.Dims()
 	row, col := make([]complex128, w), make([]complex128, h)

@@ -79,7 +79,7 @@ const (
 	none
 )
 
-// class returns the class of a model of two features in one dimension.
+// class returns which of the two features a model in one dimension represents: none, the first, the second, or both.
 func class(m *superposition.Model) int {
 	n := m.Norms()
 	switch a, b := n[0] >= 0.25, n[1] >= 0.25; {

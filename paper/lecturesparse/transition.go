@@ -88,7 +88,8 @@ func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	return float64(hits) / float64(all)
 }
 
-// halfRow measures the ρ at which half of the vectors are found, by interpolation between two neighboring k.
+// halfRow measures ρ = k/d, the number of nonzeros for each equation, at which half of the vectors are found. It
+// interpolates between two neighboring k.
 func (l *Lab) halfRow(n int, delta float64) {
 	d, draws := int(math.Round(delta*float64(n))), l.Pick(40, 100, 200)
 	want := recovery.Transition(float64(d) / float64(n))
@@ -112,8 +113,9 @@ func (l *Lab) halfRow(n int, delta float64) {
 	})
 }
 
-// sides returns the number of cells far from the curve, and the number of these cells whose share is on the
-// wrong side of one half.
+// sides compares the phase diagram with the theoretical curve. It returns the number of cells that are far from the
+// curve, and the number of these cells that are wrong: their share is above one half where the curve says below, or
+// the reverse.
 func (l *Lab) sides(share *mat.Dense) (far, wrong int) {
 	for i, rho := range rhos {
 		for j, delta := range deltas {

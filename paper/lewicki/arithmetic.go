@@ -13,10 +13,11 @@ import (
 
 // Sentences of the post that a few numbers decide. A reader can repeat each check in a cell.
 
-// sentence returns a quotation from the post whose section does not matter.
+// sentence returns a quotation from the post without naming a section, for sentences whose place in the post does not
+// matter.
 func sentence(quote string) record.Value { return record.Text(quote, "the post") }
 
-// arithmeticRows adds a row for each of these sentences.
+// arithmeticRows adds a row for each sentence of the post that can be checked with a few numbers.
 func (l *Lab) arithmeticRows() {
 	// |s|₁ is the sum of s only where no coefficient is negative.
 	s := []float64{0.8, -0.3}

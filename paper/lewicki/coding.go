@@ -353,8 +353,8 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	rep.Results = append(rep.Results, results...)
 }
 
-// frames cuts count frames of m samples (m × count) from random places of a sound, including silence. The frames
-// overlap if the sound is too short.
+// frames returns up to count frames of m samples (m × count), chosen at random from all frames of a sound that begin
+// every m/2 samples. They include silence. Chosen frames that are neighbors overlap by half.
 func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	all := synth.Frames(sound, m, m/2, false)
 	_, n := all.Dims()

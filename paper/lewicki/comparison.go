@@ -20,7 +20,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A KHotReport counts which inputs of KHot are recovered.
+// A KHotReport holds the results of KHot: how many of its inputs each method recovers.
 type KHotReport struct {
 	Methods []string
 	// For method i and k-hot inputs, Zones[i][k-1] is the number of inputs for which exactly the right
@@ -313,8 +313,8 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 }
 
 // facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for which
-// ReLU(A'x − ¾) has exactly the right features active: faces counts inputs whose features form a face (three mutual
-// neighbors), all counts every such input.
+// ReLU(A'x − ¾) has exactly the right features active: all counts all of them, and faces counts only those whose
+// features form a face (three mutual neighbors).
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)

@@ -162,14 +162,14 @@ type solverPath struct {
 	excess     []float64 // relative excess of the mean objective, not below the constant exact
 }
 
-// arrives reports in ok whether the method becomes exact. It also returns the largest number of iterations tried, which
-// suffices if ok is true.
+// arrives returns the largest number of iterations that was tried, and reports in ok whether this number suffices to
+// make the method exact.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact
 }
 
-// solverPaths runs each method on one batch, each time from the start and with more iterations.
+// solverPaths runs each method on one batch, again and again from the start, each time with more iterations.
 func (l *Lab) solverPaths() []solverPath {
 	A := planeBasis()
 	p := l.Pick(40, 200, 1000)

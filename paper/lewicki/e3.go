@@ -89,8 +89,8 @@ func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 // of a unit. At that length the steps may be too long, and make the columns oscillate.
 func ranAway(r *ica.FitResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
-// collapse returns the first step before which all columns are shorter than 0.1, or −1 if there is
-// none.
+// collapse returns the number of the first recorded step at whose start all columns are shorter than 0.1, or −1 if
+// there is no such step.
 func collapse(r *ica.FitResult) int {
 	for _, h := range r.History {
 		if floats.Max(h.Norms) < 0.1 {

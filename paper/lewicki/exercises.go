@@ -165,7 +165,8 @@ func drawOneSource(seed uint64) check.Case {
 
 func oneSource(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 0) }
 
-// oneSourceBy takes the number of steps that the case asks for, plus more, of the rule with the given sign.
+// oneSourceBy applies the rule with the given sign, and returns the result a. The number of steps is the number that
+// the case asks for plus more.
 func oneSourceBy(c check.Case, sign float64, more int) float64 {
 	x, a, eta, steps := c.Args[0].([]float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)+more
 	mean := 0.0 // E|x|
@@ -205,8 +206,9 @@ func leastOnLine(c check.Case) any {
 	return best
 }
 
-// drawDirections draws a basis with a known answer, which is given here in brackets: n even directions (2n),
-// two crosses (4), or even directions with one rotated (2).
+// drawDirections draws a basis for which the answer to the exercise is known. The basis is one of three kinds: n
+// evenly spread directions (the answer is 2n), two crosses of two directions each (4), or evenly spread directions of
+// which one has been rotated (2).
 func drawDirections(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	first := 180 * rng.Float64()

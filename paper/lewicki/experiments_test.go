@@ -75,7 +75,6 @@ func TestE4(t *testing.T) {
 	l.Equilibrium()
 	l.Scale()
 	l.NoReLU()
-	// With 300 samples the fluctuation exceeds the bound of e4-right-sign-rests.
 	if r := labtest.Rows(t, l.Lab, "e4-right-sign-rests", "e4-not-error"); r[0].Measured.Number > r[1].Measured.Number/10 {
 		t.Errorf("at the truth the update with the right sign is %v, with the post's %v", r[0].Measured, r[1].Measured)
 	}

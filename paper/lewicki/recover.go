@@ -27,7 +27,7 @@ type RecoveryOptions struct {
 	Restarts *ica.RestartOptions
 }
 
-// String returns the data that the options describe.
+// String describes, in words, the data that the options specify.
 func (o RecoveryOptions) String() string {
 	s := fmt.Sprintf("2 of %d, %v, noise %g", o.N, o.Source, o.Noise)
 	if o.Samples != 1000 {

@@ -186,7 +186,7 @@ func quotedValue(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
 	switch {
 	case id == "dense":
-		return record.Text(promise+", with a Laplacian prior", "post, introduction and E1")
+		return record.Text(promise+" [with a Laplacian prior]", "post, introduction and E1")
 	case id == "dense-exponential":
 		return record.Text("\"This is incredible, because it means that the update rule is readily applicable to the feature (non-negative coefficients) extraction setting.\"", "post, E1")
 	case sources == 2, strings.HasSuffix(id, "unit-norm"), id == "3-sparse":
@@ -371,7 +371,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
-// spread returns the range of a plot's axes that contains 99 percent of all values.
+// spread returns r such that the axes of a plot of x from −r to r contain 99 percent of all values.
 func spread(x *mat.Dense) float64 {
 	v := slices.Clone(x.RawMatrix().Data)
 	for i := range v {
@@ -380,8 +380,8 @@ func spread(x *mat.Dense) float64 {
 	return quantile(v, 0.99)
 }
 
-// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures how much noise
-// harms the rule with the right sign.
+// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures by how much the noise
+// worsens the result of the rule that has the right sign.
 func (l *Lab) Noise() *figure.Grid {
 	printed, right := l.printedRule(), l.rightSign()
 	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)

@@ -305,8 +305,10 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	})
 }
 
-// An oldFactorRun holds the objectives of two runs. In jacobi, both factors are updated from the previous iteration,
-// and chain pairs each U of that run with the W from which it was computed. In gs, W is updated from the new U.
+// An oldFactorRun holds the objectives of two runs, which differ in the factors that they use for an update. The first
+// run updates both factors from the previous iteration: jacobi holds its objective after each iteration, and chain
+// holds the objective of each new U together with the W from which this U was computed. The second run, gs, updates W
+// from the new U.
 type oldFactorRun struct {
 	it, jacobi, chain, gs []float64
 	rises                 int

@@ -125,7 +125,8 @@ type blockCase struct {
 	fit     *nmf.Model
 }
 
-// clusterBlocks returns a clean case (the blocks of a matrix) and adds its row.
+// clusterBlocks adds a row on a clean case, in which the clusters by NMF should be those by K-means: a matrix of noisy
+// blocks. It returns the case.
 func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	const k = groups
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
@@ -144,13 +145,15 @@ func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	return blockCase{A, columns, r}
 }
 
-// planeCase holds points of two directions and two lengths, and their clusterings by direction and by length.
+// planeCase holds points that have two directions and two lengths. It also holds two clusterings of the points: byNMF,
+// which is by direction, and byKM, which is by length.
 type planeCase struct {
 	P           *mat.Dense
 	byNMF, byKM []int
 }
 
-// clusterPlane returns a case where NMF finds the directions and K-means finds the lengths. It adds the case's row.
+// clusterPlane adds a row on a case in which NMF finds clusters by direction and K-means finds clusters by length:
+// points of two directions and two lengths. It returns the case.
 func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	m := l.Pick(60, 200, 200)
 	P := mat.NewDense(m, 2, nil)

@@ -227,7 +227,7 @@ func leastEigenvalue(p *nmfgrad.Point) float64 {
 	return v[0] / v[n-1]
 }
 
-// stationary returns the larger KKT residual of the two least squares problems.
+// stationary returns the larger of two KKT residuals: that of the least squares problem for U, and that for W.
 func stationary(A, U, W *mat.Dense) float64 {
 	u := nnls.Rows{G: gram(W), C: productOf(A, W), U: U}
 	w := nnls.Rows{G: gram(U), C: productOf(A.T(), U), U: W}

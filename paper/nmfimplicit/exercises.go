@@ -169,8 +169,8 @@ func drawStuck(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, U, W}}
 }
 
-// stuck counts the zeros that a solution would not have. The multiplicative rule keeps them,
-// although the objective falls if they become positive.
+// stuck counts the entries of U and W that are 0 although their multiplier is negative. A solution has no such zeros:
+// the objective falls if they become positive, but the multiplicative rule keeps them at 0.
 func stuck(c check.Case) any { return stuckBy(c, true, true, 1) }
 
 // stuckBy counts entries of U, and of W too if both is set, whose multiplier times sign is negative. If zeros is set,
@@ -205,7 +205,8 @@ func drawPositive(seed uint64) check.Case {
 //	dM = dP A + P dA,   dP = Σ_m (u_m u' + u u_m') u_m'(dA A' + A dA')u/(μ − μ_m).
 func cornerGradient(c check.Case) any { return entryGradient(c, 0) }
 
-// entryGradient is cornerGradient for the entry of M in the given row of the first column.
+// entryGradient returns the derivative of the entry of M in the first column and the given row, counted from 0. M is
+// as in cornerGradient, which returns the derivative for row 0.
 func entryGradient(c check.Case, row int) *mat.Dense {
 	A := c.Args[0].(*mat.Dense)
 	n, d := A.Dims()
@@ -248,7 +249,8 @@ func drawSaddle(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("diag(%.2f, %.2f), ε = %.1e", a, b, eps), Args: []any{a, b, eps}}
 }
 
-// stepsToLeave counts the steps of alternating least squares from w = (ε, 1). Each step multiplies w₁/w₂ by (a/b)².
+// stepsToLeave counts the steps of alternating least squares until w₁ > w₂, for the matrix diag(a, b) and the start w
+// = (ε, 1). Each step multiplies w₁/w₂ by (a/b)².
 func stepsToLeave(c check.Case) any {
 	a, b, eps := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	w1, w2, steps := eps, 1.0, 0
@@ -269,8 +271,8 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
 }
 
-// penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0. This is the problem without the penalty in which AW − λ replaces
-// AW.
+// penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0. It solves the nonnegative least squares problem without the
+// penalty, but with AW − λ in place of AW.
 func penalized(c check.Case) any { return penalizedBy(c, c.Args[2].(float64)) }
 
 func penalizedBy(c check.Case, lambda float64) *mat.Dense {
@@ -291,10 +293,12 @@ func drawGauge(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawMatrix(rng, n, k, 0.2), drawMatrix(rng, d, k, 0), change(n), change(d)}}
 }
 
-// inGauge returns the change of U in the gauge ‖w_j‖ = 1, which is the change of u_j‖w_j‖.
+// inGauge returns the change of U if the scales are fixed by ‖w_j‖ = 1. Column j of this U is u_j‖w_j‖, so both the
+// change of u_j and the change of ‖w_j‖ count.
 func inGauge(c check.Case) any { return gaugeBy(c, 1) }
 
-// gaugeBy computes inGauge, with the change of ‖w_j‖ multiplied by share. A share other than 1 makes a wrong answer.
+// gaugeBy returns the result of inGauge, but with the change of ‖w_j‖ multiplied by share. A share other than 1 gives
+// the wrong answer of a typical mistake.
 func gaugeBy(c check.Case, share float64) *mat.Dense {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense
@@ -328,7 +332,8 @@ func drawSensitivity(seed uint64) check.Case {
 	}
 }
 
-// sensitivity returns ∂u_j/∂a, a row of (W_S'W_S)⁻¹W_S'.
+// sensitivity returns ∂u_j/∂a, where u ≥ 0 minimizes ‖a − Wu‖. It is the row for u_j of (W_S'W_S)⁻¹W_S', where W_S has
+// the columns of W whose coefficient in u is positive. If u_j is 0, so is the derivative.
 func sensitivity(c check.Case) any {
 	W, a, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
 	d, k := W.Dims()

@@ -24,8 +24,8 @@ import (
 //go:embed peer/problems.json peer/jaxopt.json
 var peerFiles embed.FS
 
-// A peerProblem is a factorization that jaxopt differentiates: A ≈ UW', and the matrix G of the function ⟨G, UW'⟩.
-// The matrices are stored row by row.
+// A peerProblem is a factorization A ≈ UW' that jaxopt differentiates, together with the matrix G that defines the
+// differentiated function ⟨G, UW'⟩. The matrices are stored row by row.
 type peerProblem struct {
 	N int       `json:"n"`
 	D int       `json:"d"`
@@ -85,7 +85,7 @@ type JaxoptSolver struct {
 }
 
 // Jaxopt compares two computations of the derivatives at the same factorizations: jaxopt's own, by the post's recipe,
-// and that of package nmfgrad. It returns a line for each solver of jaxopt and tolerance.
+// and that of package nmfgrad. It returns one line for each pair of a jaxopt solver and a tolerance.
 func (l *Lab) Jaxopt() []JaxoptSolver {
 	problems, peer := readPeer()
 	data := record.Generated(fmt.Sprintf("%d matrices of %d × %d in %d components, without degenerate entries and with zeros in their factors; jaxopt %s with jax %s, double precision on a processor",
@@ -138,10 +138,10 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 	return table
 }
 
-// jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. The map off holds the relative
-// differences of the gradients, by solver. The keys of null are the numbers of singular values that are zero except for
-// rounding. If U doubles, the gradient of ΣU should double; the argument least is the smallest relative difference from
-// that.
+// jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. The map off holds the
+// relative differences of the gradients, by solver. The keys of null are the numbers of singular values that are zero
+// except for rounding. If U doubles, the gradient of ΣU should double; the argument least is the smallest relative
+// difference between the gradient that was found and the doubled one.
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])
 	l.Row(record.Row{

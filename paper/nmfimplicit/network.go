@@ -180,7 +180,8 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	})
 }
 
-// heldOutRow adds the row on new digits, which are coded in the unchanged concepts.
+// heldOutRow adds the row on digits that the network has not seen. Their coefficients are computed for the concepts as
+// learned, which do not change.
 func (l *Lab) heldOutRow(m *network, X *mat.Dense) {
 	n, _ := X.Dims()
 	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
@@ -220,7 +221,7 @@ func (m *network) activations(X *mat.Dense) *mat.Dense {
 	return A
 }
 
-// heldOut returns the share of the images Y that the network labels correctly with the concepts learned from the
+// heldOut returns the share of the images Y that the network labels correctly. It uses the concepts learned from the
 // images X.
 func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
 	m.concepts(X) // factorizes X with the present weights
@@ -313,8 +314,8 @@ func (m *network) concepts(X *mat.Dense) *conceptSet {
 	return &conceptSet{U, out}
 }
 
-// purity returns the largest share of a concept's coefficients that belongs to one class, averaged
-// over concepts.
+// purity returns the mean, over all concepts, of the largest share of the concept's coefficients that belongs to
+// images of one class.
 func purity(U *mat.Dense, label []int, classes int) float64 {
 	n, k := U.Dims()
 	mean := 0.0

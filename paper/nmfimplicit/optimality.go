@@ -21,8 +21,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A smoothProblem is a matrix with a factorization at which a derivative exists: zeros in the factors, no degenerate
-// entry, and no freedom except in the scales.
+// A smoothProblem is a matrix with a factorization that has a derivative: the factors have zeros, no entry is
+// degenerate (zero with a zero multiplier), and only the scales of the components are free.
 type smoothProblem struct {
 	A, U, W *mat.Dense
 	data    record.Data
@@ -51,7 +51,7 @@ func drawSmooth(ctx context.Context, rng *rand.Rand, n, d, k int) *smoothProblem
 
 func (l *Lab) problem() *smoothProblem { return drawSmooth(l.Context(), l.stream(20), 8, 7, 3) }
 
-// Optimality evaluates the post's map F and examines its Jacobian.
+// Optimality evaluates the blog post's map F, which is 0 at a solution, and examines the Jacobian of F.
 func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
 	l.zeroRows(s)
@@ -108,7 +108,8 @@ func (l *Lab) zeroRows(s *smoothProblem) {
 	})
 }
 
-// dualSignRow adds the row on the dual variables of ADMM, which have the opposite sign.
+// dualSignRow adds the row on the dual variables of ADMM: their sign is opposite to that of the multipliers that F
+// needs.
 func (l *Lab) dualSignRow(s *smoothProblem) {
 	size := s.scale()
 	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIterations: 500, Tolerance: -1})
@@ -172,7 +173,7 @@ func (l *Lab) Attempts() []Attempt {
 	return out
 }
 
-// A trialSummary summarizes the trials of Diagnose, by system and solver.
+// A trialSummary summarizes the trials of nmfgrad.DiagnoseAt, by linear system and solver.
 type trialSummary struct {
 	ok       map[string]bool    // whether all trials were right
 	worst    map[string]float64 // the largest error of the solved trials
@@ -214,8 +215,8 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 	return out, o
 }
 
-// cgRow adds the row on conjugate gradients applied directly to the system with ∂₁F, on further problems. The function
-// whose gradient it computes depends only on UW', so it needs no gauge.
+// cgRow adds the row on conjugate gradients applied directly to the system with ∂₁F. It draws more problems like s for
+// this. The function whose gradient it computes depends only on UW', so it needs no gauge.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
@@ -322,8 +323,8 @@ type Gradient struct {
 	Error string // relative, the largest over the directions
 }
 
-// Gradients compares derivatives with central differences of another solver. That solver alternates exact least
-// squares, starting from the solution.
+// Gradients compares derivatives with central differences. The differences are computed from the solutions of another
+// solver, which alternates exact least squares and starts from the known solution.
 func (l *Lab) Gradients() []Gradient {
 	s := l.problem()
 	g := l.implicitGradients(s)
@@ -467,8 +468,9 @@ func (l *Lab) gradientRows(s *smoothProblem, g *implicitGradients) {
 	})
 }
 
-// principle adds the rows on two optimality maps of the same problem, passed to the same function: all KKT
-// conditions, and stationarity on the free entries alone. want is the gradient of ⟨G, UW'⟩.
+// principle adds the row that compares two optimality maps of the same problem: all KKT conditions, and stationarity
+// of the free (positive) entries alone. The same function, implicit.VJP, differentiates through both. Both gradients
+// should equal want, the gradient of ⟨G, UW'⟩.
 func (l *Lab) principle(s *smoothProblem, p *nmfgrad.Point, G, want *mat.Dense) {
 	n, d := s.A.Dims()
 	gU, gW := productOf(G, s.W).RawMatrix().Data, productOf(G.T(), s.U).RawMatrix().Data

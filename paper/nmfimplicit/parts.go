@@ -241,7 +241,8 @@ func (l *Lab) encode() *encoding {
 // median returns the median of off.
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
-// sums compares the codes of sums and multiples of faces with the sums and multiples of the faces' codes.
+// sums compares two codes of each sum of two faces: the code of the sum, and the sum of the two faces' codes. It does
+// the same for multiples of faces.
 func (e *encoding) sums() {
 	A, U := e.A, e.U
 	n, k := U.Dims()

@@ -21,7 +21,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Rank chooses the number of components of a matrix that has five, in the two common ways.
+// Rank chooses the number of components in the two common ways, for a matrix that was made of five components.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5
@@ -59,7 +59,8 @@ func (l *Lab) Rank() *figure.Grid {
 	return g
 }
 
-// A Topic is a column of W for documents.
+// A Topic is a column of W in the factorization A ≈ UW', where A has a row for each document and a column for each
+// word.
 type Topic struct {
 	Topic int
 	Share string // share of all words

@@ -105,8 +105,8 @@ func samePublished(a, b Value) bool {
 	return a == b
 }
 
-// changedSetting names the settings in which two rows differ, or gives another reason why the rows may
-// differ. It returns "" if there is no reason.
+// changedSetting names the settings, such as size and data, in which the recorded row o and the new row n differ, or
+// another reason why their results may differ. It returns "" if there is no reason.
 func changedSetting(o, n Row) string {
 	var s []string
 	if o.Size != n.Size {

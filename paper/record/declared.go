@@ -15,9 +15,9 @@ import (
 // paper's rows: see Protocol.
 const ProtocolName = "protocol.json"
 
-// protocolFiles calls f with the path and the contents of each protocol of the project in root, until f returns
-// false. If a file could not be read, f gets the error err. Experiments reach only the rules in these files, so their
-// results do not depend on the other parts of a protocol, which Protocols reads.
+// protocolFiles calls f with the path and the contents of each protocol of the project in root, until f returns false.
+// If a file could not be read, f gets the error err. The code that experiments run uses only the rules in these files.
+// So the results of experiments do not depend on the other parts of a protocol, which Protocols reads.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {
@@ -75,9 +75,9 @@ func declaredRules(root, paper string) (rules map[string]declaredRule, err error
 	return rules, err
 }
 
-// checkDeclared returns an error if a row's rule differs from the declared rule. Rows without a declaration
-// agree, because Promote keeps them out of the record. Rows that were not measured also agree, because they
-// have no verdict.
+// checkDeclared returns an error if a row's rule differs from the declared rule. It accepts a row that is not
+// declared, because Promote keeps such rows out of the record. It also accepts a row that was not measured, because it
+// has no verdict.
 func checkDeclared(rules map[string]declaredRule, row Row) error {
 	d, ok := rules[row.ID]
 	if !ok || row.Rule.Kind == ruleNoData {
@@ -95,8 +95,8 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 // FillIn marks a place of a new paper that a person must fill in.
 const FillIn = "FILL-IN"
 
-// unfilled returns those files that contain FillIn, as paths below root. It looks at the files of a paper's package
-// and at its notebook.
+// unfilled looks at the files of a paper's package and at its notebook. It returns the paths, relative to root, of
+// those files that contain FillIn, the mark of a place that is still to be filled in.
 func unfilled(root, paper string) ([]string, error) {
 	files := []string{filepath.Join(root, "notebooks", paper+".ipynb")}
 	var failed error

@@ -38,7 +38,8 @@ const (
 	UsedFile = "file"
 )
 
-// Now returns the present state of the data set or file.
+// Now returns a short string that identifies the present state of the data set or file, such as a checksum. The path
+// of a file in the project is relative to root.
 func (u Dependency) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
@@ -81,7 +82,7 @@ var listeners struct {
 }
 
 // Listen calls the function do with each event of this program's runs, and with an event for each data set that this
-// program requests. The events arrive in order. Calling stop ends this.
+// program requests. The events arrive in order. The function stop ends the calls.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()

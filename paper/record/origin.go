@@ -20,8 +20,9 @@ type Origin struct {
 	Func string `json:"func,omitempty"`
 }
 
-// origin searches the stack for the code of papers: the innermost function outside the packages that papers
-// share, and the outermost method of a Lab. If a cell itself adds a row, neither exists.
+// origin searches the stack for the code of papers. It returns the innermost function that is not in one of the
+// packages that papers share, and the outermost method of a Lab. If a cell of the notebook itself adds a row, there is
+// neither.
 func origin() Origin {
 	o, _ := findOrigin()
 	return o

@@ -165,8 +165,8 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after the row was in the record. While the row had no data, its
-// rule is taken to be the rule in the program, which Coded holds.
+// RuleChanges returns how often the row's rule changed after the row was in the record. For the time when the row had
+// no data, it takes the rule in the program, which Coded holds, as the row's rule.
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {

@@ -52,8 +52,8 @@ func (d Data) IsReal() bool { return d.Name != "" && !d.Generated && !d.Example 
 // times is the prefix of Data.Name for rows of measured times.
 const times = "times on this machine"
 
-// Times returns the Data for rows of run times. The argument on is the data that was processed; it may be the
-// zero Data. Times differ between runs and between machines, so no check expects the same numbers again.
+// Times returns the Data for rows whose measured values are run times. The argument on is the data that was processed;
+// it may be the zero Data. Times differ between runs and between machines, so no check expects the same numbers again.
 func Times(on Data) Data {
 	if on.Name == "" {
 		return Data{Name: times, Generated: true}
@@ -61,7 +61,7 @@ func Times(on Data) Data {
 	return Data{Name: times + ", " + on.Name, Generated: on.Generated}
 }
 
-// Timed reports whether the row holds measured times.
+// Timed reports whether d is the Data of measured times, as returned by Times.
 func (d Data) Timed() bool { return strings.HasPrefix(d.Name, times) }
 
 // String returns the name of the data, and says whether they are generated.

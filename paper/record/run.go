@@ -312,7 +312,7 @@ func (r *Run) Results() *Results {
 // notebook's cells that only some of the experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
-// SetPart records that only some experiments run, so that a run without rows is not an error.
+// SetPart records that the run has only some of the paper's experiments. A run without rows is then not an error.
 func (r *Run) SetPart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -323,7 +323,8 @@ func (r *Run) SetPart() {
 // notebook's cells that all stages are computed again.
 const FreshVariable = "OVERCOMPLETE_FRESH"
 
-// SetFresh makes the run compute all stages again.
+// SetFresh makes the run compute all stages again, instead of reading those that an earlier run has left in the user's
+// cache.
 func (r *Run) SetFresh() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

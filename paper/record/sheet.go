@@ -47,8 +47,8 @@ func Lay(title, corner string, columns, lines []string, ids [][]string, rows []R
 	return s
 }
 
-// Instead sets the stand-in x, measured on other data, for a cell whose row has no
-// measured value.
+// Instead sets a stand-in for the cell in the given line and column: the value x, measured on other data. It is shown
+// if the cell's row has no measured value.
 func (s *Sheet) Instead(line, column int, x float64) {
 	if s.StandIn == nil {
 		s.StandIn = make([][]string, len(s.Lines))

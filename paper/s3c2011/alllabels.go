@@ -34,14 +34,14 @@ func (l *Lab) CrossValidation() []CVLine {
 	return out
 }
 
-// AccuraciesResult holds the trained machines, and a sheet and a figure of their accuracies.
+// AccuraciesResult holds the trained support vector machines, and a sheet and a figure of their accuracies.
 type AccuraciesResult struct {
 	Machines []TrainedMachine // for features of S3C, of sparse coding (if available), and of the soft threshold
 	record.Sheet
 	Figure *figure.Figure
 }
 
-// machine returns the machine for a kind of features.
+// machine returns the support vector machine for a kind of features, and reports whether there is one.
 func (r *AccuraciesResult) machine(k Kind) (TrainedMachine, bool) {
 	if i := slices.IndexFunc(r.Machines, func(m TrainedMachine) bool { return m.Kind == k }); i >= 0 {
 		return r.Machines[i], true
@@ -49,14 +49,14 @@ func (r *AccuraciesResult) machine(k Kind) (TrainedMachine, bool) {
 	return TrainedMachine{}, false
 }
 
-// accuracies measures the experiment Accuracies.
+// accuracies holds the state of the experiment Accuracies while it runs.
 type accuracies struct {
 	*pipeline
 	data record.Data
 	out  *AccuraciesResult
 }
 
-// Accuracies trains machines with all labels and tests them, for each kind of features.
+// Accuracies trains support vector machines with all labels and tests them, one for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
 	a := &accuracies{&l.pipeline, l.Photographs().Data, &AccuraciesResult{}}
 	for _, k := range a.shown(a.testKeys) {
@@ -70,7 +70,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	return a.out
 }
 
-// published adds the rows on the paper's numbers.
+// published adds the rows that compare the accuracies with the paper's numbers.
 func (a *accuracies) published() {
 	quote := func(x float64) record.Value { return record.Published(x, "%", inText) }
 	number := func(id, what string, k Kind, published float64, rule record.Rule) {
@@ -94,8 +94,8 @@ func (a *accuracies) published() {
 		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: a.data})
 }
 
-// own adds our own rows: the accuracy of each machine is at least a minimum, which depends on the size and the kind of
-// features. At smoke size, and on generated images, the minimum is chance.
+// own adds our own rows. Each requires that the accuracy of a support vector machine is at least a minimum, which
+// depends on the size and the kind of features. At smoke size, and on generated images, the minimum is chance.
 func (a *accuracies) own() {
 	for _, m := range a.out.Machines {
 		rule := record.AtLeast(10)
@@ -114,12 +114,13 @@ func (a *accuracies) own() {
 	}
 }
 
-// lookAll returns the record.Look of a recipe, with all labels, at the test images.
+// lookAll returns the record.Look for one evaluation on the test images: of the given recipe, for features of kind k,
+// with a support vector machine trained on all labels.
 func lookAll(k Kind, recipe string) record.Look {
 	return record.Look{At: string(k) + ", all labels, the test images", Recipe: recipe}
 }
 
-// recipeOf returns a description of the recipe of a kind in the paper's pipeline.
+// recipeOf describes the recipe by which the paper's pipeline computes the features of a kind.
 func recipeOf(k Kind) string {
 	if k == S3C {
 		return paperRecipe.String()
@@ -145,7 +146,7 @@ func (a *accuracies) sheet() {
 	a.Sheet("all-labels", r.Sheet)
 }
 
-// claims adds rows for the paper's comparisons of these accuracies.
+// claims adds the rows on the paper's statements that compare these accuracies with each other.
 func (a *accuracies) claims() {
 	ours, _ := a.out.machine(S3C)
 	equal := record.Row{ID: "s3c-like-sparse-coding", What: "test accuracy with all labels, S3C less sparse coding",

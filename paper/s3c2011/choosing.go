@@ -93,7 +93,8 @@ func (s *search) updates() []Updates {
 	return []Updates{One, First6, Light}
 }
 
-// A Trial is a recipe, or a rival, with the results of a machine on its features.
+// A Trial is a recipe, or a rival of S3C (the soft threshold), with the results of a support vector machine on its
+// features.
 type Trial struct {
 	Step       string // what was varied
 	What       string // the features
@@ -131,7 +132,8 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried returns the trial of the features that X returns. It reads the trial from the store if it is there.
+// tried returns the trial of the features that X returns. If the store has the trial, tried reads it and does not call
+// X. The argument named of holds the settings that describe the features.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)
@@ -257,7 +259,8 @@ var allPools = []vision.Pool{
 	{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Max}, {Grid: 4, Pooling: vision.Max},
 }
 
-// try returns the trial of a recipe, and adds it to the result. Recipes with the same pools share files of
+// try returns the trial of a recipe, and adds it to the result's list of trials. It computes the features for all of
+// the given pools at once. At the large sizes, recipes with the same updates and pools share the files of these
 // features.
 func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	t := s.tried(s.few, r.settings(), r.Floor, func() l2svm.Points {
@@ -297,7 +300,7 @@ type Choosing struct {
 	OMP1, W   Trial   // the soft threshold with its own dictionary and with S3C's, each on its better grid
 }
 
-// choose performs the steps.
+// choose performs the steps of the choice, which are listed at the top of this file.
 func (s *search) choose() *Choosing {
 	c := s.out
 	s.codeAndFloor()
@@ -319,7 +322,8 @@ func (s *search) choose() *Choosing {
 	return c
 }
 
-// codeAndFloor is step 1.
+// codeAndFloor performs step 1: it tries each kind of code with each floor, the number that is added to the variance
+// of each feature.
 func (s *search) codeAndFloor() {
 	for _, code := range []Code{Spikes, Products, Both} {
 		r := Recipe{Updates: Published, Code: code, Pool: paperRecipe.Pool}
@@ -336,7 +340,7 @@ func (s *search) codeAndFloor() {
 	}
 }
 
-// pooling is step 2.
+// pooling performs step 2: it tries the other grids and kinds of pooling with the best recipe of step 1.
 func (s *search) pooling() {
 	first := s.best.Recipe
 	for _, p := range allPools {
@@ -348,7 +352,7 @@ func (s *search) pooling() {
 	}
 }
 
-// rivals returns the trials of the soft threshold.
+// rivals returns the trials of the soft threshold, with its own dictionary and with S3C's W.
 func (s *search) rivals() (list []Trial) {
 	omp1 := func() *vision.Dictionary { return s.Dictionary(SoftThreshold) }
 	ours := func() *vision.Dictionary {
@@ -364,7 +368,7 @@ func (s *search) rivals() (list []Trial) {
 	return list
 }
 
-// fewerUpdates is step 3.
+// fewerUpdates performs step 3: it tries other updates of the E step with the best recipe of step 2.
 func (s *search) fewerUpdates() {
 	for _, u := range s.updates() {
 		r := s.best.Recipe
@@ -424,7 +428,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	return out
 }
 
-// rows adds rows, all of which are our own checks.
+// rows adds the rows on the choice. All of them are our own checks.
 func (s *search) rows() {
 	c, data := s.out, s.data.Data
 	on := fmt.Sprintf("%d training images, %d others to validate", s.few.train, s.few.validate)

@@ -14,7 +14,8 @@ import (
 // widePools lists the pools that are computed together in one E step over all images.
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
-// wide returns a recipe's features for all images of im. Recipes share the files of these features.
+// wide returns the features of a recipe for all images of im. Recipes whose pools are both in widePools share the
+// files of features, because one E step computes both pools.
 func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {
@@ -23,9 +24,9 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	return r.Code.selectColumns(s.codes(im, s.codesEncoder(r.Updates), pools), r.Pool, pools, s.units)
 }
 
-// Again chooses the code and the kind of pooling once more, with all labels available, because 40,000 images may
-// favor another choice than 4,000. The last fifth of the training images is for validation; floor and updates are
-// those of the recipe r. The trials are in the order of codes and poolings. chosen is the best trial.
+// Again chooses the code and the kind of pooling once more, with all labels available, because 40,000 images may favor
+// another choice than 4,000. The last fifth of the training images is for validation. The floor and the updates are
+// taken from the recipe r. trials is in the order of codes and poolings; chosen is the best trial.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {

@@ -10,9 +10,10 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates returns the candidates for C, ascending in half decades, for cross-validation on the training images.
-// Pooled means of E[h] vary by hundredths, which is far below the floor under their standard deviations, so they need
-// a larger C than sums. With few labels a smaller C is needed, because the loss is a mean.
+// candidates returns the candidates for C, ascending in half decades, for cross-validation on the training images: all
+// is for training with all labels, few for training with few labels. Pooled means of E[h] need larger candidates than
+// sums do: they vary by hundredths, which is far below the floor under their standard deviations. With few labels C
+// must be smaller, because the loss is a mean.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:
@@ -23,9 +24,10 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
-// fewCandidates returns the candidates for C with n labels of each class. At full size, the rivals' grids are extended
-// where the choice would otherwise be at the end: below 0.01 with 50 or 100 labels, and above 10 with 1000. If Long is
-// not set, a curve that was computed without these additional values is accepted, too.
+// fewCandidates returns the candidates for C with n labels of each class. At full size the soft threshold and sparse
+// coding have additional candidates where the best C would otherwise be the smallest or the largest one: below 0.01
+// with 50 or 100 labels, and above 10 with 1000. If Long is not set, and the store has only a curve that was computed
+// without the additional candidates, fewCandidates leaves them out, so that this curve is used.
 func (p *pipeline) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs
@@ -51,9 +53,9 @@ type Choice struct {
 	Chosen   string    // "✓" for the chosen candidate
 }
 
-// Choose finds C for all labels by cross-validation over contiguous fifths of the training images. It tries the
-// candidates in ascending order, until two in a row are not better than the best. Sizes below full use the candidates
-// for few labels, because "all labels" are still few there.
+// Choose finds C for training with all labels, by cross-validation over contiguous fifths of the training images. It
+// tries the candidates in ascending order, until two in a row are not better than the best. Sizes below full use the
+// candidates for few labels, because "all labels" are still few there.
 func (p *pipeline) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0
@@ -85,7 +87,8 @@ func (p *pipeline) Choose(k Kind) []Choice {
 	return list
 }
 
-// A TrainedMachine is a machine trained with all labels, with the C that Choose found.
+// A TrainedMachine holds the results of a support vector machine that was trained with all labels, and with the C that
+// Choose found.
 type TrainedMachine struct {
 	Kind          Kind
 	C             float64
@@ -104,7 +107,7 @@ func (t TrainedMachine) String() string {
 	return fmt.Sprintf("%s: %.2f %% of %d test images, %.2f %% of %d training images; C = %g, %d steps%s", t.Kind, 100*t.Test, t.TestN, 100*t.Train, t.TrainN, t.C, t.Steps, end)
 }
 
-// AllLabels trains on all training images and tests on the test images.
+// AllLabels trains a support vector machine on the features of all training images, and tests it on the test images.
 func (p *pipeline) AllLabels(k Kind) TrainedMachine {
 	im := p.Photographs()
 	v := p.store.Numbers(p.keys().test(k), func() []float64 {
@@ -137,8 +140,8 @@ func (p *pipeline) AllLabels(k Kind) TrainedMachine {
 	return TrainedMachine{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(im.TrainLabels), TestN: len(im.TestLabels)}
 }
 
-// FewLabels trains machines on a few images of each class, and returns their accuracy on the test images. For each
-// draw, C is chosen by cross-validation on the drawn images.
+// FewLabels trains support vector machines on a few labeled images of each class, drawn at random several times, and
+// returns their accuracy on the test images. For each draw, C is chosen by cross-validation on the drawn images.
 func (p *pipeline) FewLabels(k Kind) *l2svm.Curve {
 	im, s := p.Photographs(), p.Settings()
 	c := &l2svm.Curve{Name: string(k)}

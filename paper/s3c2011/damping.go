@@ -19,7 +19,7 @@ import (
 // variational locates the paper's statements about inference.
 const variational = "section 'Variational inference for S3C'"
 
-// A Way holds the results of one method for the E step of a batch.
+// A Way holds the results of one method of inference that performed the E step for a batch of patches.
 type Way struct {
 	Name     string
 	Updates  int     // updates of Algorithm 1, alternations, or sweeps
@@ -76,14 +76,14 @@ const (
 	patientGradients
 )
 
-// A trial is a way with its options.
+// A trial is a method for the E step, with its name and its options. A Way holds its results.
 type trial struct {
 	name  string
 	curve bool // false: only in the table
 	opt   s3c.InferOptions
 }
 
-// trials returns the trials of Damping, in the order of the indices above.
+// trials returns the trials of Damping. The constants asPublished, notClipped and so on are their indices.
 func trials() []trial {
 	published := s3c.DefaultSchedule()
 	updates := len(published.H)
@@ -124,7 +124,7 @@ func (l *Lab) Damping() *DampingResult {
 	return out
 }
 
-// A damping measures the experiment Damping.
+// A damping holds the state of the experiment Damping while it runs.
 type damping struct {
 	*sharedLab
 	n      int // patches
@@ -199,7 +199,8 @@ func gained(start, a, b []float64) (share, se float64) {
 	return 100 * ratio, 100 * math.Sqrt(sum/(n*(n-1))) / math.Abs(gb)
 }
 
-// climb runs the trials of the E step for the patches V. It returns values for the fields ways and curves of damping.
+// climb performs the E step for the patches V by each trial in list. It returns values for the fields ways and curves
+// of damping.
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
@@ -380,7 +381,7 @@ func (l *Lab) Guarantees() []Step {
 	return []Step{g.climbs, g.damped, g.whole}
 }
 
-// guarantees measures the experiment Guarantees.
+// guarantees holds the counts of the experiment Guarantees while it runs.
 type guarantees struct {
 	*sharedLab
 	climbs, damped, whole Step
@@ -445,7 +446,7 @@ func (g *guarantees) rows() {
 	})
 }
 
-// pendulum adds the smallest case in which the parallel update of ĥ does not improve the energy: two equal
+// pendulum adds the row on the smallest case in which the parallel update of ĥ does not improve the energy: two equal
 // units, and a patch that one unit explains.
 func (g *guarantees) pendulum() {
 	m := fan(2, 4, 16, -2, 45, 45)

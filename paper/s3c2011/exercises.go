@@ -157,8 +157,9 @@ func oneUnit(c check.Case) any {
 	return p.H.At(0, 0)
 }
 
-// oneUnitBy computes oneUnit in closed form, with two factors that make wrong answers: bias multiplies the bias, and
-// widths multiplies the logarithm of the ratio of the two widths.
+// oneUnitBy returns the result of oneUnit in closed form. Two factors, which are 1 for the right answer, give the
+// wrong answers of typical mistakes: bias multiplies the bias, and widths multiplies the logarithm of the ratio of the
+// two widths.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
@@ -183,7 +184,8 @@ func drawRivals(seed uint64) check.Case {
 
 func lacks(c check.Case) any { return lacksBy(c, 1, 4, &s3c.InferOptions{Method: s3c.Coordinate}) }
 
-// lacksBy returns log P(v) minus the energy at the end of an inference.
+// lacksBy returns log P(v) minus the energy at the end of an inference: how much the energy, which is a lower bound,
+// lacks. Arguments other than those that lacks passes give the wrong answers of typical mistakes.
 func lacksBy(c check.Case, alpha, beta float64, o *s3c.InferOptions) float64 {
 	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, alpha, beta)
 	lab.Check(err)
@@ -264,8 +266,9 @@ func covariance(c check.Case) any {
 // productVariance returns Var(h s).
 func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) - on*on*mu*mu }
 
-// covarianceBy computes covariance in closed form, with two changes that make wrong answers: noise multiplies the
-// noise, and variance is the formula for the variance of h_i s_i.
+// covarianceBy returns the result of covariance in closed form. Two arguments give the wrong answers of typical
+// mistakes: noise multiplies the variance of the noise (1 is right), and variance is the formula for the variance of
+// h_i s_i (productVariance is right).
 func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -313,8 +316,8 @@ func drawCodes(seed uint64) check.Case {
 
 func signed(c check.Case) any { return splitCode(c, 1, 1) }
 
-// splitCode returns two halves side by side: the positive parts of left·ĥŝ, and right times its negative parts. If
-// left is −1, the halves are exchanged.
+// splitCode returns two halves side by side. The left half has the positive parts of left·ĥŝ. The right half has the
+// absolute values of its negative parts, multiplied by right. If left is −1, the halves are exchanged.
 func splitCode(c check.Case, left, right float64) *mat.Dense {
 	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, N := H.Dims()

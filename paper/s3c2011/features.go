@@ -51,7 +51,8 @@ func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
 }
 
-// pooling returns the pooling used by the authors of the kind.
+// pooling returns the pooling that the authors of this kind of features used: each image is divided into grid×grid
+// cells, and p says how a cell's features are pooled.
 func (k Kind) pooling() (grid int, p vision.Pooling) {
 	if k == S3C || k == S3CProduct {
 		return 3, vision.Mean
@@ -62,8 +63,8 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 // Encoder returns the kind's encoder, which turns whitened patches into features.
 func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips()) }
 
-// skips reports whether S3C's features are computed by the E step that skips units. With few units the whole
-// E step is faster.
+// skips reports whether S3C's features are computed by the E step that skips units that hardly matter. With few units
+// the whole E step is faster.
 func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
 // encoder is like Encoder, but dense selects the E step: the whole E step, or (if false) the E step that skips units.
@@ -190,7 +191,8 @@ func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	return nil
 }
 
-// FeatureFolder returns the folder of features among the folders of the stages, or "" if stages have no folder.
+// FeatureFolder returns the folder for the files of features, which is inside the folder of the pipeline's stages. It
+// returns "" if this size keeps no stages on disk.
 func (p *pipeline) FeatureFolder() string {
 	if f := p.folder(); f != "" {
 		return filepath.Join(f, "features")

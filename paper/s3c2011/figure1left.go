@@ -20,7 +20,7 @@ func (l *Lab) Figure1Left() *figure.Grid {
 	return g
 }
 
-// A figure1Left measures figure 1 (left).
+// A figure1Left holds the measurements for figure 1 (left).
 type figure1Left struct {
 	*sharedLab
 	n                  int       // patches
@@ -30,7 +30,8 @@ type figure1Left struct {
 	raisedMean, raised int       // number of updates that raise the mean, and of updates of a patch that raise its energy
 }
 
-// see receives the energies after an update (see eachUpdate).
+// see records the energies e of the patches. eachUpdate calls it before the first update and after each update; made
+// is the number of updates so far.
 func (f *figure1Left) see(made int, _ *s3c.Posterior, e []float64) {
 	f.x, f.average = append(f.x, float64(made)), append(f.average, mean(e))
 	if f.before != nil {

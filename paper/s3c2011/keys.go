@@ -9,8 +9,8 @@ import (
 // The keys of stages. Their words and values also form file names. If a value's format changes, the file name
 // changes, and the stage is not found in the folder trained.
 
-// keys makes the keys of a run's stages. All keys depend on the photographs, and most depend on the seed and on
-// numbers of the run's size.
+// keys makes the keys under which the results of a run's stages are stored. All keys depend on the photographs, and
+// most depend on the seed and on numbers of the run's size.
 type keys struct {
 	Settings
 	size, data string // data: see Photographs
@@ -25,7 +25,8 @@ func (s *sharedLab) keys() keys {
 // run returns the settings that identify the size and the photographs.
 func (k keys) run() lab.Settings { return lab.NewSettings("size", k.size, "data", k.data) }
 
-// patches returns the setting for the number of patches in the whitening, on which all learning depends.
+// patches returns the setting for the number of patches from which the whitening is learned. All learning depends on
+// this number.
 func (k keys) patches() lab.Settings { return lab.NewSettings("whiten", k.Whiten) }
 
 // candidates returns the settings that describe the candidates for C in a search.
@@ -59,12 +60,13 @@ func (k keys) features(of Kind) lab.Settings {
 	return lab.NewSettings("features", of.slug()+how, k.run(), k.patches(), "units", k.Units, "seed", k.seed)
 }
 
-// cv returns the key for the cross-validation of a C with all labels. test returns the key for the machine with the
-// best C.
+// cv returns the key for the cross-validation of one value of C with all labels. (The method test returns the key for
+// the machine that is trained with the best C.)
 func (k keys) cv(of Kind, C float64) lab.Key { return lab.NewKey("cv", k.features(of), "c", C) }
 func (k keys) test(of Kind) lab.Key          { return lab.NewKey("test", k.features(of)) }
 
-// few returns the key for machines with n labels of each class, whose C is chosen from cs.
+// few returns the key for support vector machines that are trained on n labels of each class. Their C is chosen from
+// cs.
 func (k keys) few(of Kind, n int, cs []float64) lab.Key {
 	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
@@ -91,20 +93,20 @@ func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }
 
-// chosen returns the key for the machine of a recipe with all labels.
+// chosen returns the key for the support vector machine that is trained on a recipe's features with all labels.
 func (k keys) chosen(r Recipe) lab.Key {
 	return lab.NewKey("chosen", k.run(), k.patches(), "units", k.Units, "seed", k.seed, r.settings())
 }
 
-// lent returns the key for machines on one half of the classes. The argument origin says whether their features were
-// learned from the other classes or from the same ones.
+// lent returns the key for support vector machines on one half of the classes. The argument origin says whether their
+// features were learned from the other classes or from the same ones.
 func (k keys) lent(of Kind, origin string, s otherSize) lab.Key {
 	return lab.NewKey("other-classes", "features", of.slug(), "learned-from", map[string]string{fromOthers: "other", fromOwn: "own"}[origin], k.run(),
 		"units", s.Units, "steps", s.Steps, "whiten", s.Whiten, "quantised", s.Quantised, "iterations", s.Iterations, "pool", s.Pool, "test", s.Test,
 		"per-class", s.PerClass, "draws", s.Draws, candidates(otherCandidates(of)), "seed", k.seed)
 }
 
-// skipping returns the key for the comparison of the two E steps.
+// skipping returns the key for the comparison of the E step that skips units with the whole E step.
 func (k keys) skipping(train, test int) lab.Key {
 	return lab.NewKey("skipping", k.run(), k.patches(), "units", k.Units, "steps", k.Steps, "train", train, "test", test, "seed", k.seed)
 }

@@ -40,7 +40,7 @@ func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 	return nil
 }
 
-// A learningCurve measures figure 1 (right).
+// A learningCurve holds the state of the experiment LearningCurve, figure 1 (right), while it runs.
 type learningCurve struct {
 	*pipeline
 	data record.Data
@@ -147,9 +147,8 @@ func (c *learningCurve) rows() {
 	}
 }
 
-// claimsOfFigure adds rows for the message of the figure at each number of labels: whether S3C's curve is above the
-// curve of sparse coding, and by how much. Both methods have the same draws of labeled images, so the leads are
-// paired.
+// claimsOfFigure adds the rows on what the figure shows at each number of labels: that S3C's curve is above the curve
+// of sparse coding, and by how much. Both methods have the same draws of labeled images, so the leads are paired.
 func (c *learningCurve) claimsOfFigure() {
 	for i, n := range PerClass {
 		ours, theirs := publishedFew[S3C][i], publishedFew[SparseCoding][i]
@@ -183,7 +182,7 @@ func (c *learningCurve) claimsOfFigure() {
 	}
 }
 
-// leadsOf returns the leads of the accuracies a over b for each draw, in points.
+// leadsOf returns, for each draw, the lead of the accuracy in a over the accuracy in b, in points.
 func leadsOf(a, b []float64) (points []float64) {
 	for j := range a {
 		points = append(points, 100*(a[j]-b[j]))
@@ -289,9 +288,9 @@ func (c *learningCurve) claims() {
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
-// own adds our own checks. At all sizes, the accuracy of each kind with the fewest labels is above chance. Except at
-// smoke size and on generated images, S3C is at least as good with few labels as the soft threshold. The draws are the
-// same for both, so differences are computed in pairs.
+// own adds our own checks. At all sizes, the accuracy of each kind of features with the fewest labels must be above
+// chance. Except at smoke size and on generated images, S3C with few labels must be at least as good as the soft
+// threshold. The draws are the same for both, so differences are computed in pairs.
 func (c *learningCurve) own() {
 	r := c.out
 	for _, k := range r.Kinds {
@@ -317,8 +316,9 @@ func (c *learningCurve) own() {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// aboveChance returns an accuracy, in percent, that guessing among ten classes on n images exceeds with a probability
-// of 0.001: chance plus three standard errors. At smoke size it returns chance, because there are too few images.
+// aboveChance returns an accuracy in percent that is clearly better than chance: chance plus three standard errors. A
+// classifier that guesses among ten classes on n images exceeds it with a probability of about 0.001. At smoke size
+// aboveChance returns chance, because there are too few images.
 func (s *sharedLab) aboveChance(n int) float64 {
 	if s.Size == record.Smoke {
 		return 10

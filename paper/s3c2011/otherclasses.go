@@ -28,15 +28,15 @@ const (
 	fromOwn    = "the classes themselves"
 )
 
-// An otherSize holds the numbers of the experiment. The full size has a quarter of the paper's units, because
-// the experiment learns two models and two dictionaries.
+// An otherSize holds the sizes of the experiment OtherClasses: numbers of units, steps, patches, images and draws. The
+// full size has a quarter of the paper's units, because the experiment learns two models and two dictionaries.
 type otherSize struct {
 	Units, Steps, Whiten, Quantised, Iterations int
 	Pool, Test                                  int // images from which labeled images are drawn; images to test on
 	PerClass, Draws                             int
 }
 
-// otherClasses measures the experiment OtherClasses.
+// otherClasses holds the sizes and the images of the experiment OtherClasses.
 type otherClasses struct {
 	*sharedLab
 	otherSize
@@ -130,7 +130,8 @@ func (o *otherClasses) pooledBy(e learnedEncoder, im *vision.Images) l2svm.Point
 	return l2svm.Dense(M)
 }
 
-// A transferAccuracy is the accuracy of machines on the odd classes, for one kind of features.
+// A transferAccuracy is the accuracy of support vector machines on the odd classes, for one kind of features. Origin
+// says from which classes the features were learned.
 type transferAccuracy struct {
 	Kind   Kind
 	Origin string

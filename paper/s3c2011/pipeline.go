@@ -32,7 +32,8 @@ type Setting struct {
 	Published string
 }
 
-// SettingsTable shows what this size changes: only numbers of units, patches, images and the like.
+// SettingsTable lists the settings of this run's size next to the published ones. The sizes differ only in the numbers
+// of units, patches, images and the like.
 func (l *Lab) SettingsTable() []Setting {
 	s, full := l.Settings(), Settings{Units: 1600, Steps: 8620, Whiten: 2_000_000, Train: 50_000, Test: 10_000, Quantised: 400_000, Iterations: 50, Coded: 100_000, Alternation: 10}
 	p := l.Photographs()

@@ -97,7 +97,8 @@ func (s *sharedLab) smaller() string {
 	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", s.Size, n.Units, len(s.Photographs().TrainLabels))
 }
 
-// notRun returns the reason why a kind has no numbers at full size.
+// notRun returns the reason why the results lack the full-size numbers of a kind of features: their computation was
+// not run. It names the commands to run.
 func (s *sharedLab) notRun(k Kind) string {
 	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
 		s.command(stageFeatures, k), about(s.takes(stageFeatures, k)+s.takes(stageDictionary, k)), s.command(stageClassify, k))

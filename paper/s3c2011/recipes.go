@@ -9,7 +9,8 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// A Code names the posterior expectations that describe an image.
+// A Code says which expectations under the posterior are the features of an image: of the spikes, of their products
+// with the slabs, or both.
 type Code string
 
 // The codes. The signs of E[hs] are split: max(0, E[hs]), then max(0, −E[hs]).
@@ -101,7 +102,8 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 	}
 }
 
-// columns presents some columns of X as points: the channels of a code in each cell of a pool.
+// columns presents some columns of X as points for a support vector machine: in each cell of a pool, the channels of
+// one code.
 type columns struct {
 	X      l2svm.Points
 	starts []int // start of each run of columns
@@ -128,8 +130,8 @@ func (c columns) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// selectColumns selects the columns of one pool and of the code from features X. X must have been computed with
-// codesEncoder's 3N channels and with these pools.
+// selectColumns selects the columns of X that belong both to the code c and to the given pool. X must hold features of
+// codesEncoder, with 3N channels, pooled in the ways listed in pools.
 func (c Code) selectColumns(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	out, at := columns{X: X, run: to - from}, 0

@@ -161,8 +161,9 @@ func scaledBeta(m *s3c.Model, X mat.Matrix) *mat.Dense {
 	return &Y
 }
 
-// conjugateGradients solves for the rows of y (n×N), starting from 0, until each row has a residual below
-// tolerance times its right side. It returns the number of steps.
+// conjugateGradients solves one symmetric linear system for each row of y (n×N); the right side is the same row of
+// right. apply multiplies each row of p by the matrix of that row's system. y must be 0 at the start. Iterations end
+// when each row has a residual below tolerance times its right side. conjugateGradients returns the number of steps.
 func conjugateGradients(y, right *mat.Dense, tolerance float64, apply func(dst, p *mat.Dense)) (steps int) {
 	n, N := y.Dims()
 	residual, p, q := mat.DenseCopyOf(right), mat.DenseCopyOf(right), mat.NewDense(n, N, nil)

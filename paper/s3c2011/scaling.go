@@ -26,7 +26,7 @@ type ScalingLine struct {
 // patches. Patches are drawn from the images on demand, so only the number of patches in a batch matters.
 func (l *Lab) Scaling() []ScalingLine { return scaling{&l.learner}.run() }
 
-// scaling measures the experiment Scaling.
+// scaling has the methods with which Lab.Scaling measures.
 type scaling struct{ *learner }
 
 func (s scaling) run() []ScalingLine {

@@ -25,7 +25,7 @@ type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// A skipping measures the experiment Skipping.
+// A skipping holds the measurements of the experiment Skipping.
 type skipping struct {
 	*pipeline
 	data        *Photographs
@@ -55,8 +55,8 @@ func newSkipping(p *pipeline) *skipping {
 // key returns the key of the accuracies.
 func (s *skipping) key() lab.Key { return s.keys().skipping(s.train, s.test) }
 
-// Skipping compares the two E steps: their time, energy and ĥ on patches of test images, and the accuracy of
-// machines trained on their features.
+// Skipping compares the whole E step with the E step that skips units: their time, energy and ĥ on patches of test
+// images, and the accuracy of support vector machines trained on their features.
 func (l *Lab) Skipping() []SkipLine {
 	s := newSkipping(&l.pipeline)
 	s.compare()
@@ -150,7 +150,7 @@ func (s *skipping) rows() {
 	}
 }
 
-// accuracy adds the row about classification, and returns its table line.
+// accuracy adds the row about classification, and returns the line of the table with the same numbers.
 func (s *skipping) accuracy() SkipLine {
 	if s.Full() && !s.Long && !s.has(s.key()) {
 		return SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"}
@@ -182,9 +182,9 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// classify trains and tests machines on a part of the images, once with features of the whole E step and once with
-// features of the skipping E step. It returns the accuracies, the standard error of their difference, and the numbers
-// of images.
+// classify trains and tests support vector machines on a part of the images, once with features of the whole E step
+// and once with features of the skipping E step. It returns the two accuracies, the standard error of their
+// difference, and the numbers of training and of test images.
 func (s *skipping) classify() []float64 {
 	defer gemm.Serial()() // images run in parallel
 	_, cs := S3C.candidates()

@@ -30,7 +30,8 @@ func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	return m
 }
 
-// toy returns the model of the first pictures, and a patch v between units 2 and 3 to be explained.
+// toy returns the model of the toy experiments, five units in the plane, and a patch v between units 2 and 3 that the
+// model is to explain.
 func toy() (m *s3c.Model, v *mat.Dense) {
 	return fan(1, 1, 6, -1.4, 10, 45, 80, 115, 150), mat.NewDense(1, 2, []float64{0.9, 1.4})
 }

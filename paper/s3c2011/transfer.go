@@ -22,7 +22,7 @@ const transferPerClass = 12
 // rawPixels is the baseline without features.
 const rawPixels Kind = "raw pixels"
 
-// A transfer measures the stand-in for the challenge.
+// A transfer measures the stand-in for the transfer-learning challenge: accuracies with few labels on CIFAR-10.
 type transfer struct {
 	*pipeline
 	data       *Photographs
@@ -48,8 +48,8 @@ func transferCandidates(k Kind) []float64 {
 	return few
 }
 
-// Transfer trains machines on 120 labeled images, 12 of each class, drawn several times, and returns their accuracy
-// on all test images. C is chosen by five-fold cross-validation on the 120 images.
+// Transfer trains support vector machines on 120 labeled images, 12 of each class, which are drawn several times. It
+// returns their accuracy on all test images. C is chosen by five-fold cross-validation on the 120 images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
 // needs returns the key of the accuracy of a kind, as a list.

@@ -67,8 +67,9 @@ type SweepOptions struct {
 	Report string
 }
 
-// Sweep computes the validation error of each point. It codes the signals with the point's λ and p, trains a linear
-// machine on the codes of all signals except those that the point's seed holds out, and tests it on these.
+// Sweep computes the validation error of each point. It codes the signals with the point's λ and p, and trains a
+// linear support vector machine on the codes of all signals except those that the point's seed holds out. The error is
+// measured on the held-out signals.
 //
 //	Point → (the error) → Outcome → file Report
 func Sweep(s beam.Scope, o SweepOptions, grid []Point) {

@@ -91,7 +91,8 @@ func Run(ctx context.Context, root, rev string) (*Report, error) {
 	return out, nil
 }
 
-// check compares each row of a record with its entry.
+// check judges each row of a record again, and compares the row with its entry in the protocol. It returns what is
+// wrong.
 func check(rs []row, byID map[string]*entry) (wrong []finding) {
 	for i := range rs {
 		r := &rs[i]

@@ -12,8 +12,8 @@ var (
 	uncertainty = regexp.MustCompile(`uncertain by ([0-9.]+) to ([0-9.]+) points`)
 )
 
-// basis compares a row's rule with the basis that its entry gives for the rule. It compares only what the basis says
-// in numbers.
+// basis compares a row's rule with its basis: the reason for the rule's tolerance, as stated in the protocol's entry
+// e. It uses only what the basis says in numbers.
 func basis(r *row, e *entry) (wrong []finding) {
 	add := func(format string, args ...any) {
 		wrong = append(wrong, finding{Row: r.ID, Check: "basis", Text: fmt.Sprintf(format, args...)})

@@ -115,8 +115,8 @@ func entries(text []byte) (paper string, list []entry, err error) {
 	return f.Paper, f.Rows, err
 }
 
-// fraction returns a number as an exact fraction, or 0 if the text is empty. For an infinite number it
-// returns four times the largest finite number, which no tolerance reaches.
+// fraction returns the number s as an exact fraction, or 0 if s is empty. For +Inf and -Inf it returns 1e310 and
+// -1e310: these are beyond all finite floats, so no tolerance reaches them.
 func fraction(s string) (*big.Rat, error) {
 	s = strings.Trim(s, `"`)
 	switch s {

@@ -9,7 +9,7 @@ import (
 // written.
 const settled = "2026-11-25"
 
-// past holds what git says about a paper's rows.
+// past holds all versions of a paper's record, protocol and expected results, oldest first.
 type past struct {
 	record   []version
 	protocol []version
@@ -33,9 +33,10 @@ func (t *tree) past(paper, folder string) (*past, error) {
 	return p, nil
 }
 
-// follow checks the histories of the entries. The history of an entry must mention each change since its row first
-// appeared in the record or in the expected results: each change of what the record says, of the declared rule at any
-// size, and of the kind. It must also give a reason for each change. follow returns what is missing.
+// follow checks the histories in the protocol's entries. An entry's history must mention each change since its row
+// first appeared in the record or in the expected results: each change of what the record says about the row, of the
+// declared rule at any size, and of the kind. It must also give a reason for each change. follow returns what is
+// missing.
 func (p *past) follow(list []entry) (untold []finding, err error) {
 	byID := map[string]*entry{}
 	for i := range list {
@@ -137,7 +138,8 @@ func changes(old, now *row) (what []string) {
 	return what
 }
 
-// sameRule reports whether two rules are the same, except for digits that their words do not show.
+// sameRule reports whether two rules are the same. It ignores digits that are lost when the rules are written in
+// words.
 func sameRule(a, b *rule) bool {
 	if a.Kind != b.Kind || a.Hand != b.Hand {
 		return false
@@ -147,8 +149,8 @@ func sameRule(a, b *rule) bool {
 	return near(x, y) == nil
 }
 
-// tells reports whether the history mentions that this commit changed the row, and says that the row had the given
-// verdict before. A change without a commit in the history matches every commit.
+// tells reports whether the history says that the given commit changed the row, and that the row had the given verdict
+// before. An element of the history that names no commit counts for every commit.
 func (e *entry) tells(commit, verdict string) bool {
 	for _, h := range e.History {
 		if (h.Commit == "" || commit != "" && strings.HasPrefix(commit, h.Commit)) && h.Verdict == verdict {
@@ -158,7 +160,7 @@ func (e *entry) tells(commit, verdict string) bool {
 	return false
 }
 
-// had reports whether the history has a rule with these words.
+// had reports whether the history contains the rule with these words.
 func (e *entry) had(words string) bool {
 	for _, h := range e.History {
 		if alike(h.Rule, words) || h.Coded != "" && alike(h.Coded, words) {
@@ -210,7 +212,8 @@ func alike(a, b string) bool {
 	return true
 }
 
-// star reports whether a word that contains * stands for the other word.
+// star reports whether word matches the pattern with, in which * stands for a number. It returns false if with has no
+// *.
 func star(with, word string) bool {
 	before, after, ok := strings.Cut(with, "*")
 	number, ok1 := strings.CutPrefix(word, before)

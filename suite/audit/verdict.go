@@ -107,8 +107,8 @@ func judge(r *row) (string, error) {
 	return not, nil
 }
 
-// words checks that a declared rule, in words, is the rule that judged the row. It takes the numbers from the words,
-// in which they are rounded to three or four digits; * stands for any number.
+// words returns an error unless declared, a rule in words, is the rule r that judged the row. It takes the numbers
+// from the words, in which they are rounded to three or four digits; * stands for any number.
 func words(declared string, r rule) error {
 	first, second, _ := strings.Cut(declared, "; partly ")
 	shapes := map[string]string{
@@ -218,8 +218,8 @@ func fit(shape, text string) (numbers []string, ok bool) {
 	}
 }
 
-// near checks that the numbers in rounded, which have three digits, are the numbers in exact. A * in rounded stands
-// for any number.
+// near returns an error unless each number in rounded, which has about three digits, is the corresponding number in
+// exact. A * in rounded stands for any number.
 func near(rounded, exact []string) error {
 	for i, s := range rounded {
 		if s == "*" {

@@ -21,7 +21,8 @@ var (
 	numbered  = regexp.MustCompile(`(?m)^\*\*\d+\. `)
 )
 
-// factsOf counts the words and pictures, separately for solutions, and the exercises that have a solution.
+// factsOf counts the words and the pictures of a notebook, and its numbered exercises. It leaves out the cells with
+// solutions. Words are rounded to hundreds, and Minutes is the time to read them.
 func factsOf(nb *notebook.Notebook) (f facts) {
 	for _, c := range nb.Cells {
 		switch {

@@ -22,7 +22,8 @@ const (
 // kitStyle hides the links to other pages on paper, where a page of the kit fits on two sheets.
 const kitStyle = "<style>.trail { font-size: .86rem; } @media print { .trail { display: none; } }</style>"
 
-// kit returns the pages for lecturers of the project at root, by their paths in the site.
+// kit returns the pages for lecturers, by their paths in the site. They are made from the texts in the project at
+// root. report is the name of the report's folder in the site.
 func kit(root, report string) (map[string][]byte, error) {
 	const course, lecturers = `<a href="../index.html">Course</a> › `, `<a href="index.html">For lecturers</a> › `
 	files := map[string][]byte{}
@@ -55,8 +56,8 @@ func kit(root, report string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// kitPage returns a Markdown file of the folder dir, relative to the project's, as a page of the kit. The HTML trail
-// stands above the text.
+// kitPage returns a page for lecturers, made from text, the Markdown source of a file. dir is the file's folder,
+// relative to the project's root. The HTML trail stands above the text.
 func kitPage(text, dir, report, trail string) ([]byte, error) {
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{
 		htmlCell(kitStyle + "\n" + `<p class="trail">` + trail + "</p>"),
@@ -71,8 +72,9 @@ func kitPage(text, dir, report, trail string) ([]byte, error) {
 
 var markdownLink = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]+)\)`)
 
-// siteLinks makes links between files of the project links between pages of the site. Links to files that the site
-// does not have become plain text.
+// siteLinks changes the links in a Markdown text. Links to files of the project become links to the corresponding
+// pages of the site. Links to files that the site does not have become plain text. dir is the folder of the text's
+// file.
 func siteLinks(text, dir, report string) string {
 	return markdownLink.ReplaceAllStringFunc(text, func(link string) string {
 		m := markdownLink.FindStringSubmatch(link)

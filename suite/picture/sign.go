@@ -98,7 +98,8 @@ func (s *Signature) describe(svg []byte) error {
 	return s.series(data)
 }
 
-// legend describes the entries of a legend.
+// legend adds a legend to the signature: the name and color of each of its keys (entries), and the number of shapes
+// that are drawn for them, which is added to Counts[of].
 func (s *Signature) legend(of string, keys []figuremeta.Key) {
 	for _, k := range keys {
 		s.Texts = append(s.Texts, k.Name, k.Color)
@@ -106,7 +107,8 @@ func (s *Signature) legend(of string, keys []figuremeta.Key) {
 	}
 }
 
-// series counts the lines of each series of the data, which are a CSV of package figure.
+// series counts the lines of data that belong to each series. data is a figure's data in the CSV form of package
+// figure.
 func (s *Signature) series(data []byte) error {
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil || len(lines) == 0 {
@@ -211,7 +213,7 @@ func values(img image.Image) [][3]uint8 {
 	return v
 }
 
-// sketch computes the random projections of the pixels, as differences from white.
+// sketch returns the random projections of the pixels v. A pixel's value is its difference from white.
 func sketch(v [][3]uint8) []int64 {
 	var sum [Projections]int64
 	for i, rgb := range v {

@@ -79,8 +79,9 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	return u, nil
 }
 
-// withNew returns the record with the measured rows of the last run that are new. The verdicts of a run of smoke size do
-// not count, because so small a run need not reproduce what the paper says: its rows have the verdicts that p expects.
+// withNew returns the record together with those rows of the last run that are measured and new. The verdicts of a run
+// of smoke size do not count, because so small a run need not reproduce what the paper says: the new rows then get the
+// verdicts that p expects.
 func withNew(recorded, run *record.Results, p *record.Protocol) *record.Results {
 	all := *recorded
 	all.Rows = slices.Clone(recorded.Rows)
@@ -288,8 +289,8 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 
 var aNumber = regexp.MustCompile(`-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`)
 
-// ruleOf returns a rule in words, with * in place of the numbers that code has computed, which differ from size to size.
-// Those are the numbers that nobody would type: they have more than six digits.
+// ruleOf returns a rule in words, with * in place of the numbers that code has computed, because these differ between
+// runs of different sizes. A number with more than six digits counts as computed: nobody would type it.
 func ruleOf(r record.Rule) string {
 	other := r
 	for _, x := range []*float64{&other.Tolerance, &other.Slack, &other.Bound, &other.Upper} {
@@ -376,8 +377,8 @@ func note(e *record.Entry, c record.Change) {
 }
 
 // declare finds the commit that declared an entry's present rule: the first commit with this rule in the protocol or
-// record, if no other rule came after it. It also sets With if the same commit has the first measurement by this
-// rule.
+// record, if no other rule came after it. It also sets the entry's field With, which says whether the same commit has
+// the first measurement by this rule.
 func declare(e *record.Entry, versions []version, declared map[string]declaredRow) {
 	var first version
 	measured := false

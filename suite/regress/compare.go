@@ -110,7 +110,7 @@ func Same(a, b string) ([]string, error) {
 	return bad, nil
 }
 
-// files returns the names of the figures' files in both results.
+// files returns the names of the files of all figures in x or y, sorted and without repetitions.
 func files(x, y *record.Results) []string {
 	var names []string
 	for _, r := range []*record.Results{x, y} {

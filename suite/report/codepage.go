@@ -42,7 +42,7 @@ func (w *writer) codePages() error {
 	return nil
 }
 
-// mention records in each source file which experiments use the file.
+// mention records, for each source file, which experiments use the file.
 func (w *writer) mention() {
 	for _, p := range w.papers {
 		for _, g := range p.groups {

@@ -62,7 +62,8 @@ func (w *writer) measureInput(p *paper) (*measureInput, error) {
 	return nil, nil
 }
 
-// experimentNames returns the names of a paper's experiments by the origin of their rows.
+// experimentNames maps the origin of a row, such as "paper/bradley2008.Lab.Table2", to the name of its experiment, for
+// the experiments of one paper.
 func experimentNames(p lab.Paper) map[string]string {
 	folder, _ := module.Folder(p.Package())
 	names := map[string]string{}

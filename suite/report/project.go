@@ -22,7 +22,7 @@ type project struct {
 	problems []string
 }
 
-// A paper holds the results of one paper. At least one of record and run is not nil.
+// A paper holds the results of one paper. At least one of recorded (the record) and run (the last run) is not nil.
 type paper struct {
 	name          string
 	recorded, run *record.Results

@@ -35,7 +35,7 @@ type Options struct {
 	Live *Live
 }
 
-// Live describes a site's kernel for browsers.
+// Live describes the kernel that a site provides to run in its readers' browsers.
 type Live struct {
 	Files *live.Files
 	Root  string // path from the folder of the report to that of Files: "../"
@@ -197,8 +197,8 @@ func (w *writer) copyFiles(p *paper) error {
 	return nil
 }
 
-// data writes the data of a figure to a CSV file, if only the figure's SVG contains them. A small site omits large
-// data.
+// data writes the data of a figure to a CSV file, if the site has them only inside the figure's SVG. A small site
+// omits large data.
 func (w *writer) data(paper, which string, f record.FigureFile) error {
 	to := filePath(paper, which, f.Name+".csv")
 	if w.has[to] || !w.has[filePath(paper, which, f.Name+".svg")] {

@@ -30,8 +30,8 @@ func maskVarying(text string) string {
 	return strings.TrimRight(text, " \t\r\n")
 }
 
-// compareText describes the first difference between two texts; "" if they are the same to a reader. It sets
-// order if the texts have the same lines in another order.
+// compareText describes the first difference between two texts. It returns "" if they are the same to a reader. It
+// sets order if the texts have the same lines in another order.
 func compareText(old, now string, tolerance float64) (what string, order bool) {
 	if old == now {
 		return "", false
@@ -81,8 +81,9 @@ func sameLine(a, b string, tolerance float64) bool {
 	return a[endA:] == b[endB:]
 }
 
-// sameNumber compares printed numbers. If a number is printed with few digits, a tiny difference can change
-// its rounding; such a difference may exceed the tolerance and then counts as a change.
+// sameNumber reports whether two printed numbers differ by at most tolerance, relative to the larger one. Whole
+// numbers must be equal. If a number is printed with few digits, a tiny difference can change the last digit; this may
+// exceed the tolerance and then counts as a change.
 func sameNumber(a, b string, tolerance float64) bool {
 	if a == b {
 		return true

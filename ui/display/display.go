@@ -71,9 +71,9 @@ const (
 // Renderer, whose method returns a Data. Without importing this package, a library may return any struct with the same
 // three fields instead.
 type (
-	// Renderer returns the complete Data.
+	// A Renderer is a value that returns its complete Data: content by MIME type, and metadata.
 	Renderer = interface{ Render() Data }
-	// SimpleRenderer returns content by MIME type.
+	// A SimpleRenderer is a value that returns its content by MIME type, without metadata.
 	SimpleRenderer = interface{ SimpleRender() MIMEMap }
 	// HTMLer returns HTML.
 	HTMLer = interface{ HTML() string }

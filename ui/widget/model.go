@@ -46,7 +46,8 @@ var open struct {
 	models map[string]*model
 }
 
-// shown returns the model that a front end shows for m.
+// shown returns the model that front ends show in place of m: a box with m and its play button, or m itself if it has
+// no play button.
 func (m *model) shown() *model {
 	if m.view != nil {
 		return m.view
@@ -253,10 +254,10 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo sends a change back to the front end that made it. By the echo, ipywidgets 8 recognizes its own message, so that
-// an earlier value does not overwrite a later one. Other windows on the same kernel share the comm and learn of the
-// change only through the echo. If the control did not accept a value unchanged, echo also sends the accepted value, as
-// an update. The environment variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
+// echo sends a change back to the front end that made it. The echo tells ipywidgets 8 that the message was its own, so
+// that an earlier value does not overwrite a later one. Other windows on the same kernel share the comm and learn of
+// the change only through the echo. If the control did not accept a value unchanged, echo also sends the accepted
+// value, as an update. The environment variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
 func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {
 	order.Lock()
 	defer order.Unlock()

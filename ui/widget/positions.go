@@ -25,8 +25,8 @@ type limits struct {
 	time  time.Duration // total time
 }
 
-// savedLimits returns the limits for saved positions. In front ends the limits are zero, and no positions are
-// computed.
+// savedLimits returns the limits for saved positions. The number of positions is 0 unless an environment variable
+// (positions.Variable) sets it, so front ends normally compute no positions.
 func savedLimits() limits {
 	n, err := strconv.Atoi(os.Getenv(positions.Variable))
 	if err != nil {
@@ -331,7 +331,7 @@ func (c *positionResults) elements() string {
 	return d.Elements()
 }
 
-// places maps the movable controls to their numbers in the data.
+// places returns the controls that can be moved, each with its number in the data: the index of its axis.
 func (c *positionResults) places() map[*core]int {
 	if c == nil || c.grid == nil {
 		return nil
@@ -343,8 +343,8 @@ func (c *positionResults) places() map[*core]int {
 	return m
 }
 
-// position returns the frame for the current values of the controls, or false if the function has not
-// returned by the deadline end.
+// position calls the function for the current values of the controls, which standing describes. It returns a frame,
+// which is the printed output and the result, or false if the function has not returned by the deadline end.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)
 	if left <= 0 {
@@ -387,7 +387,7 @@ func position(call func() any, standing string, end time.Time) (positions.Frame,
 // largestDrawing is the size in bytes up to which SVG is preferred to PNG.
 const largestDrawing = 300_000
 
-// result converts v to the parts of a frame.
+// result converts v, a result of Interact's function, to the parts of a frame.
 func result(v any) []positions.Part {
 	// The compressed SVG of a plot is a tenth of the size of its PNG, and is faster to make.
 	if d, ok := v.(interface{ SVG() string }); ok {
@@ -477,7 +477,7 @@ func pixels(v any) int {
 	return int(math.Round(n))
 }
 
-// A packedSize measures how many bytes frames take in the file, compressed, as they are added.
+// A packedSize measures the size that a growing list of frames has in the file, compressed and in base64.
 type packedSize struct {
 	n int
 	z *gzip.Writer

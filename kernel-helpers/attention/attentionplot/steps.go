@@ -15,17 +15,17 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Steps returns a function that shows how attention is computed for one word, in numbers. Step 1 shows the word's query
-// q (a row of Q, n×dk), step 2 the products e_t = q·k_t with the keys (rows of K), step 3 their softmax α_t, step 4 the
-// weighted values α_t v_t (v_t are the rows of V, n×dv), and step 5 the sum of these values. Use the function with
-// widget.Interact:
+// Steps returns a function that shows how attention is computed for one word, in numbers. Step 1 shows the word's
+// query q (a row of Q, n×dk), step 2 the products e_t = q·k_t with the keys (rows of K), step 3 their softmax α_t,
+// step 4 the weighted values α_t v_t (v_t are the rows of V, n×dv), and step 5 the sum of these values. Use the
+// function with widget.Interact:
 //
 //	widget.Interact(attentionplot.Steps(&Q, &K, &V, words),
 //		widget.Dropdown("word", words, "pie"), widget.Play("step", 1, 5, 1))
 //
-// If a word occurs twice, its first place is shown. The numbers fit on a phone if dk and dv are 3 or less. Steps panics
-// if the shapes do not fit, or if an element is NaN or Inf. The returned function panics if the word is not in words or
-// the step does not exist.
+// If a word occurs twice, the first occurrence is shown. The numbers fit on a phone if dk and dv are 3 or less. Steps
+// panics if the shapes do not fit, or if an element is NaN or Inf. The returned function panics if the word is not in
+// words or the step does not exist.
 func Steps(Q, K, V mat.Matrix, words []string) func(word string, step int) display.Data {
 	given.Args("attentionplot: Steps", "Q", Q, "K", K, "V", V)
 	if n, _ := Q.Dims(); n != len(words) {

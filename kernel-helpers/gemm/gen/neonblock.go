@@ -97,7 +97,7 @@ func neonRowPointers(f *ng.Func, rows int) []ng.X {
 	return p
 }
 
-// neonDots emits the products of 1 or 4 rows of A with x: out_r = a_r · x. Four or two sums for each row hide
+// neonDots emits a function that multiplies 1 or 4 rows of A by x: out_r = a_r · x. Four or two sums for each row hide
 // the latency of a multiply-add.
 func neonDots(file *ng.File, s ng.Shape, rows int) {
 	f := function(file, s, fmt.Sprint("dots", rows), "func(n int, a *T, stride int, x, out *T)", fmt.Sprintf("gives the dot products of %d rows of a, stride bytes apart, with x.", rows))
@@ -135,7 +135,7 @@ func neonDots(file *ng.File, s ng.Shape, rows int) {
 	f.Ret()
 }
 
-// neonAxpys emits the sum of 1 or 4 rows of A: y += Σ_r f_r a_r.
+// neonAxpys emits a function that adds multiples of 1 or 4 rows of A to y: y += Σ_r f_r a_r.
 func neonAxpys(file *ng.File, s ng.Shape, rows int) {
 	f := function(file, s, fmt.Sprint("axpys", rows), "func(n int, f, a *T, stride int, y *T)", fmt.Sprintf("adds %d rows of a, stride bytes apart, times the numbers f to y.", rows))
 	n, y, a := f.Arg("n"), f.Arg("y"), neonRowPointers(f, rows)
@@ -143,7 +143,7 @@ func neonAxpys(file *ng.File, s ng.Shape, rows int) {
 	f.Ret()
 }
 
-// neonBoth emits the operations for one row of a symmetric matrix: y += f a and out = a · x.
+// neonBoth emits a function for one row of a symmetric matrix, which computes y += f a and out = a · x.
 func neonBoth(file *ng.File, s ng.Shape) {
 	f := function(file, s, "both", "func(n int, f, a, x, y, out *T)", "adds a times the number f to y and gives the dot product of a with x.")
 	n, a, x, y := f.Arg("n"), f.Arg("a"), f.Arg("x"), f.Arg("y")

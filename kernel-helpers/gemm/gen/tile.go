@@ -37,7 +37,8 @@ func tile(s *isa, vectors int) {
 	s.rowCases(vectors, rows, "masked", true)
 }
 
-// rowCases dispatches on the number of rows.
+// rowCases emits the code for each possible number of rows, and before it a jump to the code for the number in the
+// register rows.
 func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool) {
 	for n := s.rows; n > 1; n-- {
 		CMPQ(rows, operand.Imm(uint64(n)))

@@ -31,7 +31,7 @@ func rowPointers(rows int) []reg.Register {
 	return p
 }
 
-// dots emits the products of 1 or 4 rows of A with x: out_r = a_r · x.
+// dots emits a function that multiplies 1 or 4 rows of A by x: out_r = a_r · x.
 func dots(s *isa, rows int) {
 	name := fmt.Sprintf("dots%d%s", rows, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%[1]s, stride int, x, out *%[1]s)", s.Type()))
@@ -57,7 +57,7 @@ func dots(s *isa, rows int) {
 	avogen.Done()
 }
 
-// axpys emits the sum of 1 or 4 rows of A: y += Σ_r f_r a_r.
+// axpys emits a function that adds multiples of 1 or 4 rows of A to y: y += Σ_r f_r a_r.
 func axpys(s *isa, rows int) {
 	name := fmt.Sprintf("axpys%d%s", rows, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, f, a *%[1]s, stride int, y *%[1]s)", s.Type()))
@@ -69,8 +69,8 @@ func axpys(s *isa, rows int) {
 	avogen.Done()
 }
 
-// both emits the operations for 1 or 4 rows of a symmetric matrix: y += Σ_r f_r a_r and out_r = a_r · x. With
-// 4 rows, one pass over x and y serves four rows of A, and the four sums are independent.
+// both emits a function for 1 or 4 rows of a symmetric matrix, which computes y += Σ_r f_r a_r and out_r = a_r · x.
+// With 4 rows, one pass over x and y serves four rows of A, and the four sums are independent.
 func both(s *isa, rows int) {
 	name := "both" + s.Suffix()
 	signature, what := "func(n int, f, a, x, y, out *%[1]s)", "a times the number f to y and gives the dot product of a"

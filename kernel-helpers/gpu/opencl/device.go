@@ -101,7 +101,7 @@ func zeroEnded(b []byte) string {
 	return strings.TrimSpace(s)
 }
 
-// A device has a context and a queue from its first use on.
+// A device is a device of OpenCL. Its context and its queue are created when it is first used.
 type device struct {
 	id   uintptr
 	info gpu.Info
@@ -198,7 +198,7 @@ func (d *device) Build(source, options string) (gpu.Program, error) {
 	return p, nil
 }
 
-// log returns what the compiler said.
+// log returns the messages of the compiler about the program.
 func (d *device) log(program uintptr) string {
 	const buildLog = 0x1183
 	var n uint64

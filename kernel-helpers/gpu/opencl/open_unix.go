@@ -8,7 +8,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// open opens the OpenCL library, and returns a function that finds its functions.
+// open opens the OpenCL library. The returned function find finds the functions of the library by name.
 func open() (find func(name string) (uintptr, error), err error) {
 	name := "libOpenCL.so.1"
 	if runtime.GOOS == "darwin" {

@@ -4,7 +4,7 @@ package opencl
 
 import "golang.org/x/sys/windows"
 
-// open opens the OpenCL library, and returns a function that finds its functions.
+// open opens the OpenCL library. The returned function find finds the functions of the library by name.
 func open() (find func(name string) (uintptr, error), err error) {
 	lib := windows.NewLazySystemDLL("OpenCL.dll")
 	if err := lib.Load(); err != nil {

@@ -1,19 +1,21 @@
 // Package separate runs the drivers of package gpu in a program of their own, so that the program that uses them stays
-// static on Linux, and a driver that crashes or hangs takes nothing else with it. The kernel has its devices in this
-// way: cmd/overcomplete-gpu calls Serve, and the kernel Register.
+// static on Linux, and a driver that crashes or hangs takes nothing else with it. This project's Jupyter kernel uses
+// devices in this way: the separate program cmd/overcomplete-gpu calls Serve, and the kernel calls Register.
 //
-// The program is started when a device is first asked for, and ends with the program that started it. Its calls are
-// forwarded one at a time: a frame of encoding/gob each way through pipes, and the numbers of buffers through memory
-// that both programs share (on Linux; elsewhere through the pipes). Results are those of the driver, bit for bit.
+// The separate program is started when a device is first asked for, and ends when the program that started it ends.
+// Calls are forwarded to it one at a time. The request and the answer are encoded with encoding/gob and go through
+// pipes. On Linux, the numbers of buffers go through memory that both programs share; elsewhere they go through the
+// pipes, too. Results have the same bits as the driver's.
 //
-// A call ends with the cell that made it (ui/cell), or after five minutes. If the driver does not answer then, or has
-// crashed, the call returns an error that names it, and the next call starts the program again. Programs are built
-// again when they are run; buffers are lost, and say so.
+// A call ends when the notebook cell that made it is interrupted (see ui/cell), or after five minutes. If the driver
+// has not answered by then, or has crashed, the call returns an error that names the call, and the next call starts
+// the separate program again. After that, the programs that Build has returned are built again when they are next run.
+// The content of buffers is lost, and calls that use these buffers return an error.
 //
 // # Files
 //
 //   - driver.go: the gpu.Driver, and its devices, buffers and programs.
-//   - process.go: the program that runs.
-//   - serve.go: what runs in it.
-//   - shared_linux.go: memory that both have.
+//   - process.go: starts, calls and ends the separate program.
+//   - serve.go: what the separate program does.
+//   - shared_linux.go: the memory that both programs share.
 package separate

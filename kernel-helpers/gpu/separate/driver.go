@@ -28,7 +28,7 @@ func newDriver(find func(context.Context) (string, error)) *driver {
 }
 
 // with calls f with a running process, and starts the process if necessary. Nobody else uses the process during the
-// call. The context passed to f is that of the cell.
+// call. The context passed to f is the context of the notebook cell that is running.
 func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	ctx := cell.Context()
 	if err := ctx.Err(); err != nil {
@@ -52,7 +52,8 @@ func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	return f(ctx, d.now)
 }
 
-// still calls f if p is still running. Unlike the method with, it works even if the cell was interrupted.
+// still calls f if the process p has not ended. Unlike the method with, it works even if the notebook cell was
+// interrupted.
 func (d *driver) still(p *process, f func()) {
 	d.turn <- struct{}{}
 	defer func() { <-d.turn }()
@@ -61,7 +62,8 @@ func (d *driver) still(p *process, f func()) {
 	}
 }
 
-// Devices returns the devices of the program. If there are none, it ends the program.
+// Devices returns the devices of the separate program. If it has none, Devices ends it, so that the next call starts
+// it again.
 func (d *driver) Devices() (list []gpu.Device, err error) {
 	err = d.with(func(_ context.Context, p *process) error {
 		for i, info := range p.infos {
@@ -125,7 +127,7 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error unless the buffer belongs to the process p.
+// in returns an error unless the process p holds the buffer's content. The argument what names the call in the error.
 func (b *buffer) in(p *process, what string) error {
 	if b.p != p {
 		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", what)
@@ -133,7 +135,7 @@ func (b *buffer) in(p *process, what string) error {
 	return nil
 }
 
-// copy forwards Write or Read.
+// copy forwards a call of Write or Read to the process: do says which of them, and what names the call in errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {
 		return nil
@@ -177,7 +179,7 @@ type program struct {
 	id              uint64
 }
 
-// build builds the program for a process.
+// build asks the process p to build the program, and stores in q the ID that the program has there.
 func (q *program) build(ctx context.Context, p *process) error {
 	a, err := p.call(ctx, "Build", &request{Do: build, Device: q.g.index, Source: q.source, Options: q.options})
 	if err != nil {

@@ -38,7 +38,7 @@ const (
 // extraFiles says whether processes can have them.
 const extraFiles = runtime.GOOS != "windows"
 
-// A process is a program that runs Serve.
+// A process is a running program that has called Serve, seen from the program that started it.
 type process struct {
 	cmd     *exec.Cmd
 	to      *os.File      // the process reads requests from it
@@ -206,7 +206,7 @@ func (s *said) reset() {
 	s.b = s.b[:0]
 }
 
-// text returns the first lines, after a colon.
+// text returns a colon and the first lines that the process has printed, or "" if it has printed nothing.
 func (s *said) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

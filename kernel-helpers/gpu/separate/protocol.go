@@ -9,7 +9,7 @@ import (
 // version changes with what follows.
 const version = 1
 
-// A request is a call to be made. The first of a process is devices.
+// A request asks a process to make a call. The first request to each process is for the list of its devices.
 type request struct {
 	Do     string
 	Device int
@@ -71,12 +71,12 @@ type driverError struct {
 func (e *driverError) Error() string        { return e.text }
 func (e *driverError) Is(target error) bool { return e.memory && target == gpu.ErrMemory }
 
-// bytesOf returns the memory of numbers.
+// bytesOf returns the memory of x as bytes, without copying it.
 func bytesOf(x []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
 }
 
-// numbersIn returns the memory of bytes, which are aligned, as numbers.
+// numbersIn returns the memory of b as numbers, without copying it. b must be aligned.
 func numbersIn(b []byte) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
 }

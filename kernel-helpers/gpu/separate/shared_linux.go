@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A memory is shared by two programs. It is no file of a folder, so that nothing is left if both are killed, and a small
-// /dev/shm is no limit.
+// A memory is shared by two programs. It is a file that is in no folder, so that nothing is left if both programs are
+// killed, and the size of /dev/shm does not limit it.
 type memory struct {
 	file  *os.File
 	bytes []byte
 }
 
-// newMemory returns nil if there is none.
+// newMemory returns a new memory, which is still empty, or nil if the system cannot create one.
 func newMemory() *memory {
 	fd, err := unix.MemfdCreate("overcomplete-gpu", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -22,7 +22,7 @@ func newMemory() *memory {
 	return &memory{file: os.NewFile(uintptr(fd), "memory")}
 }
 
-// grow makes the memory have at least n bytes.
+// grow makes the memory at least n bytes long.
 func (m *memory) grow(n int) error {
 	if n <= len(m.bytes) {
 		return nil
@@ -35,7 +35,7 @@ func (m *memory) grow(n int) error {
 	return m.see(n)
 }
 
-// see shows the memory, which has n bytes.
+// see maps the memory, which is n bytes long, into this program, so that m.bytes has at least n bytes.
 func (m *memory) see(n int) error {
 	if n <= len(m.bytes) {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// A memory is not shared on this system.
+// A memory stands for the memory that two programs share on Linux. On this system there is none.
 type memory struct {
 	file  *os.File
 	bytes []byte

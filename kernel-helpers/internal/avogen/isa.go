@@ -119,7 +119,8 @@ func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	return Mask{spare}
 }
 
-// maskTable returns the data from which AVX2's masks are read: a vector of ones, then a vector of zeros.
+// maskTable adds to the file the data from which AVX2's masks are read, and returns their address: a vector in which
+// all bits are 1, followed by a vector in which all bits are 0.
 func (s *ISA) maskTable() operand.Mem {
 	t := GLOBL("mask"+s.Suffix(), 8|16) // RODATA|NOPTR
 	for i := range 2 * s.Bytes() / 8 {

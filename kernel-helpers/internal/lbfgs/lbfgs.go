@@ -15,8 +15,8 @@ type Memory struct {
 	spare [][]float64 // for Vector
 }
 
-// New returns a memory for at most the given number of pairs. The function inner computes the inner product to which
-// gradients refer; nil means a'b.
+// New returns a memory for at most the given number of pairs. The function inner computes the inner product that
+// defines the gradients; nil means a'b.
 func New(most int, inner func(a, b []float64) float64) *Memory {
 	if inner == nil {
 		inner = floats.Dot
@@ -37,9 +37,9 @@ func (m *Memory) Vector(n int) []float64 {
 	return make([]float64, n)
 }
 
-// Keep adds the pair s, y if ⟨s, y⟩ is positive and greater than least ⟨y, y⟩, and reports whether it added the pair.
-// In either case the memory then owns both vectors. If there are too many pairs, Keep drops the oldest. Because ⟨s, y⟩
-// > 0 for every pair, H is positive definite.
+// Keep adds the pair s, y if ⟨s, y⟩ is positive and greater than ⟨y, y⟩ times the argument least, and reports whether
+// it added the pair. In either case the memory then owns both vectors. If there are too many pairs, Keep drops the
+// oldest. Because ⟨s, y⟩ > 0 for every pair, H is positive definite.
 func (m *Memory) Keep(s, y []float64, least float64) bool {
 	sy := m.inner(s, y)
 	if !(sy > 0) || least > 0 && !(sy > least*m.inner(y, y)) {

@@ -50,7 +50,7 @@ type Passage struct {
 	bytes int
 }
 
-// Single reports whether p is one number. Load then sets the other lanes to 0.
+// Single reports whether p is one number. If it is, Load sets the other lanes to 0.
 func (p Passage) Single() bool { return p.bytes != 16 }
 
 func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }

@@ -60,7 +60,7 @@ func (f *Func) FMin(s Shape, d, a, b V) { f.floats("fmin", 0x4ea0f400, s, writeV
 func (f *Func) FMla(s Shape, d, a, b V) { f.floats("fmla", 0x4e20cc00, s, changeV(d), a, b) }
 func (f *Func) FMls(s Shape, d, a, b V) { f.floats("fmls", 0x4ea0cc00, s, changeV(d), a, b) }
 
-// FAddPairs adds adjacent lanes: first those of a, then those of b.
+// FAddPairs adds pairs of adjacent lanes. The first half of d holds the sums of a, and the second half the sums of b.
 func (f *Func) FAddPairs(s Shape, d, a, b V) { f.floats("faddp", 0x6e20d400, s, writeV(d), a, b) }
 
 // FEqual, FGreater and FGreaterEqual compare a and b lane by lane. If the comparison holds, they set all bits of the
@@ -135,7 +135,7 @@ func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 	}, readV(a), d)
 }
 
-// Copy sets d = a. It emits nothing if a is not used again, because d then takes its register.
+// Copy sets d = a. It emits nothing if a is not used again, because d then gets the same register as a.
 func (f *Func) Copy(d, a V) {
 	f.word(func(c allocation) (uint32, string) {
 		rd, ra := c.vector(d), c.vector(a)
@@ -179,7 +179,8 @@ func (f *Func) WidenUpper(d, a V) { f.two(0x4e617800, "fcvtl2", "2d", "4s", "", 
 // WidenHalves converts four float16 to float32.
 func (f *Func) WidenHalves(d, a V) { f.two(0x0e217800, "fcvtl", "4s", "4h", "", writeV(d), a) }
 
-// BytesToHalves and HalvesToInts zero-extend the integers in the lower half of a.
+// BytesToHalves zero-extends the 8-bit integers in the lower half of a to 16 bits, and HalvesToInts extends 16-bit
+// integers there to 32 bits.
 func (f *Func) BytesToHalves(d, a V) { f.two(0x2f08a400, "uxtl", "8h", "8b", "", writeV(d), a) }
 func (f *Func) HalvesToInts(d, a V)  { f.two(0x2f10a400, "uxtl", "4s", "4h", "", writeV(d), a) }
 func (f *Func) UpperHalvesToInts(d, a V) {

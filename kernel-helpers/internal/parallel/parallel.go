@@ -1,4 +1,4 @@
-// Package parallel distributes independent pieces of work over goroutines, and ends work with a context.
+// Package parallel distributes independent pieces of work over goroutines, and stops work when a context ends.
 package parallel
 
 import (
@@ -121,11 +121,12 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Recovered returns the value. The kernel shows it without the stack, as if the caller of Do had panicked
-// with it.
+// Recovered returns the value with which f panicked. This project's Jupyter kernel shows it without the stack, as if
+// the caller of Do had panicked with it.
 func (p *Panic) Recovered() any { return p.Value }
 
-// A fault keeps the panic of the piece with the lowest number.
+// A fault keeps the panic of a piece of work. If several pieces panic, it keeps the panic of the piece with the lowest
+// number.
 type fault struct {
 	mu    sync.Mutex
 	k     int

@@ -70,8 +70,8 @@ type Python struct {
 	*process
 }
 
-// A process is a Python interpreter. The tests of one program use it one after the other, because its imports take
-// seconds.
+// A process is a Python interpreter. Because Python's imports take seconds, the tests of a program do not start one
+// each, but use the same process one after the other.
 type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -277,10 +277,11 @@ type Time struct {
 	Processor float64
 }
 
-// A Turn does the work once and returns the time that it took.
+// A Turn is one side of a timing comparison: a function that does that side's work once and returns the time that it
+// took.
 type Turn func() Time
 
-// Timer returns a Turn that runs the statements.
+// Timer returns a Turn, one side of a timing comparison, that runs the statements in src and measures their time.
 func (p *Python) Timer(src string) Turn {
 	return func() Time {
 		p.tb.Helper()
@@ -290,7 +291,7 @@ func (p *Python) Timer(src string) Turn {
 	}
 }
 
-// Timer returns a Turn that calls f.
+// Timer returns a Turn, one side of a timing comparison, that calls f and measures its time.
 func Timer(f func()) Turn {
 	return func() Time {
 		used, begin := processor(), time.Now()
@@ -324,7 +325,8 @@ func Race(rounds int, mine, peer Turn) Result {
 	return compare(x, y)
 }
 
-// Compare returns the Result of one round with the given times, for work that takes minutes.
+// Compare returns the Result of a single round, in which the two sides took the given times. Use it instead of Race
+// for work that takes minutes.
 func Compare(mine, peer Time) Result { return compare([]Time{mine}, []Time{peer}) }
 
 func compare(mine, peer []Time) Result {

@@ -1,5 +1,5 @@
-// Package product multiplies matrices for computations that end with a context. It divides products that take long into
-// parts, and checks the context between the parts.
+// Package product multiplies matrices for computations that stop when a context ends. It divides products that take
+// long into parts, and checks the context between the parts.
 //
 // Each element of a product has the same bits as if the BLAS in use had computed the product in one call. So no result
 // depends on how a product is divided.
@@ -115,7 +115,7 @@ const faster = 10
 // there are fewer than squares blocks, it sums all terms at once, which rounds differently.
 const square, squares = 64, 4
 
-// limit returns the largest number of multiplications of a part.
+// limit returns the largest number of multiplications in one part of a divided product. inOrder is as in divide.
 func limit(inOrder bool) float64 {
 	if inOrder {
 		return long
@@ -123,13 +123,15 @@ func limit(inOrder bool) float64 {
 	return faster * long
 }
 
-// isLong reports whether a product of m×k and k×n numbers is divided.
+// isLong reports whether a product of an m×k matrix and a k×n matrix is long enough to be divided. If ctx can never
+// end, no product is. inOrder is as in divide.
 func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
 	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > limit(inOrder)
 }
 
-// divide calls do for parts of a product with m×n elements, each of which is a sum of k terms. If inOrder is set, as it
-// is for gonum, the sums may be divided, too; do is then called for the terms in order.
+// divide calls do for each part of a product with m×n elements, each of which is a sum of k terms: r, c and s are the
+// rows, columns and terms of the part. If inOrder is set, because the BLAS in use is gonum's, the sums may be divided,
+// too. For the same elements, do is then called for the terms in order.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -97,8 +97,8 @@ type point struct {
 	size       float64 // size of the terms of f
 }
 
-// pointAt returns the point at distance tau from the origin. shifted holds the distances of the poles from the origin.
-// The poles 0..split are on the left.
+// pointAt returns the point at distance tau from the pole that serves as the origin. shifted holds the distances of
+// the poles from the origin. The poles 0..split belong to the left of f's two parts.
 func (s *Equation) pointAt(shifted []float64, tau float64, split int) point {
 	var psi, phi float64
 	var p point

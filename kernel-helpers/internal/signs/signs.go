@@ -1,5 +1,5 @@
 // Package signs draws text in the fonts of figures (Liberation). If these fonts have no glyph for a superscript or
-// subscript (10⁻⁹, w⁺, qᵢⱼ), it raises or lowers normal characters. It sets formulas between dollar signs ($\mu$g
+// subscript (10⁻⁹, w⁺, qᵢⱼ), it raises or lowers normal characters. It typesets formulas between dollar signs ($\mu$g
 // m$^{-3}$). It spells out other characters that the fonts lack, which would otherwise be drawn as a box.
 package signs
 
@@ -147,7 +147,7 @@ func runs(line string) []run {
 	return out
 }
 
-// scripts divides text without formulas at its superscripts and subscripts.
+// scripts divides a text without formulas into runs. A sequence of superscripts or subscripts is a run of its own.
 func scripts(s string) []run {
 	var out []run
 	for s != "" {

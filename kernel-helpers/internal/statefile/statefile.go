@@ -1,5 +1,5 @@
-// Package statefile defines the format of the files in which packages store models and state for resuming.
-// Files are written atomically, and a damaged file is never accepted.
+// Package statefile defines the format of the files in which packages store models, and the states from which runs are
+// resumed. Files are written atomically, and a damaged file is never accepted.
 //
 // The format, with all numbers little-endian:
 //

@@ -63,8 +63,9 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	return d, z, nil
 }
 
-// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its eigenvector.
-// Only the upper part or only the lower part of the eigenvector is nonzero. After a rotation, both parts are nonzero.
+// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its eigenvector. At
+// first, only the upper part or only the lower part of the eigenvector is nonzero, and the other part is nil. After a
+// rotation by deflate, both parts are nonzero.
 type pole struct {
 	d, z     float64
 	up, down []float64

@@ -223,7 +223,8 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 	return append([]float64(nil), theta[:k]...), out, st, nil
 }
 
-// swapRows returns X and V, after copying the locked rows from V to X. So only the locked rows are copied.
+// swapRows exchanges V and X, except for the locked rows: it copies these from V to X, and returns X and V. No other
+// rows need to be copied.
 func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) {
 	copy(X.Data[:locked*X.Stride], V.Data[:locked*V.Stride])
 	return X, V
@@ -285,8 +286,8 @@ func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	}
 }
 
-// ritz turns the rows of A into Ritz vectors. B must be A C. With H = B Aᵀ = S Θ Sᵀ and Θ descending, it writes SᵀA to
-// newA, SᵀB to newB, and Θ to theta.
+// ritz turns the rows of A into Ritz vectors of a symmetric matrix C, of which only B = A C is given. With H = B Aᵀ =
+// S Θ Sᵀ and Θ descending, it writes SᵀA to newA, SᵀB to newB, and Θ to theta.
 func ritz(A, B, newA, newB blas64.General, theta []float64) error {
 	b := A.Rows
 	H := general(b, b)

@@ -83,7 +83,8 @@ func sums(s *isa, c int) {
 	RET()
 }
 
-// respond emits u <- keep u + step (g + c r) for whole vectors. g is the argument level.
+// respond emits u <- keep u + step (g + c r) for whole vectors. The assembly function's argument level is the g of
+// this formula.
 func respond(s *isa) {
 	name := "respond" + s.name
 	TEXT(name, NOSPLIT, "func(n int, keep, step float32, level, c, r, u *float32)")

@@ -7,8 +7,8 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// An arm emits operations on vectors of four float32, with operands in the order of the formula. Each
-// operation returns a new register.
+// An arm emits operations on vectors of four float32. Operands have the order of the mathematical formula, so sub(a,
+// b) is a − b. Each operation returns a new register, except addMul and subMul, which change their first argument.
 type arm struct {
 	*ng.Func
 	file *ng.File
@@ -115,8 +115,7 @@ func (s arm) exp() func(x ng.V) ng.V {
 	}
 }
 
-// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? e : 1)/(1 + e), e =
-// e^−|x|.
+// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), with t = e^−|x|.
 func (s arm) sigmoid() func(x ng.V) ng.V {
 	exp := s.exp()
 	one := s.constant("one", 1)
@@ -132,8 +131,8 @@ func (s arm) sigmoid() func(x ng.V) ng.V {
 	}
 }
 
-// A turn is one iteration of a loop. It holds the current places in p, h, s and m, and the parameters of the current
-// unit (or units).
+// A turn is one iteration of a loop. It holds the addresses of the current elements of p, h, s and m, and the
+// parameters of the current unit (or units).
 type turn struct {
 	p, h, s, m ng.Mem
 	param      func(k int) ng.V

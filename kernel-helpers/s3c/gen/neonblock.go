@@ -56,7 +56,8 @@ func neonScreen(file *ng.File) {
 	s.Ret()
 }
 
-// neonRespond emits u <- keep u + step (g + c r) for whole vectors. g is the argument level.
+// neonRespond emits u <- keep u + step (g + c r) for whole vectors. In the emitted function, g is the argument called
+// level.
 func neonRespond(file *ng.File) {
 	s := arm{file.Func("respondNEON", "func(n int, keep, step float32, level, c, r, u *float32)", "is the response of the passive units; n is a multiple of 16."), file}
 	n, level, c, r, u := s.Arg("n"), s.Arg("level"), s.Arg("c"), s.Arg("r"), s.Arg("u")
@@ -91,8 +92,8 @@ func (s arm) row(base ng.X, c int) (held []ng.V) {
 	return held
 }
 
-// neonDots emits out_j += w_j · r for the units j, four at a time with two sums each, where w_j
-// and r have c vectors.
+// neonDots emits out_j += w_j · r for the units j, four units at a time, with two partial sums for each. The vectors
+// w_j and r consist of c registers.
 func neonDots(file *ng.File, c int) {
 	s := arm{file.Func(fmt.Sprintf("dots%dNEON", c), "func(units int, w *float32, stride int, r, out *float32)", "adds the products of r with rows of w to out; units is a multiple of 4, stride in bytes."), file}
 	units, w, stride, out := s.Arg("units"), s.Arg("w"), s.Arg("stride"), s.Arg("out")
@@ -124,7 +125,7 @@ func neonDots(file *ng.File, c int) {
 	s.Ret()
 }
 
-// neonSums emits r −= Σ_j m_j w_j over the units j, where w_j and r have c vectors.
+// neonSums emits r −= Σ_j m_j w_j over the units j. The vectors w_j and r consist of c registers.
 func neonSums(file *ng.File, c int) {
 	s := arm{file.Func(fmt.Sprintf("sums%dNEON", c), "func(units int, w *float32, stride int, m, r *float32)", "subtracts m times rows of w from r; stride is in bytes."), file}
 	units, w, stride, m, r := s.Arg("units"), s.Arg("w"), s.Arg("stride"), s.Arg("m"), s.Arg("r")

@@ -11,9 +11,10 @@ const (
 	atBits      = atEta + 16
 )
 
-// screen emits the choice of the active units: those with max(h, h*) above the threshold, where h* is in p. Each unit
-// and patch has one bit, in the order of the rows. m becomes h s for passive units and 0 for active units. For each
-// patch, the sums of s², h s² and h* s² over the passive units are added to three rows at param.
+// screen emits the choice of the active units: those with max(h, h*) above the threshold, where h* is in p. For each
+// unit and patch it sets one bit; the bits of a unit are consecutive, in the order of the patches. m becomes h s for
+// passive units and 0 for active units. For each patch, the sums of s², h s² and h* s² over the passive units are
+// added to the three rows of sums that begin at param.
 func screen(s *isa) {
 	TEXT("screenRows"+s.name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")

@@ -30,15 +30,16 @@ const (
 	inRow    = 8    // numbers per unit
 )
 
-// A round is one iteration of a loop. It holds the current places in p, h, s and m, and the parameters of the current
-// unit (or units).
+// A round is one iteration of a loop. It holds the addresses of the current elements of p, h, s and m, and the
+// parameters of the current unit (or units).
 type round struct {
 	p, h, s, m operand.Mem
 	param      func(k int) operand.Op
 }
 
-// loop emits the loops over a sweep. If rows is set, the elements of a vector are patches, and each unit has a row with
-// one set of parameters. Otherwise the elements of a vector are units of one patch.
+// loop emits the loops over the arrays of a sweep (a struct of package s3c). A call of body emits one iteration, for
+// one vector, and need lists the parameters that body uses. If rows is set, the elements of a vector are patches, and
+// each unit has a row with one set of parameters. Otherwise the elements of a vector are units of one patch.
 func loop(s *isa, rows bool, need []int, body func(r round)) {
 	c := param("c")
 	field := func(at int) reg.GPVirtual {
@@ -135,7 +136,7 @@ func slab(s *isa, rows bool) {
 //
 //	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s
 //
-// If store is true, it also stores p <- h*, and limits h to at most the field most.
+// If store is true, it also stores p <- h*, and limits h to at most the value of the sweep's field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

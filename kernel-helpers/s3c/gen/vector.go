@@ -10,8 +10,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An isa is an instruction set. Its methods emit operations on vectors of float32, with operands in the order
-// of the formula. Each operation returns a new register.
+// An isa is an instruction set. Its methods emit operations on vectors of float32. Operands have the order of the
+// mathematical formula, so sub(a, b) is a − b. Each operation returns a new register, except addMul and subMul, which
+// change their first argument.
 type isa struct {
 	name      string // AVX512 or AVX2
 	wide      bool
@@ -172,8 +173,7 @@ func (s *isa) exp() func(x vector) vector {
 	}
 }
 
-// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? e : 1)/(1 + e), e =
-// e^−|x|.
+// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), with t = e^−|x|.
 func (s *isa) sigmoid() func(x vector) vector {
 	exp := s.exp()
 	one := s.keep(s.constant("one", 1))

@@ -7,7 +7,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neon writes the arm64 versions of the same functions, with the same arguments.
+// neon writes the arm64 versions of the functions that main writes for amd64, with the same arguments.
 func neon() {
 	file := ng.New("sparseapprox")
 	for _, s := range []ng.Shape{ng.S4, ng.D2} {
@@ -21,7 +21,7 @@ func neon() {
 	file.Generate()
 }
 
-// neonAxpys emits the sum of 1 or 4 rows: y += Σ_r f_r a_r.
+// neonAxpys emits y += Σ_r f_r a_r, a sum over 1 or 4 rows a_r.
 func neonAxpys(file *ng.File, s ng.Shape, rows int) {
 	names := []string{"a", "b", "c", "d"}[:rows]
 	f := file.Func(fmt.Sprintf("axpys%dF%dNEON", rows, 8*s.Size()), fmt.Sprintf("func(n int, f, %s, y *%s)", strings.Join(names, ", "), s.Type()),

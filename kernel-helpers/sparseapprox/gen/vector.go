@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen"
 )
 
-// axpys emits the sum of 1 or 4 rows: y += Σ_r f_r a_r.
+// axpys emits y += Σ_r f_r a_r, a sum over 1 or 4 rows a_r.
 func axpys(s *avogen.ISA, rows int) {
 	name := fmt.Sprintf("axpys%d%s", rows, s.Suffix())
 	names := []string{"a", "b", "c", "d"}[:rows]

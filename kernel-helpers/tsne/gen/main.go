@@ -82,7 +82,8 @@ func repel(file *ng.File, cells bool) {
 	f.Ret()
 }
 
-// load emits a load of the a-th array of a struct of arrays, with one number per point.
+// load emits loads of the a-th array of a block or of sums, structs whose arrays have one number for each point, and
+// returns the registers.
 func load(f *ng.Func, base ng.X, a int) (v []ng.V) {
 	for i := 0; i < vectors; i += 2 {
 		v = append(v, f.V(), f.V())

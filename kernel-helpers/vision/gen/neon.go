@@ -2,7 +2,7 @@ package main
 
 import ng "overcomplete/kernel-helpers/internal/neongen"
 
-// neon writes the function for arm64.
+// neon writes the function addThreshold for arm64.
 func neon() {
 	const s = ng.S4
 	file := ng.New("vision")

@@ -9,7 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An avx is the machine for AVX2 or AVX-512. It emits one function after another.
+// An avx is the machine (see kernel.go) that emits instructions of AVX2 or AVX-512. It emits one function after
+// another.
 //
 // Every method returns a new register, except addMul and subMul.
 type avx struct {
@@ -32,7 +33,7 @@ type register = reg.VecVirtual
 // An op is a variadic instruction function of avo.
 type op = func(...operand.Op)
 
-// pick returns the instruction for the precision.
+// pick returns the instruction for the kernel's precision: double for float64, single for float32.
 func (k *avx) pick(double, single op) op {
 	if k.single {
 		return single
@@ -40,7 +41,7 @@ func (k *avx) pick(double, single op) op {
 	return double
 }
 
-// parts returns the number of registers of a group.
+// parts returns the number of registers that hold a group, the 64 bytes that one pass of a loop processes.
 func (k *avx) parts() int {
 	if k.wide {
 		return 1

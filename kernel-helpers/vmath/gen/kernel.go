@@ -18,11 +18,12 @@ type (
 // A mask selects lanes: a mask register with AVX-512, otherwise a vector.
 type mask any
 
-// A unary emits the work on one vector.
+// A unary emits operations on the vector x and returns the resulting vector.
 type unary = func(x vector) vector
 
-// A machine emits the operations. Operands are in the order of the formula. Every method returns a new
-// vector, except addMul and subMul.
+// A machine emits the operations on vectors for one kind of processor. Operands have the order of the mathematical
+// formula, so sub(a, b) is a − b. Every method returns a new vector, except addMul and subMul, which change their
+// first argument.
 type machine interface {
 	// pattern returns a constant with these bits in every element, called name in the listing. keep moves it
 	// into a register for the loop, if there are enough registers.

@@ -7,8 +7,9 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// A neon is the machine for arm64. It emits one function after another. A vector is a pair of registers, 32 bytes as
-// with AVX2. Instructions for the two registers alternate, so that the processor need not wait for each result.
+// A neon is the machine (see kernel.go) that emits instructions of arm64. It emits one function after another. A
+// vector is a pair of registers, 32 bytes as with AVX2. Instructions for the two registers alternate, so that the
+// processor need not wait for each result.
 type neon struct {
 	kernel
 	*ng.Func

@@ -18,8 +18,9 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// describe returns the archive members by folder: the types and doc comments that completion and inspection show for
-// the packages that cells import. The map missing has, by package path, the exported names that cells cannot use.
+// describe returns the content of the archives: for each folder, the members of its archive by name. They contain the
+// types and doc comments that completion and inspection show for the packages that cells import. The map missing has,
+// by package path, the exported names that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {
@@ -70,8 +71,8 @@ func patchedFunctions(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// description returns the archive members by folder for the given generated files. Each file lists the exported
-// names that its table leaves out.
+// description returns the content of the archives, as describe does, for the given generated files. Each file lists
+// the exported names that its table leaves out.
 func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {
@@ -95,7 +96,8 @@ func description(root string, files []file) (map[string]map[string][]byte, error
 // byHand is the package whose tables are written by hand.
 const byHand = "syscall"
 
-// notByHand returns the exported names of byHand that its tables leave out.
+// notByHand returns the exported names of package syscall (byHand) that are missing from its tables, which are written
+// by hand.
 func notByHand(root string) (names []string, err error) {
 	files, err := filepath.Glob(filepath.Join(root, kernelHome.tables, byHand+"*.go"))
 	if err != nil {

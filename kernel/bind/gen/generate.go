@@ -23,8 +23,9 @@ type file struct {
 	skipped []string // exported names that a table cannot contain
 }
 
-// generate makes the tables of all packages in the lists, or only of packages with one of the words in their
-// path. errs holds the errors of single packages; the tables of the other packages are complete.
+// generate makes the tables of all packages that are listed for cells, or, if words are given, only of packages with
+// one of the words in their path. errs holds the errors of single packages; the tables of the other packages are
+// complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })

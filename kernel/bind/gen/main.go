@@ -78,8 +78,8 @@ var (
 	homes       = []home{kernelHome, commandHome}
 )
 
-// write generates the files with all tried versions of Go. If words are given, write only generates the files
-// of packages with one of the words in their path, and removes no files.
+// write generates the files with each version of Go that package toolchain lists. If words are given, write only
+// generates the tables of packages with one of the words in their path, and changes neither other tables nor archives.
 func write(root string, words []string) error {
 	var snaps []*snapshot
 	var errs []error
@@ -206,7 +206,8 @@ func fileName(importPath string) string {
 
 const suffix = "_bind.go"
 
-// place returns the folder with the table of a package, and the part of the package's path from the library's name on.
+// place returns the folder with the table of a package, and the package's path without the part before the library's
+// name: gonum/mat for gonum.org/v1/gonum/mat.
 func place(importPath string) (folder, name string) {
 	if own, ok := module.Folder(importPath); ok {
 		return commandHome.tables, own

@@ -13,7 +13,8 @@ import (
 	"overcomplete/internal/tablefile"
 )
 
-// sheetName returns the path, relative to root, of the file that contains the table with the given name and text.
+// sheetName returns the path, relative to root, of the generated file that contains the table with the given name and
+// text. Packages whose paths begin alike share a file.
 func sheetName(name string, text []byte) string {
 	folder, library := place(tablefile.Path(text))
 	library, _, _ = strings.Cut(library, "/")
@@ -21,7 +22,7 @@ func sheetName(name string, text []byte) string {
 	return path.Join(folder, strings.ReplaceAll(library, "-", "_")+strings.TrimPrefix(name, strings.TrimSuffix(base, suffix)))
 }
 
-// sheets lists the files with tables, relative to root.
+// sheets lists the generated files, by their paths relative to root. Each contains the tables of one or more packages.
 func sheets(root string) ([]string, error) {
 	var names []string
 	for _, h := range homes {
@@ -36,7 +37,8 @@ func sheets(root string) ([]string, error) {
 	return names, nil
 }
 
-// tables returns all tables by name, each with the text of a file that contains only this table.
+// tables reads the tables of all packages from the generated files. The keys of the map are the names of the tables
+// (see fileName). Each text is what a file with only this table would contain.
 func tables(root string) (map[string][]byte, error) {
 	names, err := sheets(root)
 	if err != nil {
@@ -64,7 +66,8 @@ func tables(root string) (map[string][]byte, error) {
 	return all, nil
 }
 
-// writeSheets writes the files with the given tables, and removes all other files with tables.
+// writeSheets writes the given tables into their generated files, and removes all other generated files that contain
+// tables.
 func writeSheets(root string, tables map[string][]byte) error {
 	lists := map[string][][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {

@@ -76,7 +76,7 @@ func takeWith(version, root string, words []string) (*snapshot, error) {
 	return s, err
 }
 
-// A result is the desired content of the folders.
+// A result is what the folders with tables and archives should contain.
 type result struct {
 	files    map[string][]byte
 	archives map[string]map[string][]byte
@@ -84,7 +84,8 @@ type result struct {
 	failed   map[string]bool // base names of files that must stay unchanged
 }
 
-// merged merges the snapshots of the tried versions, given in ascending order.
+// merged merges the snapshots of all versions of Go that package toolchain lists, given in ascending order of the
+// versions.
 func merged(snaps []*snapshot) *result {
 	r := &result{files: map[string][]byte{}, archives: map[string]map[string][]byte{}, bases: map[string]bool{}, failed: map[string]bool{}}
 	var minors []int
@@ -153,8 +154,8 @@ var (
 	tableName = regexp.MustCompile(`(?m)^\tName: +"(.*)",$`)
 )
 
-// lists splits a table's text into its lists and the remaining text, and stores the types of the lists in
-// kinds.
+// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text. It returns the
+// entries of each list by the list's name, and stores the Go types of the lists in kinds, also by name.
 func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
 	of = map[string][]string{}
 	for _, m := range listText.FindAllSubmatch(text, -1) {
@@ -238,7 +239,8 @@ func nameImport(text []byte) []byte {
 	return bytes.Replace(text, []byte(lines[0]), []byte(lines[1]), 1)
 }
 
-// withAdditions returns the complete table of a version, from the shared table text and the version's additions.
+// withAdditions returns the complete table for one version of Go. text is the table that all versions share, and other
+// has the additional exports of this version.
 func withAdditions(text, other []byte) []byte {
 	kinds := map[string]string{}
 	of, rest := lists(text, kinds)
@@ -279,8 +281,8 @@ func versionOf(name string) (base string, minor int) {
 	return strings.TrimSuffix(name, m[0]) + suffix, minor
 }
 
-// compiled returns the tables that go1.minor compiles, without their constraints. The keys of the map are
-// file names without a version.
+// compiled returns the tables that go1.minor compiles, without their build constraints. The keys of the map are file
+// names without a version.
 func compiled(root string, minor int) (map[string][]byte, error) {
 	all, err := tables(root)
 	if err != nil {

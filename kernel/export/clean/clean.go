@@ -50,8 +50,8 @@ func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle repeats the cleaning until a browser would parse the result unchanged, because a removed element may
-// have kept other elements from closing.
+// settle cleans source, and cleans the result again, up to four times in all, until a browser would parse it without
+// changing it. One pass is not enough because a removed element may have kept other elements from closing.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -91,7 +91,7 @@ func inner(root *nethtml.Node) string {
 	return b.String()
 }
 
-// A washer cleans one fragment.
+// A washer cleans one HTML fragment.
 type washer struct {
 	before  count
 	scripts []string // kept scripts

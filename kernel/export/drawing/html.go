@@ -67,9 +67,9 @@ func (d *Drawing) Panels() string {
 	return b.String()
 }
 
-// under maps a panel to the panel that stands under it. It does so only for a row in which all panels have the same
-// title, because there only the title of the panel above says what a panel shows. On a page that is too narrow for a
-// row, such a pair of panels stays together.
+// under returns pairs of panels, one above the other: it maps the upper panel of each pair to the lower one. It pairs
+// a row with the row above only if all panels in the lower row have the same title, because there only the upper
+// panel's title says what the lower panel shows. On a page that is too narrow for a row, a pair stays together.
 func (d *Drawing) under() map[*panel]*panel {
 	rows := map[int][]*panel{}
 	for _, p := range d.panels {
@@ -145,7 +145,7 @@ func (d *Drawing) flex(p *panel, whole, share float64) string {
 	return fmt.Sprintf(` style="flex:%.0f 1 %s;max-width:%s"`, w, basis, most)
 }
 
-// write writes a panel. Its width is a style attribute, or "" in a column.
+// write writes a panel. width is the style attribute with the panel's width in its row, or "" for a panel in a column.
 func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
 	alone := len(d.panels) == 1
 	fmt.Fprintf(b, `<div class="panel"%s>`, width)
@@ -170,7 +170,7 @@ func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
 // air is the margin around a picture.
 const air = 1
 
-// picture writes a picture of the panel.
+// picture writes a panel as an SVG element.
 func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
 	if class != "" {
@@ -229,7 +229,8 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 // short formats a number.
 func short(x float64) string { return svgpath.Short(x) }
 
-// write writes a shape, in colors of the page; see paint.
+// write writes a shape as an SVG element. page lists the figure's colors that are replaced by colors of the page; it
+// may be nil (see paint).
 func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":

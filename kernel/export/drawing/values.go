@@ -18,8 +18,8 @@ const (
 	mostSeries = 300
 )
 
-// values is a panel's data for script.js. Each series has a name and some of its points: their positions in
-// tenths of a point, and their numbers.
+// values is a panel's data for script.js. Each series has a name and some of its data points: their positions in the
+// panel, in tenths of a typographic point, and their coordinates or texts.
 type values struct {
 	X      string   `json:"x"` // axis labels
 	Y      string   `json:"y"`
@@ -162,7 +162,7 @@ func (s *series) add(p *panel, x, y float64) (ok bool) {
 	return ok
 }
 
-// points adds the points of a line or cloud. If there are too many, it adds a regular selection of them.
+// points adds the points of a line or cloud. If there are too many, it adds only every second, third, ... of them.
 func (s *series) points(c column, p *panel) {
 	if p.X.Scale == figuremeta.Names || p.Y.Scale == figuremeta.Names {
 		return

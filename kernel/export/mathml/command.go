@@ -165,7 +165,7 @@ func (p *parser) command(t string) []atom {
 	return nil
 }
 
-// sub parses a part of the source that has been cut out.
+// sub converts text, an argument that has been cut out of the source, to MathML.
 func (p *parser) sub(text string) string {
 	q := &parser{s: scanner{src: text}, level: p.level, font: p.font, depth: p.depth}
 	xml := joined(q.lines(), q.level)
@@ -369,7 +369,8 @@ var strokes = map[string]string{
 	`\xcancel`: stroke("bottom right") + "," + stroke("bottom left"),
 }
 
-// stroke returns a line across a box, perpendicular to the diagonal that ends in the given corner.
+// stroke returns the CSS gradient that draws a line across a box, perpendicular to the diagonal that ends in the given
+// corner.
 func stroke(corner string) string {
 	return "linear-gradient(to " + corner + ",transparent calc(50% - .04em),currentcolor calc(50% - .04em),currentcolor calc(50% + .04em),transparent calc(50% + .04em))"
 }

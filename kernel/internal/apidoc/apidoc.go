@@ -34,7 +34,7 @@ func Add(archives fs.FS) { sources = append(sources, archives) }
 // Sources returns the file systems that contain archives.
 func Sources() []fs.FS { return slices.Clone(sources) }
 
-// A Package is an entry of the index.
+// A Package is an entry of the index, which lists the described packages by import path.
 type Package struct {
 	// Name is the package's name in Go source.
 	Name string `json:"name"`
@@ -227,7 +227,7 @@ var byName = sync.OnceValue(func() map[string][]string {
 // Paths returns the import paths of the described packages, sorted.
 func Paths() []string { return slices.Clone(paths()) }
 
-// Lookup returns the index entry of an import path.
+// Lookup returns the entry for an import path in the index of described packages, if there is one.
 func Lookup(path string) (Package, bool) {
 	p, ok := index()[path]
 	return p, ok

@@ -13,7 +13,7 @@ import (
 // fifth larger.
 const Brotli = 0xb207
 
-// NewReader returns a reader of an archive.
+// NewReader returns a reader of a zip archive whose members may be compressed with Brotli.
 func NewReader(archive []byte) (*zip.Reader, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err == nil {

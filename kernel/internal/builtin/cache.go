@@ -31,7 +31,8 @@ import (
 // cacheFormat identifies the format of a file. It is the value of Format in the file's header.
 const cacheFormat = "variables of a cell, kept by %%cache, 1"
 
-// A cacheHeader is the first line of a file. The rest of the file is a snapshot.
+// A cacheHeader is the first line of a file that %%cache has written. The rest of the file is a snapshot of the cell's
+// variables.
 type cacheHeader struct {
 	Format    string
 	Key       string        // stands for everything on which the variables depend
@@ -41,7 +42,7 @@ type cacheHeader struct {
 	Written   time.Time
 }
 
-// cache runs the cell, or takes its variables from a file.
+// cache implements %%cache, which runs the cell, or takes its variables from a file that an earlier run has written.
 func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 	s := c.runner.Session
 	keeper, ok := s.(engine.Keeper)
@@ -96,9 +97,9 @@ func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 	return values, nil
 }
 
-// cacheKey returns a text that stands for everything on which the cell's variables depend: its code, the code
-// and the values that it uses, the program, the program's modules, and files. If there is no such text, the
-// error says why.
+// cacheKey returns a text that changes if anything changes on which the cell's variables depend: its code, the code
+// and the values that it uses, the program, the program's modules, and files. If there is no such text, the error says
+// why.
 func (c *call) cacheKey(uses engine.Uses, files []string) (string, error) {
 	h := sha256.New()
 	add := func(list ...string) {
@@ -202,14 +203,14 @@ func (c *call) toCache(file, key string, uses engine.Uses, files []string, took 
 	return len(data), atomicfile.Write(file, data, 0o644)
 }
 
-// A cacheFile is a file that has been read.
+// A cacheFile is the content of a file that %%cache has written.
 type cacheFile struct {
 	cacheHeader
 	snapshot []byte
 }
 
-// readCache reads a file, and returns nil if there is no such file. If %%cache has not written the file,
-// readCache returns an error, because the command would overwrite the file.
+// readCache reads a file that %%cache has written, and returns nil if there is no such file. If the file was not
+// written by %%cache, readCache returns an error, because the command would overwrite the file.
 func readCache(file string) (*cacheFile, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

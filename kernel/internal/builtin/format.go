@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// format gofmts the cell below its %fmt line and replaces the cell, or prints the result if the front end
-// cannot replace it. The cell is not run.
+// format gofmts the code below the cell's %fmt line and replaces the text of the cell with the result, or prints the
+// result if the front end cannot replace the text. The cell is not run.
 func (r *Runner) format(cell engine.Cell) error {
 	src := cell.Source
 	start := len(src) - len(strings.TrimLeft(src, " \t\r\n"))

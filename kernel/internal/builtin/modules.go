@@ -68,7 +68,8 @@ func (c *call) listModules(ctx context.Context) error {
 	return nil
 }
 
-// advised turns a Provider's error into an error at the command, and adds the Provider's advice.
+// advised turns err, an error of the Provider that supplies modules, into an error of the command c, and adds the
+// Provider's advice as a hint.
 func (c *call) advised(ctx context.Context, err error) error {
 	var known *engine.Error
 	switch {

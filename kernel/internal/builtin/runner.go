@@ -74,7 +74,8 @@ type call struct {
 	params   bool // the cell declares parameters, see %params
 }
 
-// Execute runs a cell. It returns the values of the cell's last piece.
+// Execute runs a cell. It returns the values of the cell's last piece: a command, or the Go code after the last
+// command.
 func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
 	r.setRunning(ctx)
 	defer r.setRunning(context.Background())
@@ -158,7 +159,7 @@ func interrupted() *engine.Error {
 // commands maps names to commands.
 var commands map[string]func(*call, context.Context) ([]engine.Value, error)
 
-// plain turns a function that returns no values into a command.
+// plain turns f, which returns no values, into a function with the signature of those that implement commands.
 func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, error) {
 	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
 }
@@ -327,7 +328,7 @@ func (r *Runner) Quote(err error) error {
 	return err
 }
 
-// provide makes f available to cells under a name. typ is the type of f as Go source.
+// provide makes f available to cells as a variable with the given name. typ is the type of f as Go source.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
 	if !r.IsVariable(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {

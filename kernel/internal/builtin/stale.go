@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/render"
 )
 
-// stale lists the stale cells with the reasons.
+// stale implements %stale, which lists the stale cells with the reasons, or turns notes about them on or off.
 func (c *call) stale() error {
 	r := c.runner
 	if r.Stale == nil {

@@ -76,8 +76,8 @@ var testKinds = []struct{ prefix, params string }{
 	{"Test", "t *testing.T"}, {"Benchmark", "b *testing.B"}, {"Fuzz", "f *testing.F"}, {"Example", ""},
 }
 
-// kindOf returns the prefix of a test's name, or "" if name is not the name of a test. As in go test, the
-// rest of the name must not begin with a lower-case letter.
+// kindOf returns the prefix that makes name the name of a test: Test, Benchmark, Fuzz or Example. It returns "" if
+// name is not the name of a test. As in go test, the rest of the name must not begin with a lower-case letter.
 func kindOf(name string) string {
 	for _, k := range testKinds {
 		if rest, ok := strings.CutPrefix(name, k.prefix); ok {

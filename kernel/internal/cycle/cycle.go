@@ -31,8 +31,8 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut returns v with its first repetition replaced by the value mark, or by a zero value if the type does not
-// allow this value. It returns false if v has a cycle that it cannot break.
+// Cut returns a copy of v without cycles: wherever a map or slice occurs inside itself, the copy has the value mark,
+// or a zero value if the type does not allow mark. It returns false if v has a cycle that Cut cannot break.
 func Cut(v any, mark any) (any, bool) {
 	w := &walk{mark: reflect.ValueOf(mark)}
 	c := w.cut(reflect.ValueOf(v)).Interface()

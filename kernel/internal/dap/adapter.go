@@ -225,7 +225,7 @@ func (a *Adapter) attachable() (engine.Debugger, error) {
 	return a.session, nil
 }
 
-// attached returns the current Debug.
+// attached returns the engine.Debug of the attached debugger, or an error if the debugger is off.
 func (a *Adapter) attached() (engine.Debug, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -235,7 +235,8 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// withDebug calls f with the current Debug or, while the debugger is off, with a temporary Debug.
+// withDebug calls f with the engine.Debug of the attached debugger or, while the debugger is off, with a temporary
+// one.
 func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

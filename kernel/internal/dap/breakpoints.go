@@ -66,7 +66,8 @@ func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	return bp, ""
 }
 
-// object returns the breakpoint in debugInfo's form. line is the line at which execution stops.
+// object returns the breakpoint in the form that the reply to debugInfo needs. line is the line at which execution
+// stops.
 func (b sourceBreakpoint) object(line int) object {
 	m := object{"line": line}
 	for name, text := range map[string]string{"condition": b.Condition, "hitCondition": b.HitCondition, "logMessage": b.LogMessage} {

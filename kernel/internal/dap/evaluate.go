@@ -90,7 +90,7 @@ func (a *Adapter) result(values []engine.Value, eval, context string, like *refe
 	return object{"result": strings.Join(lines, "\n"), "type": "(" + strings.Join(types, ", ") + ")", "variablesReference": 0}
 }
 
-// valued returns a value of an evaluation as a variable.
+// valued returns v, a result of evaluating the expression eval, in the form of a variable.
 func valued(v engine.Value, eval string) variable {
 	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
 }

@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inspectVariables lists the session's variables. JupyterLab requests them at each message of a running cell;
-// then it gets the list as it was before the cell.
+// inspectVariables lists the session's variables. JupyterLab requests the list after each message that a running cell
+// sends. While code of cells runs, the reply repeats the last list, from before the cell.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object
 	err := a.withDebug(func(d engine.Debug) error {

@@ -9,8 +9,8 @@ const (
 	maxPage  = 10_000
 )
 
-// page returns at most count children, from the index start on. filter may restrict them to named or indexed
-// children.
+// page returns at most count children of c, from the index start on. filter may restrict them to named or indexed
+// children; start then counts only these.
 func page(c container, filter string, start, count int) []variable {
 	named, indexed := c.count()
 	lo, hi := 0, named+indexed

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A table holds the references of front ends, by number. Numbers are not reused.
+// A table holds the references to lists of variables that front ends have received, by number. Numbers are not reused.
 type table struct {
 	next    int
 	entries map[int]*reference

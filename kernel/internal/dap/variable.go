@@ -130,7 +130,7 @@ func operand(eval string) string {
 	return eval
 }
 
-// A list is a scope: a list of variables.
+// A list is the container of the variables of a scope.
 type list []variable
 
 func (l list) count() (int, int)    { return len(l), 0 }
@@ -202,7 +202,7 @@ func (s sequence) child(i int) variable {
 
 func (s sequence) find(name string) (variable, bool) { return numbered(s, name) }
 
-// numbered returns the child whose name has the form [3].
+// numbered returns the indexed child of c with the given name, such as [3].
 func numbered(c container, name string) (variable, bool) {
 	_, n := c.count()
 	name, brackets := strings.CutPrefix(name, "[")

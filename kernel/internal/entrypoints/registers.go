@@ -53,7 +53,7 @@ func (e *Entry) IsWord() bool {
 // receiver; see IsWord. Its other parameters and its results must be those of the method.
 func (e *Entry) Set(fn unsafe.Pointer) { atomic.StorePointer(&targets[e.index], fn) }
 
-// registry provides the stubs.
+// A registry assigns the stubs to methods.
 type registry struct {
 	mu      sync.Mutex
 	entries [most]*Entry
@@ -150,7 +150,7 @@ func Words() []Word {
 	return list
 }
 
-// Remove frees stubs.
+// Remove frees the stubs with the given indices for other methods.
 func (r *registry) Remove(indices []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

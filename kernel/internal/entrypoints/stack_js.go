@@ -12,7 +12,7 @@ import (
 // most is the number of functions, and so the maximum number of methods.
 const most = 1024
 
-// An entryPoint is the method behind one of the functions.
+// An entryPoint is the method behind one of the functions that compiled code enters.
 type entryPoint struct {
 	*abi.MethodInfo
 	word int     // index of the function for the receiver itself, or -1; see ofWord
@@ -22,7 +22,8 @@ type entryPoint struct {
 	spare unsafe.Pointer
 }
 
-// registry provides the functions. It needs no lock, because there is only one thread.
+// A registry assigns the functions that compiled code enters to methods. It needs no lock, because there is only one
+// thread.
 type registry struct {
 	points [most]*entryPoint
 	free   []int
@@ -92,7 +93,7 @@ func Words() []Word {
 	return list
 }
 
-// Remove frees functions.
+// Remove frees the functions with the given indices, so that other methods can use them.
 func (r *registry) Remove(indices []int) {
 	for _, i := range indices {
 		if i >= 0 && i < most && r.points[i] != nil {

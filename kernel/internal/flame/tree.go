@@ -58,7 +58,8 @@ func Tree(p *engine.Profile) *Node {
 	return root
 }
 
-// newNode returns the node of a frame.
+// newNode returns the node for a frame of a stack: for a line of a cell, a compiled function, or the garbage
+// collector.
 func newNode(line profile.Line, p *engine.Profile) *Node {
 	f := line.Function
 	if f.Name == engine.CollectorFrame {
@@ -83,7 +84,7 @@ func short(function string) string {
 	return function[strings.LastIndexByte(function[:end], '/')+1:]
 }
 
-// child returns the child that equals the given node. If there is none, it adds that node.
+// child returns the child of n that has the name and kind of the node like. If there is none, it adds like as a child.
 func (n *Node) child(like *Node) *Node {
 	for _, c := range n.Children {
 		if c.Name == like.Name && c.Kind == like.Kind {

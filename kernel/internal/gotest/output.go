@@ -18,7 +18,8 @@ var (
 	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|asm_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
 )
 
-// place replaces the positions in text by positions in cells.
+// place replaces the positions in text, which package testing has found in the interpreter's code, by the positions in
+// cells, which stand between marks.
 func place(text []byte) []byte {
 	text = marked.ReplaceAll(text, []byte("$1: "))
 	text = bare.ReplaceAll(text, []byte("$1: "))

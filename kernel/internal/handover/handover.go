@@ -35,13 +35,13 @@ type Handover struct {
 // Programs of different Formats do not replace each other.
 const Format = 2
 
-// A DeclaredCell is a cell for kernel.Options.Declared.
+// A DeclaredCell is one of the cells that the other program gets as kernel.Options.Declared.
 type DeclaredCell struct {
 	Name, Source string
 	ID           string `json:",omitempty"` // id of the cell in its notebook, "" if unknown
 }
 
-// Cells returns Declared as the cells that kernel.Options expects.
+// Cells returns h.Declared in the form of kernel.Options.Declared.
 func (h *Handover) Cells() []engine.Cell {
 	var cells []engine.Cell
 	for _, d := range h.Declared {

@@ -11,7 +11,7 @@ import (
 // milliseconds of computing it yields to other goroutines. It does so where it checks the stop flag (in each
 // loop and each function) and where a compiled function returns. On other systems this code is not compiled.
 
-// asksHere reports whether the instruction in reads the stop flag.
+// asksHere reports whether the instruction in reads the stop flag, the variable Stop of the host package.
 func asksHere(in *ssa.UnOp) bool {
 	g, ok := in.X.(*ssa.Global)
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath

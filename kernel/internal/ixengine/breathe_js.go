@@ -57,7 +57,8 @@ var breath struct {
 
 var breathBegan = time.Now()
 
-// breatheNowAndThen is called wherever a cell checks the stop flag.
+// breatheNowAndThen yields to other goroutines if that is due, and calls keepShallow. It is called wherever a cell
+// checks the stop flag.
 func breatheNowAndThen() {
 	if breath.looks--; breath.looks < 0 {
 		breatheIfDue()

@@ -194,9 +194,9 @@ func (m *usedObjects) uses(info *types.Info) {
 	}
 }
 
-// imports records the packages that p imports, and those source patches of these packages that declare types.
-// Methods of these types may be needed even if nothing mentions the types. The patches are imported as well,
-// because their variables must be set.
+// imports records the packages that p imports. To some packages the interpreter adds source code of its own (a source
+// patch). If such a patch declares types, imports records it too, because methods of these types may be needed even if
+// nothing mentions the types. It also adds the patch to the imports of p, because the patch's variables must be set.
 func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {

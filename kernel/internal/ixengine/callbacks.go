@@ -112,8 +112,8 @@ func join(inner, outer []engine.Frame) []engine.Frame {
 	return slices.Concat(inner, outer)
 }
 
-// watchCallbacks replaces instructions of a function so that calls of the function by compiled code are
-// watched.
+// watchCallbacks replaces instructions of a function so that a panic is recorded when it propagates from the function
+// to compiled code that has called the function.
 func (s *Session) watchCallbacks(instrs []instruction) {
 	if len(instrs) == 0 {
 		return
@@ -202,9 +202,9 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
-// calledByServer reports whether the calling goroutine executes a function of a cell that a server called.
-// alone is true if nothing but the server's own code is between the server and the function; then the server
-// would only log its own stack.
+// calledByServer reports whether the calling goroutine belongs to a net/http server and executes a function of a cell
+// for it. alone is true if the server calls the function without other compiled code in between; the stack that the
+// server logs for a panic would then show only the server's own code.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")

@@ -14,7 +14,8 @@ import (
 // Go's compiler does. Then the function that declares the variable has it in a register as well, and a function
 // literal that is only called or deferred needs no memory at all.
 
-// captureValues changes the functions of a program that has been built.
+// captureValues changes a program that has been built: where a variable keeps its first value, function literals
+// capture the value, not the address.
 func captureValues(prog *ssa.Program) {
 	seen := map[*ssa.Function]bool{}
 	var list []*ssa.Function
@@ -60,7 +61,7 @@ func captureValues(prog *ssa.Program) {
 	}
 }
 
-// captureValuesIn changes the captured variables that f declares.
+// captureValuesIn makes function literals capture variables that f declares by value, where that is possible.
 func captureValuesIn(f *ssa.Function) {
 	var variables []*ssa.Alloc
 	for _, b := range f.Blocks {

@@ -136,7 +136,7 @@ func (s *Session) typeError(c *checkedProgram, faults []types.Error) *engine.Err
 	return e
 }
 
-// fault returns a type error of the session itself at pos.
+// fault returns an error like those of the type checker, for a mistake at pos that the session itself has found.
 func (s *Session) fault(pos token.Pos, format string, args ...any) *engine.Error {
 	return s.typeError(nil, []types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
 }
@@ -152,7 +152,8 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 	e.Frames = append(e.Frames, engine.Frame{Cell: p.Filename, Line: p.Line, Col: p.Column, Source: line})
 }
 
-// tidy removes from a message the names that exist only in composed programs.
+// tidy removes from a message those parts of names, such as the prefix main., that exist only in the program composed
+// for a cell.
 func tidy(msg string) string {
 	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", againSuffix, "", dotted, "").Replace(msg)
 	msg = strings.ReplaceAll(msg, hostName+".", "")

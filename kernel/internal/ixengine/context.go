@@ -97,7 +97,7 @@ func (s *stopper) contextFor(given any) any {
 	return given
 }
 
-// adopt records that the calling goroutine's run uses c, if c belongs to another run.
+// adopt records that the calling goroutine uses c in its run (its execution of a cell), if c belongs to another run.
 func (s *stopper) adopt(c context.Context) {
 	owner, ok := c.Value(runKey{}).(*cellRun)
 	if !ok {

@@ -27,9 +27,10 @@ const standstill = time.Second
 // gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
-// handsOut reports whether the call passes a function or a channel to compiled code and must record this each time it
-// is executed. This is so only in a package that is run from source, because such a package has many calls that are
-// never executed. Most calls in a cell are executed, so for a call in a cell handsOut itself records this, at once.
+// handsOut checks whether the call passes a function or a channel to compiled code, which must be recorded. If so, and
+// the call is in a cell, handsOut records it at once, because most calls in a cell are executed, and returns false. If
+// so, and the call is in a package that is run from source, handsOut returns true: such a package has many calls that
+// are never executed, so the call must record this each time it is executed.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	if packagePath(call.Value.Parent()) == "iter@patch" {
 		return false // iter.Pull keeps its caller's function only for that caller

@@ -199,7 +199,7 @@ func (d *debugger) SetPanics(filter engine.PanicFilter) {
 	d.s.rearm(d)
 }
 
-// cellEnded reports that the cell of g has ended.
+// cellEnded sends the event that the cell of g has ended.
 func (d *debugger) cellEnded(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -21,7 +21,8 @@ import (
 // functions. Code built before calls the debug forms through the hooks, as it calls any newer version of a
 // function.
 
-// An armedFunc is a function that older code calls in its debug form.
+// An armedFunc is a function whose debug form, in which execution can stop at statements, is called by code that was
+// built earlier.
 type armedFunc struct {
 	of, form *decl
 	before   map[string]unsafe.Pointer // previous values of the hooks, by name
@@ -30,14 +31,14 @@ type armedFunc struct {
 // shortName returns the name of a function or a method without the receiver's type, as code mentions it.
 func shortName(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
-// A concern says what must be in debug form.
+// A concern says which functions, and the statements of which cells, must be in debug form.
 type concern struct {
 	all   bool
 	names map[string]bool // names of functions, as in decl.names
 	cells map[string]bool // sources with breakpoints in the cell's own statements
 }
 
-// concern returns what must be in debug form in the session e.
+// concern returns what must be in debug form in a session with the env e.
 func (d *debugger) concern(e *env) concern {
 	c := concern{names: map[string]bool{}, cells: map[string]bool{}}
 	d.mu.Lock()
@@ -340,7 +341,7 @@ func (s *Session) debugNames() map[string]bool {
 	return names
 }
 
-// disarm restores the hooks.
+// disarm gives the hooks that were changed for a their previous values.
 func (s *Session) disarm(a *armedFunc) {
 	for _, h := range s.hooks[a.of.names[0]] {
 		if f, ok := a.before[h.name]; ok {

@@ -429,7 +429,7 @@ func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Val
 // assigned is the name of the variable that Assign assigns to.
 const assigned = "assigned__"
 
-// typeOf returns the type for the runtime type rt, if it is known.
+// typeOf returns the types.Type that corresponds to the runtime type rt, and whether it is known.
 func (s *Session) typeOf(rt reflect.Type) (types.Type, bool) {
 	switch rt.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32,

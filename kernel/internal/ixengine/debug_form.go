@@ -198,8 +198,8 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// holdable reports whether execution can stop at a statement, and returns the statement before which the
-// place is inserted.
+// holdable reports whether execution can stop at the statement st. It also returns the statement before which the
+// place (the call that stops execution) is inserted.
 func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
@@ -349,7 +349,8 @@ func isPlace(n ast.Node) bool {
 	return ok && x.Name == hostName && (sel.Sel.Name == enterName || strings.HasPrefix(sel.Sel.Name, atName))
 }
 
-// placeStmt returns the statement to insert before st.
+// placeStmt returns the place to insert before st: a call of the host package with the addresses of the visible
+// variables.
 func (f *former) placeStmt(st ast.Stmt, c *scope) ast.Stmt {
 	names := c.visible()
 	p := f.s.debug.place(f.source, f.s.ctx.FileSet.Position(st.Pos()), names)

@@ -87,7 +87,7 @@ func (d *debugger) thread(fr *frame) *thread {
 	return t
 }
 
-// update sets the flags that code checks. The caller holds mu.
+// update sets the flags that running code checks to find out whether it may have to stop. The caller holds mu.
 func (d *debugger) update() {
 	stop := d.held != nil || d.pausing || d.step != nil && d.step.loose
 	alert := int32(0)
@@ -212,8 +212,8 @@ func (d *debugger) waitAny(t *thread) {
 	}
 }
 
-// visit is called by code in debug form before each statement that has a breakpoint. While there is an alert,
-// it is called before every statement.
+// visit is called by code in debug form before each statement that has a breakpoint. While the field alert of
+// debugState is set, as during a step, it is called before every statement.
 func (s *Session) visit(fr *frame, st *site) {
 	if s.visited != nil {
 		s.visited(st)
@@ -326,7 +326,8 @@ func (s *Session) returned(fr *frame) {
 	})
 }
 
-// poll is called at stop checks by a goroutine that is in a call made by fr.
+// poll is called at stop checks by a goroutine that is in a call made by fr. It stops the goroutine if a pause or a
+// step asks for this, or while other goroutines are stopped.
 func (d *debugger) poll(fr *frame) {
 	t := d.thread(fr)
 	if t == nil {

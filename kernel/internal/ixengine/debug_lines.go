@@ -95,7 +95,8 @@ func (s *Session) linesOf(source string) *sourceLines {
 	return out
 }
 
-// funcKey returns the name that decl.names has for a function or method.
+// funcKey returns the name under which decl.names has a function or method: the function's name, or T.M for a method M
+// of type T.
 func funcKey(f *ast.FuncDecl) string {
 	if f.Recv != nil && len(f.Recv.List) == 1 {
 		return cellsyntax.ReceiverName(f.Recv.List[0].Type) + "." + f.Name.Name

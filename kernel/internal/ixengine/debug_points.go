@@ -70,7 +70,7 @@ func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault s
 // runs.
 const maxSites = 32
 
-// value evaluates the nth expression of b in the calling goroutine.
+// value evaluates text, which is expression number n of b, in the calling goroutine.
 func (d *debugger) value(t *thread, st *site, b *breakpoint, n int, text string) (any, *engine.Error) {
 	b.mu.Lock()
 	if b.code[st] == nil && len(b.code) >= maxSites {
@@ -143,7 +143,7 @@ func (c *compiledExpr) evaluate(s *Session, fr *frame, st *site) (v any, fail *e
 	return values[0], nil
 }
 
-// A logPart is a piece of a log text.
+// A logPart is a piece of the text of a log breakpoint: plain text, or an expression.
 type logPart struct {
 	text   string
 	isExpr bool
@@ -181,7 +181,7 @@ func logParts(text string) (parts []logPart, err error) {
 	return parts, nil
 }
 
-// log returns the log text of b.
+// log returns the message of the log breakpoint b, with expressions replaced by their values.
 func (d *debugger) log(t *thread, st *site, b *breakpoint) string {
 	parts, _ := logParts(b.Log)
 	var out strings.Builder

@@ -85,7 +85,8 @@ type siteVar struct {
 	reg  int // register that holds its address
 }
 
-// hostFunction returns the name of the host package's function that is called, or "" for other calls.
+// hostFunction returns the name of the host package's function that the instruction in calls, or "" if in is not such
+// a call.
 func hostFunction(in ssa.Instruction) string {
 	call, ok := in.(*ssa.Call)
 	if !ok {
@@ -176,7 +177,7 @@ func (s *Session) debugInstructions(fn unsafe.Pointer) {
 	}
 }
 
-// site returns the site of a call of an At function.
+// site returns the site that belongs to call, a call of one of the host package's functions At0, At1 and so on.
 func (d *debugState) site(call *ssa.Call, index map[ssa.Value]uint32, slot int) *site {
 	id, _ := constant.Int64Val(call.Call.Args[0].(*ssa.Const).Value)
 	st := &site{place: d.placeOf(int(id)), slot: slot}

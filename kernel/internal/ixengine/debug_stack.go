@@ -390,7 +390,7 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 	return append(list, strangers...)
 }
 
-// segmented makes stacks show the calls below root, which compiled code makes, of functions of cells. The returned
+// segmented makes stacks also show the calls below root, in which compiled code calls functions of cells. The returned
 // function undoes this; it is nil if no debugger is attached.
 func (s *Session) segmented(root *frame) func() {
 	if s.debug.now.Load() == nil {

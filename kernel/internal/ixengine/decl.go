@@ -44,7 +44,7 @@ func (d *decl) isMethod() bool { return d.recv != "" }
 // functions.
 const initPrefix = "init__"
 
-// initName returns the name of an init function in programs.
+// initName returns the name by which programs declare d, an init function.
 func (d *decl) initName() *ast.Ident {
 	id := ident(initPrefix + strconv.Itoa(d.id))
 	id.NamePos = d.node.(*ast.FuncDecl).Name.NamePos

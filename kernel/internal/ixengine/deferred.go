@@ -91,8 +91,8 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred makes the function by execute a deferred call, unless the called function is one of the
-// program's own.
+// replaceDeferred changes a deferred call so that, in place of the call itself, by is called with a function that
+// makes the call. It changes nothing if the called function is one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
@@ -128,7 +128,7 @@ func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	}))
 }
 
-// replaced returns a function of f's type. It passes a function that calls f to by.
+// replaced returns a function of f's type that calls by with a function that calls f.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -151,7 +151,7 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
-// builtinFunc returns a function that makes, for a frame, the function that replaces the builtin b in a defer
+// builtinFunc returns a function that, given a frame, returns the function to use in place of the builtin b in a defer
 // or go statement. It returns nil if the interpreter handles b correctly.
 func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	switch b.Name() {
@@ -172,7 +172,8 @@ var rangePanics = map[string]ixgo.RuntimeError{
 	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",
 }
 
-// rangePanic returns the panic of a loop over a function, if the instruction in is such a panic.
+// rangePanic reports whether in is a panic that the SSA builder has added to a loop over a function. If so, e is the
+// error with which Go itself panics there.
 func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	made, isMade := in.X.(*ssa.MakeInterface)
 	if !isMade || in.Pos().IsValid() {

@@ -37,8 +37,8 @@ const (
 	isEmbedded = 1 << 3
 )
 
-// mendEmbedded gives rt, the runtime type made for t, fields of its own if rt could share them with a struct
-// that embeds one of them.
+// mendEmbedded gives rt, the runtime type made for t, its own copies of its fields, which say whether they are
+// embedded. It does so only if rt could share its fields with a struct that embeds a field that t does not embed.
 func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {

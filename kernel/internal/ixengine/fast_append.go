@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// elemOf returns the type word and the size of the elements of slices of type t. ok is false for elements of
-// size 0 or without a shape.
+// elemOf returns the type word and the size of the elements of slices of type t. ok is false for elements of size 0,
+// or if their type contains a type parameter.
 func (c *fastCompiler) elemOf(t types.Type) (word rt.Type, size uintptr, ok bool) {
 	elem := t.Underlying().(*types.Slice).Elem()
 	if hasTypeParam(elem) || sizeOf(elem) == 0 {
@@ -177,13 +177,13 @@ func onlyAppend(v *ssa.Slice) *ssa.Call {
 	return call
 }
 
-// grownBySite reports whether a slice with room for n elements should be made at a site, because the
-// interpreter checks the memory first.
+// grownBySite reports whether a slice with room for n elements of the given size should be made at a site, that is, by
+// the interpreter, because the interpreter first checks whether there is enough memory.
 func grownBySite(n int, size uintptr) bool {
 	return uint64(n) > refuseFrom/uint64(size)/4 || breathing && n > 1<<12
 }
 
-// copyTo compiles a copy of elements or of a string's bytes.
+// copyTo compiles a call of the builtin copy, for the elements of a slice or the bytes of a string.
 func (c *fastCompiler) copyTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if !c.has(in) {

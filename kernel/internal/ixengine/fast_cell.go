@@ -10,7 +10,8 @@ import (
 // A cell is memory for one value of a type, for operations that take a value by its address. A call makes its
 // cells at their first use.
 
-// A cellKey is a type and, if an instruction needs several cells of the type, a number.
+// A cellKey identifies a cell, memory for a value passed by address: by the value's type and, if an instruction needs
+// several cells of the type, a number.
 type cellKey struct {
 	t types.Type
 	k int

@@ -43,8 +43,8 @@ func placeOf(sh *shape) elementPlace {
 	return inCell
 }
 
-// element returns the element for channel i of an instruction and a value in the registers regs. It returns nil
-// if such values have no shape.
+// element returns the element for channel i of the instruction in, with the value in the registers regs. It returns
+// nil if values of the channel's element type cannot be in registers.
 func (c *fastCompiler) element(in ssa.Instruction, i int, regs []uint16) *element {
 	key := keyOf(channelsOf(in), i)
 	sh := c.shapes.get(key.t)
@@ -79,7 +79,8 @@ func (e *element) put(n *rc.N, p *rc.P) unsafe.Pointer {
 	return at
 }
 
-// get moves a received value from the memory to the registers. The memory keeps no value alive.
+// get moves a received value from the memory to the registers, and clears the memory, so that it does not keep the
+// value alive.
 func (e *element) get(n *rc.N, p *rc.P) {
 	if e.where == inCell {
 		e.load(p[e.cell], n, p)

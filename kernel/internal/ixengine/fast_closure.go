@@ -38,7 +38,8 @@ type callForm struct {
 	result                                           rt.Type
 }
 
-// form returns f's callForm, or nil if some value has no shape. The caller holds mu.
+// form returns f's callForm, or nil if a parameter, captured value or result has a type whose values cannot be in
+// registers. The caller holds mu.
 func (f *fastFunc) form() *callForm {
 	if f.formed {
 		return f.called
@@ -115,7 +116,7 @@ func valuesOf[V ssa.Value](list []V) []ssa.Value {
 	return values
 }
 
-// closure makes a closure; the caller must still set its captured leaves.
+// closure makes a closure of f. The caller must still set the registers that hold its captured values.
 func (f *fastFunc) closure(k *callForm) *fastClosure {
 	c := &fastClosure{fn: f, Closure: regcode.Closure{Func: &f.Func}}
 	c.Run, c.Result = callFromCompiled, k.result
@@ -136,7 +137,8 @@ func (c *fastClosure) value(k *callForm) unsafe.Pointer {
 	return reflectClosure(k.typ, c)
 }
 
-// registers returns the captured leaves of c.
+// registers returns the registers that hold c's captured values, with structs, strings and the like split into their
+// parts.
 func (c *fastClosure) registers() (*regcode.N, *regcode.P) { return registersOf(c.N, c.P) }
 
 // reflectClosure makes a func value of c for a signature without a wrapper. It is not inlined, so that the

@@ -246,13 +246,13 @@ func (c *fastCompiler) isAlias(v ssa.Value) bool {
 	return false
 }
 
-// isOfBox reports whether in selects a field of a boxed struct.
+// isOfBox reports whether in selects a field of a struct that is boxed, that is, too large to be in registers itself.
 func (c *fastCompiler) isOfBox(in *ssa.Field) bool {
 	sh := c.shapes.get(in.X.Type())
 	return sh != nil && sh.isBoxed()
 }
 
-// take assigns registers to v if its type has a shape.
+// take assigns registers to v if values of its type can be in registers.
 func (c *fastCompiler) take(v ssa.Value) {
 	sh := c.shapes.get(v.Type())
 	if sh == nil {
@@ -279,7 +279,7 @@ func (c *fastCompiler) has(vs ...ssa.Value) bool {
 	return true
 }
 
-// regs returns the registers of v, one per leaf.
+// regs returns the registers of v, one for each of the numbers and pointers (leaves) of which v consists.
 func (c *fastCompiler) regs(v ssa.Value) ([]uint16, bool) {
 	if r, ok := c.values[v]; ok {
 		return r, true
@@ -404,7 +404,7 @@ func (c *fastCompiler) emit(op regcode.Op) int32 {
 	return int32(len(c.code.Ops) - 1)
 }
 
-// site adds a site for an instruction and returns its index.
+// site adds a site at which the interpreter executes the instruction in, and returns the site's index.
 func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	at, ok := c.at[in]
 	if !ok {
@@ -475,8 +475,8 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 }
 
 // jump makes the code continue at successor i of b. If op is not negative, it is the index of a branch, and jump sets
-// the target of that branch: Or if isOr is true, else To. If op is negative, or if registers must be moved first, jump
-// emits the moves and a new jump at the current position.
+// the target of that branch: its field Or if isOr is true, else its field To. If op is negative, or if registers must
+// be moved first, jump emits the moves and a new jump at the current position.
 func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	to := b.Succs[i]
 	moves := c.phiMoves(b, i)
@@ -502,7 +502,7 @@ type move struct {
 	d, a uint16
 }
 
-// phiMoves returns the moves of the phis of b's successor i on the edge from b.
+// phiMoves returns the moves that give the phis of b's successor i their values when the code arrives from b.
 func (c *fastCompiler) phiMoves(b *ssa.BasicBlock, i int) []move {
 	to := b.Succs[i]
 	phis := phisOf(to)

@@ -63,8 +63,8 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// passesBoxes reports whether an argument or result of a call has boxed parts, which compiled functions pass in
-// another way.
+// passesBoxes reports whether an argument or result of a call has boxed parts, of which registers hold only the
+// address of a copy. Compiled functions pass such parts in another way.
 func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 	hasBox := func(t types.Type) bool {
 		sh := p.shapes.get(t)
@@ -171,8 +171,8 @@ func deferCount(interp *ixgo.Interp) *int32 {
 	return (*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))
 }
 
-// attempt calls a function that only computes. If the function panics, it has had no effect. It is then
-// called again with a frame, and that call panics.
+// attempt calls a function that only computes, and reports whether the function has returned. If the function panics,
+// it has had no effect. It is then called again with a frame, and that call panics.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
 		if !done {
@@ -214,7 +214,8 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether a call invokes a function of type t.
+// isCallOf reports whether the arguments and results of call have exactly the types that the function type t gives
+// them.
 func (p *fastProgram) isCallOf(call *ssa.CallCommon, t reflect.Type) bool {
 	results := call.Signature().Results()
 	if t.NumIn() != len(call.Args) || t.NumOut() != results.Len() {

@@ -105,7 +105,7 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	}
 }
 
-// An outsideType is the type word of a type, and whether it is a compiled type.
+// An outsideType holds the type word of a type, and says whether the type is a compiled type.
 type outsideType struct {
 	t        rt.Type
 	compiled bool

@@ -170,7 +170,7 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	s.fastPrograms.add(p)
 }
 
-// fastFuncOf returns f's fastFunc, or nil if f will not get code.
+// fastFuncOf returns f's fastFunc, or nil if f will not get register code.
 func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 	if ff, ok := p.known[f]; ok {
 		return ff
@@ -257,8 +257,8 @@ func (f *fastFunc) prepare() bool {
 	return true
 }
 
-// callable reports whether register code can call f: f defers nothing or defers in register code, and all
-// parameters and results have shapes.
+// callable reports whether register code can call f: f defers nothing or defers in register code, and all parameters,
+// captured values and results can be in registers.
 func (f *fastFunc) callable() bool {
 	if f.f.Recover != nil && f.defers == nil {
 		return false

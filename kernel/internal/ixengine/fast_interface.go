@@ -120,8 +120,9 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 // mostAsserted is the maximum number of leaves of a value that an assertion loads with ops.
 const mostAsserted = 6
 
-// assertInline compiles an assertion to the type of x as ops. The interface is in the registers typ and data. If the
-// assertion has the form v, ok := i.(T), the register ok receives whether the interface has the type.
+// assertInline emits ops for an assertion that an interface, which is in the registers typ and data, has the type that
+// x describes. If the assertion has the form v, ok := i.(T), the register ok receives whether the interface has the
+// type.
 func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, ok uint16) {
 	site := c.site(in)
 	is := c.temp(false, 0)

@@ -57,7 +57,7 @@ type (
 
 const deferSlots = 3
 
-// prepareDefers makes f a function that defers in register code, if it can.
+// prepareDefers makes f execute its defer statements in register code, if register code can execute all of them.
 func (f *fastFunc) prepareDefers() {
 	if f.f.Recover == nil {
 		return
@@ -84,7 +84,7 @@ func (f *fastFunc) prepareDefers() {
 	setField(f.fn, layout.instrs, f.instrs)
 }
 
-// laterForm returns the form of a statement with the given call. Its registers are not set yet. laterForm returns
+// laterForm returns the laterForm of a go or defer statement with the given call. Its registers are not set yet. It is
 // nil if only the interpreter can execute the statement.
 func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 	if call.IsInvoke() {
@@ -205,7 +205,7 @@ func (c *fastCompiler) place(d *laterForm, call *ssa.CallCommon) bool {
 	return true
 }
 
-// prepare returns the call with the current arguments.
+// prepare returns a call of this form, with its current arguments, which are in the registers n and p.
 func (d *laterForm) prepare(n *regcode.N, p *regcode.P) *laterCall {
 	call := &laterCall{form: d}
 	if room := max(d.n, len(d.argN)); room <= len(call.roomN) {
@@ -337,7 +337,8 @@ func (call *laterCall) callOutside() {
 	callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))
 }
 
-// spread assigns the first registers to the arguments and results of a function of type t.
+// spread makes callee, a function of type t, take its arguments from the first registers of each file, and put its
+// results into the first registers.
 func (d *laterForm) spread(callee *rt.Callee, t reflect.Type) {
 	count := func(types iter.Seq[reflect.Type], n, p *[]uint16) {
 		for t := range types {
@@ -354,7 +355,7 @@ func (d *laterForm) spread(callee *rt.Callee, t reflect.Type) {
 	count(t.Outs(), &callee.ResN, &callee.ResP)
 }
 
-// duringPanic executes a call that was handed over to the frame fr.
+// duringPanic executes a deferred call that handOver has moved to the frame fr.
 func (call *laterCall) duringPanic(fr *frame) {
 	switch d := call.form; {
 	case call.isOwn():
@@ -430,7 +431,8 @@ func handOver(fr *frame, again bool) {
 	}
 }
 
-// When a frame is to continue with rethrow, its last slot holds a rethrown, which describes the panic.
+// A rethrown describes the panic that rethrow continues. It is in the last slot of a frame that is to continue with
+// rethrow.
 type rethrown struct {
 	value any
 	ipc   int
@@ -515,7 +517,8 @@ func setPosition(m *regcode.Machine) {
 	}
 }
 
-// lastDeferring returns the index of the innermost call of m with deferred calls, from first on, or -1.
+// lastDeferring returns the index of the innermost call of m that has deferred calls, among the calls from index first
+// on. It returns -1 if there is none.
 func lastDeferring(m *regcode.Machine, first int) int {
 	for i := len(m.Stack) - 1; i >= first; i-- {
 		act := &m.Stack[i]

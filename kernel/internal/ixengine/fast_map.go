@@ -38,7 +38,8 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 		cell: c.cells[cellKey{t: m.Key()}], mayPanic: key.hasInterface()}
 }
 
-// onMap emits the op of an instruction that operates on the map in register m.
+// onMap emits an op that calls do to execute the instruction in on the map in register m. writes is true if the
+// instruction changes the map.
 func (c *fastCompiler) onMap(in ssa.Instruction, t *mapType, m uint16, writes bool, do func(n *rc.N, p *rc.P)) {
 	s := c.session
 	site := c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
@@ -69,8 +70,8 @@ func (x *passage) withRegisters(regs []uint16) *passage {
 	return &y
 }
 
-// A finder returns the address of a key's element in a map, or nil if the map has no such element. A finder
-// made with adds set inserts a missing element.
+// A finder returns the address of a key's element in a map, or nil if the map has no such element. If the finder was
+// made with adds set, it inserts a missing element instead.
 type finder func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer
 
 func (t *mapType) finder(key []uint16, adds bool) finder {
@@ -109,7 +110,8 @@ func (t *mapType) finder(key []uint16, adds bool) finder {
 	return func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer { return get(w, m, t.keyAt(x, n, p)) }
 }
 
-// keyAt puts the key x into the cell, and returns its address.
+// keyAt copies the key that x describes from its registers to the memory cell for keys, and returns the cell's
+// address.
 func (t *mapType) keyAt(x *passage, n *rc.N, p *rc.P) unsafe.Pointer {
 	if p[t.cell] == nil {
 		p[t.cell] = rt.New(x.word)

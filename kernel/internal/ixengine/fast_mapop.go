@@ -15,7 +15,8 @@ import (
 
 // m[k]++ and the like look up the element once, as in compiled Go.
 
-// A mapOp is the lookup of a number in a map, an operation on it, and the update of the same element.
+// A mapOp is a sequence of instructions such as m[k] += x: the lookup of a number in a map, an operation on the
+// number, and the update of the same element.
 type mapOp struct {
 	lookup *ssa.Lookup
 	op     *ssa.BinOp
@@ -43,8 +44,8 @@ func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	return &mapOp{in, op, update}
 }
 
-// onElement emits the ops of a mapOp if a helper can perform it. The ops of the individual instructions
-// follow the helper; they run if the map is nil or if other goroutines may use it.
+// onElement emits the ops of a mapOp if a helper, a Go function that an op calls, can perform the whole mapOp. The ops
+// of the individual instructions follow the helper; they run if the map is nil or if other goroutines may use it.
 func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	in := m.lookup
 	if t.mayPanic || !c.has(in.X, in.Index, m.op.Y, m.op) {

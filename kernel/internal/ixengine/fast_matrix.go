@@ -32,7 +32,7 @@ var (
 	atVecData                = inMat[mat.VecDense]("Data")
 )
 
-// inMat returns the offset of a field of the field mat of a T.
+// inMat returns the offset in a T of T.mat.name, a field of the struct in T's field mat.
 func inMat[T any](name string) int32 {
 	raw, _ := reflect.TypeFor[T]().FieldByName("mat")
 	f, ok := raw.Type.FieldByName(name)
@@ -42,7 +42,7 @@ func inMat[T any](name string) int32 {
 	return int32(raw.Offset + f.Offset)
 }
 
-// A matrixCall is a call that is compiled to loads and stores.
+// A matrixCall is a call of a matrix method that is compiled to loads and stores.
 type matrixCall struct {
 	*fastCompiler
 	args []uint16 // first register of each argument
@@ -81,7 +81,7 @@ func (c *matrixCall) elementVec() (data, i, n uint16) {
 	return c.data(atVecData), i, c.field(atVecData+word, 0)
 }
 
-// times returns a register with the product of a register and a field.
+// times multiplies register i by the receiver's field at offset at, and returns the register with the product.
 func (c *matrixCall) times(i uint16, at int32) uint16 {
 	d := c.field(at, 1)
 	c.emit(rc.Op{Code: rc.OpMul, D: d, A: i, B: d})

@@ -234,7 +234,7 @@ func (c *fastCompiler) fieldAddr(in *ssa.FieldAddr) bool {
 	return true
 }
 
-// index1 compiles an index expression on a string.
+// index1 compiles an index expression on a string or on the value of an array.
 func (c *fastCompiler) index1(in *ssa.Index) bool {
 	if a, ok := in.X.Type().Underlying().(*types.Array); ok {
 		return c.indexArray(in, a)

@@ -48,7 +48,8 @@ func (l *madeMethods) take() []madeMethod {
 	return list
 }
 
-// enterMethods lets compiled code enter the methods of the types that the program has made. The caller holds mu.
+// enterMethods makes compiled code that calls the methods in made, whose types the program has made, enter their
+// register code. The caller holds mu.
 func (p *fastProgram) enterMethods(made []madeMethod) {
 	if len(made) == 0 {
 		return
@@ -76,8 +77,8 @@ func (p *fastProgram) enterMethods(made []madeMethod) {
 	}
 }
 
-// enterBy makes calls of the entry point e run the method f. It does so only if all values of the call have
-// shapes and package rt has a wrapper for f's signature.
+// enterBy makes calls of the entry point e run the method f. It does so only if all arguments and results can be in
+// registers and package rt has a wrapper for f's signature.
 func (f *fastFunc) enterBy(e *entrypoints.Entry) {
 	k := f.form()
 	if k == nil {

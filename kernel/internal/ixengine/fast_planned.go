@@ -34,7 +34,8 @@ const (
 // calls.
 const mostPlanned = 24
 
-// planDefers returns f's defer statements, in the order in which they are executed, if they need no list.
+// planDefers returns f's defer statements in the order in which they are executed. It returns nil if the deferred
+// calls need a list, because of a loop or because there are many.
 func planDefers(f *ssa.Function, forms map[*ssa.Defer]*laterForm) (list []*plannedDefer) {
 	runs := 0
 	for _, b := range inFlow(f) {
@@ -77,7 +78,7 @@ func inFlow(f *ssa.Function) (list []*ssa.BasicBlock) {
 	return list
 }
 
-// planRegisters assigns the registers of the states.
+// planRegisters assigns to each planned defer statement the register that holds its state.
 func (c *fastCompiler) planRegisters() {
 	for _, d := range c.planned {
 		d.state = c.taken.n
@@ -100,7 +101,7 @@ func (c *fastCompiler) plan() {
 	}
 }
 
-// arm compiles a defer statement.
+// arm compiles a planned defer statement: the code records that the statement has been executed.
 func (c *fastCompiler) arm(in *ssa.Defer) {
 	i := slices.IndexFunc(c.planned, func(d *plannedDefer) bool { return d.in == in })
 	c.setState(c.planned[i], isArmed)
@@ -143,7 +144,7 @@ func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
 	}
 }
 
-// planOutside returns the site of the call of a compiled function, or of close.
+// planOutside returns the function that makes the deferred call of d, a call of a compiled function or of close.
 func (c *fastCompiler) planOutside(d *plannedDefer) ownSite {
 	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true, deferred: true}
 	if d.closes {

@@ -17,7 +17,7 @@ import (
 // function that is called very often continues with code that marks no lines. From then on its time is credited
 // to the line that calls it or, if compiled code calls it, to its first line.
 
-// lineMarks is what the register code of a function needs to mark its lines.
+// lineMarks is what the register code of a function needs to mark, for a profile, the line that it is executing.
 type lineMarks struct {
 	lines []*profileLine
 	of    map[ssa.Instruction]*profileLine // the lines of instructions, where they are known
@@ -152,7 +152,7 @@ func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profil
 	return at
 }
 
-// markReturn emits an op that gives the goroutine the caller's label.
+// markReturn emits an op that sets the goroutine's profiling label back to the caller's label.
 func (c *fastCompiler) markReturn() {
 	if m := c.marks; m != nil {
 		c.emit(regcode.Op{Code: regcode.OpStoreP, D: m.outer, A: m.label})

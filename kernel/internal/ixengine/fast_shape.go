@@ -29,7 +29,8 @@ func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 // mostLeaves is the maximum number of leaves of values in registers. Larger structs and arrays are boxed.
 const mostLeaves = 16
 
-// boxed returns the shape of large values of a type with the given size.
+// boxed returns the shape of values of the given size that are too large for registers. Their only register holds the
+// address of a copy.
 func boxed(size int64) *shape {
 	return &shape{leaves: []leaf{{kind: reflect.Pointer, isBox: true}}, size: size}
 }
@@ -155,7 +156,7 @@ func (s *shapes) make(t types.Type) *shape {
 	return sh
 }
 
-// include adds the leaves of a field or element.
+// include adds to sh the leaves of a field or element of type t at offset at. It returns false if this is impossible.
 func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
 	part := s.partOf(t)
 	if part == nil || len(sh.leaves)+len(part.leaves) > mostLeaves {

@@ -231,8 +231,9 @@ func (s *Session) full(m *regcode.Machine) {
 	s.tooDeep(frameOf(m, len(m.Stack)-1))
 }
 
-// forgetMiddle removes most calls of m, which must not return anymore: the interpreter's frames of all of them
-// would take more memory than the calls. It keeps them if they may have deferred calls.
+// forgetMiddle removes the calls in the middle of m, which are most of them and must not return anymore. The
+// interpreter's frames of all calls would take more memory than the calls themselves. It removes nothing if one of
+// these calls may have deferred calls.
 func forgetMiddle(m *regcode.Machine) {
 	const kept = 64 // at each end
 	from, end := kept, len(m.Stack)-kept

@@ -43,7 +43,8 @@ func (s *stopper) goexit(fr *frame) {
 // deepForPanic is the stack size from which deferred calls are run before the panic that stops a cell.
 const deepForPanic = 256 << 10
 
-// isDeep reports whether fr has many callers. The calls of register code use little of the stack.
+// isDeep reports whether fr has many callers. The size of the stack does not show this, because calls of register code
+// use little of the stack.
 func isDeep(fr *frame) bool {
 	const many = 1000
 	for range many {
@@ -72,7 +73,8 @@ func (s *stopper) makeDeferredOnce(fr *frame) {
 	}
 }
 
-// callAborted is called when a call of compiled code made by fr does not return.
+// callAborted is called when a call of compiled code made by fr does not return. If the goroutine is ending, it runs
+// the deferred calls of fr and its callers.
 func (s *stopper) callAborted(fr *frame) {
 	if !s.exits.Load() {
 		return
@@ -92,8 +94,8 @@ func makeDeferred(fr *frame) {
 	}
 }
 
-// runAllDeferred runs the deferred calls of fr. If one of them panics, for example because its time limit is
-// over, the deferred calls of fr's callers must still run.
+// runAllDeferred runs the deferred calls of fr. If one of them panics, for example because its time limit is over,
+// runAllDeferred recovers the panic, because the deferred calls of fr's callers must still run.
 func runAllDeferred(fr *frame) {
 	defer func() { _ = recover() }()
 	runDefers(fr)

@@ -740,7 +740,8 @@ func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 
 const duration = "time.Duration"
 
-// durations returns the code for an operation on a duration and a number.
+// durations returns a hint for bin, an operation on a duration and a number. first is set if the duration is the first
+// operand, and float if the number is a float.
 func durations(bin *ast.BinaryExpr, float, first bool) string {
 	d, n := bin.Y, bin.X
 	if first {

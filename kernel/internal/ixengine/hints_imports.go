@@ -66,8 +66,8 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	return s.otherPackage()
 }
 
-// misspelt returns the hint for the path of a module's package that is written as in a browser, as for the go
-// command or as in another language. It returns "" for other paths.
+// misspelt returns the hint for the import path of a module's package that is written as a browser shows it, as the go
+// command takes it (with a version), or as in another language. It returns "" for other paths.
 func misspelt(path string) string {
 	if _, address, ok := strings.Cut(path, "://"); ok {
 		_, version, _ := strings.Cut(address, "@")

@@ -65,8 +65,8 @@ func (h *host) alias(t types.Type) string {
 	return name
 }
 
-// packageOf returns the package in which o is declared. For a type of a source patch, this is the source
-// patch, not the package that o.Pkg returns.
+// packageOf returns the package in which o is declared. For a type in source code that the interpreter adds to a
+// compiled package (a source patch), this is the patch, not the package that o.Pkg returns.
 func (h *host) packageOf(o *types.TypeName) *types.Package {
 	if p := h.added[o.Parent()]; p != nil {
 		return p

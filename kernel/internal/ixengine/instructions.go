@@ -47,7 +47,7 @@ func (s *Session) replace(interp *ixgo.Interp) {
 	s.replaceForProfile(interp)
 }
 
-// registers finds the registers of the values of instructions in a frame.
+// registers finds the registers in which a frame holds the operands and results of instructions.
 type registers struct {
 	index map[ssa.Value]uint32
 	ok    bool // false if a register was not found
@@ -373,9 +373,9 @@ func withGoPanicText(old instruction) instruction {
 	}
 }
 
-// assertType implements x.(T) for a nil x, because the interpreter's own panics then differ from Go's. The
-// instruction may also be the check of the interface of a method value; the result of such an instruction is
-// not used.
+// assertType implements x.(T) for a nil x, because the interpreter's own panics then differ from Go's. The instruction
+// may also be the nil check that the SSA builder adds to a method value of an interface, such as x.M; the result of
+// such an instruction is not used.
 func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
 	x := r.slotOf(in.X)
 	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)
@@ -620,7 +620,7 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 	}
 }
 
-// outside executes call, the current instruction of the frame fr, which calls compiled code.
+// outside executes call, the current instruction of the frame fr. This instruction calls compiled code.
 func (s *Session) outside(fr *frame, call instruction) {
 	returned := false
 	defer func() {

@@ -52,8 +52,8 @@ type slogging struct {
 	at     sync.Map    // *slog.Source by the goroutine's number
 }
 
-// slogs does the same for package log/slog. A handler that adds the source asks for the position in ReplaceAttr, on
-// the goroutine that logs.
+// slogs replaces functions of package log/slog for the same reason as logs does. A handler that adds the source asks
+// for the position in ReplaceAttr, on the goroutine that logs.
 func (s *Session) slogs() {
 	set := s.ctx.RegisterExternal
 	for name, level := range map[string]slog.Level{"Debug": slog.LevelDebug, "Info": slog.LevelInfo, "Warn": slog.LevelWarn, "Error": slog.LevelError} {

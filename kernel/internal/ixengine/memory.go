@@ -54,8 +54,9 @@ func newMemory(limit int64) *memory {
 	return &memory{limit}
 }
 
-// chunks returns how many chunks of registers a recursion may fill: with the other memory that its calls take when it
-// is stopped, that is a quarter of the limit. Functions that defer need the interpreter's frames then, and get less.
+// chunks returns how many chunks of registers the calls of a recursion may fill. Together with the other memory that
+// the calls take when the recursion is stopped, these chunks take a quarter of the limit. If defers is set, there are
+// fewer chunks, because functions that defer then also need the interpreter's frames.
 func (m *memory) chunks(defers bool) int16 {
 	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))
 	if defers {

@@ -39,7 +39,8 @@ func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	}
 }
 
-// otherMethod returns the method of a type if the type is not of interp's own program and has that method.
+// otherMethod returns the method of t with the given name, but an invalid value if the method is a function of
+// interp's own program or does not exist.
 func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
 	if t == nil || t == typeOfTypes {
 		return reflect.Value{} // for nil the interpreter panics; for reflect's types the interpreter has methods of its own
@@ -118,7 +119,8 @@ func setsOf(interp *ixgo.Interp) methodSets {
 	return *(*methodSets)(unsafe.Pointer(&sets))
 }
 
-// setsAt returns the address of the field with an interpreter's method sets. A map is a pointer.
+// setsAt returns the address of the field of interp that holds the method sets. The field's value is a map, which is a
+// pointer in memory.
 func setsAt(interp *ixgo.Interp) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(interp), layout.msets))
 }

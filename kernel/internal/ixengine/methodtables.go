@@ -53,8 +53,8 @@ var words = struct {
 	all map[int32]int32
 }{all: map[int32]int32{}}
 
-// mendWords corrects the methods of those new types whose values are pointers in memory, such as a struct of
-// one map.
+// mendWords corrects the method tables of new types whose values are pointers in memory, such as a struct of one map:
+// their methods get the value itself as the receiver, not its address.
 func mendWords() {
 	for _, w := range entrypoints.Words() {
 		words.mu.Lock()
@@ -125,8 +125,8 @@ func (s *Session) watchTables() {
 	}
 }
 
-// throughPointer returns the function of the pointer type p for a method of its element. The interpreter's
-// own version looks for an unexported method among the exported methods.
+// throughPointer returns the function that calls m, a method of the element type of p, with a receiver of the pointer
+// type p. The interpreter's own version of this function looks for an unexported method among the exported methods.
 func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	in := []reflect.Type{p}
 	for t := range m.Type.Ins() {
@@ -148,7 +148,8 @@ func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	})
 }
 
-// nilReceiver is the panic of a call of a method of t through a nil pointer.
+// nilReceiver returns the error with which Go panics if a method of t, which has a value receiver, is called through a
+// nil pointer.
 func nilReceiver(t reflect.Type, method string) error {
 	return ixgo.PlainError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", t, method, t.Name()))
 }

@@ -53,7 +53,8 @@ func minMax(in *ssa.Call, r *registers) instruction {
 	return nil
 }
 
-// extreme returns the instruction for values of T, or of a named type with the underlying type T.
+// extreme returns the instruction that computes the maximum (if isMax is set) or minimum of arguments of type T, or of
+// a named type with the underlying type T.
 func extreme[T cmp.Ordered](isMax bool, result int, args []int) instruction {
 	basic := reflect.TypeFor[T]()
 	return func(fr *frame) {

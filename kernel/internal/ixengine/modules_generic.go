@@ -17,7 +17,8 @@ import (
 // programs share the variables of the package, and a program stays small even if its package has hundreds of
 // generic functions.
 
-// needs holds the parts of packages from which a program is built.
+// needs holds, by package, the declarations of generic functions and types that a program takes from packages run from
+// source.
 type needs struct {
 	seen  map[types.Object]bool
 	decls map[*sourcePackage]map[ast.Decl]bool
@@ -27,7 +28,8 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourcePackage]map[ast.Decl]bool{}}
 }
 
-// need records what a program needs from the package mod because the program mentions the generic object o.
+// need records what a program needs from the package mod because it mentions the generic object o: the declarations of
+// o, and the objects that they mention.
 func (m *usedObjects) need(mod *sourcePackage, o types.Object) {
 	if m.needs.seen[o] {
 		return
@@ -112,8 +114,8 @@ func (m *usedObjects) instances(t types.Type) {
 	})
 }
 
-// allInstances records the instances in a package, including instances of types that the package does not
-// mention by name.
+// allInstances calls instances for all types in a package: the types of its expressions, of its declarations and of
+// the objects that it uses. These include instances of generic types that the package does not mention by name.
 func (m *usedObjects) allInstances(pkg *types.Package, info *types.Info) {
 	if len(m.s.modules.byPackage) == 0 {
 		return
@@ -180,9 +182,9 @@ func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	return files, &info
 }
 
-// methods creates the methods of non-generic types in those packages whose generic parts the program builds.
-// The interpreter treats all code of such a package as source. It creates the methods that other types get by
-// embedding one of the package's types; these promoted methods call the methods created here.
+// methods creates the methods of the non-generic types in each package from which the program takes generic
+// declarations. The interpreter treats all code of such a package as source: for a type that embeds one of the
+// package's types, it creates the promoted methods, and these call the methods created here.
 func (m *usedObjects) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {
 		if len(decls) == 0 {

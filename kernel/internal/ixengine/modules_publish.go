@@ -60,15 +60,16 @@ func (l *loadCall) tables() {
 	s.loader.adopt(own, pins)
 }
 
-// A pinner finds the types that each program would make anew; see pinKey.
+// A pinner collects the runtime types of those types that each program would otherwise make anew; pinKey decides which
+// types these are.
 type pinner struct {
 	l    *loadCall
 	pins map[string]reflect.Type
 	seen map[types.Type]bool
 }
 
-// walk pins all types reachable from t that programs would make anew. It follows fields, and methods of types
-// of the packages.
+// walk collects the runtime types of t and of the types reachable from t, if programs would make them anew. It follows
+// fields and, for types that the packages declare, methods.
 func (p *pinner) walk(t types.Type) {
 	walkTypes(t, func(t types.Type) {
 		if p.seen[t] {
@@ -89,7 +90,9 @@ func (p *pinner) walk(t types.Type) {
 	})
 }
 
-// adopt registers the types of loaded packages.
+// adopt registers the runtime types of loaded packages: own holds those of the types that the packages declare, and
+// pins, by pinKey's key, those of types that programs would otherwise make anew. Keys that are already registered keep
+// their types.
 func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,8 +11,9 @@ import (
 // nilPointer is Go's message, without the prefix that all Go runtime errors have.
 const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dereference")
 
-// assign makes an assignment through a nil pointer panic as in Go. The interpreter panics with package
-// reflect's message, which is not a runtime error for a cell that recovers it.
+// assign returns an instruction for an assignment through a pointer; if the pointer is nil, the instruction panics as
+// in Go. The interpreter's own instruction panics with package reflect's message, which is not a runtime error for a
+// cell that recovers it. assign returns nil if the pointer cannot be nil.
 func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	switch in.Addr.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.FreeVar:
@@ -27,8 +28,8 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	}
 }
 
-// sliceArray makes a slice expression of a nil pointer to an array panic as in Go. mended is an instruction
-// that replaces old for other reasons, or nil.
+// sliceArray returns an instruction for a slice expression; if the operand is a nil pointer to an array, the
+// instruction panics as in Go. mended is an instruction that replaces old for other reasons, or nil.
 func sliceArray(in *ssa.Slice, r *registers, mended, old instruction) instruction {
 	if _, ok := in.X.Type().Underlying().(*types.Pointer); !ok {
 		return mended

@@ -114,8 +114,8 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn does for values that are printed with a format what noCycle does for others. The verbs %T and %p do
-// not follow the value.
+// noCycleIn is like noCycle, but for values that are printed with a format. It does not check values for the verbs %T
+// and %p, because these verbs do not look inside a value.
 func noCycleIn(format string, values []any) {
 	n := 0
 	for {

@@ -77,7 +77,8 @@ func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (
 	return result, err
 }
 
-// instrument wraps the instructions of a function for the profile.
+// instrument wraps the instructions of the function f, so that they record for the profile which lines run and which
+// calls they make. fn is the interpreter's form of f.
 func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	instrs := field[[]instruction](fn, layout.instrs)
 	var line *profileLine
@@ -303,9 +304,9 @@ func (b *builder) add(frames []goFrame, values ...int64) {
 	}
 }
 
-// compiledFrames returns the frames of the compiled function that a cell called, from the frames of a
-// goroutine, innermost first. It returns no frames if the cell called no compiled function; the frames above
-// the interpreter are then the interpreter's own work.
+// compiledFrames selects, from the frames of a goroutine, those of the compiled function that a cell called and of the
+// functions that this function called. Both lists begin with the innermost frame. If the cell called no compiled
+// function, the result is empty: the frames above the interpreter are then the interpreter's own work.
 func compiledFrames(frames []goFrame) []goFrame {
 	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
 	if end < 0 {

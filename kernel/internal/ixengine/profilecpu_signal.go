@@ -33,7 +33,7 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	}
 }
 
-// read counts the samples until the profiler stops.
+// read reads the profiler's samples until the profiler stops, and counts them in counts.
 func (p *activeProfile) read(counts map[cpuSample]int64) {
 	first := true
 	for {

@@ -17,8 +17,9 @@ import (
 // labels. So the node's number is encoded in the stack: each digit is a function that calls the function of the
 // next digit.
 
-// through returns an instruction that runs the instruction old on a stack that encodes the current node. For
-// time profiles it returns old.
+// through returns an instruction that runs the instruction old below stack frames that encode the number of the
+// current node (see digit), so that the runtime's records of allocations show the node. For time profiles it returns
+// old.
 func (p *activeProfile) through(old instruction) instruction {
 	if p.kind != engine.HeapProfile {
 		return old
@@ -36,8 +37,9 @@ func (p *activeProfile) through(old instruction) instruction {
 	}
 }
 
-// A digit is a function for one digit of a number. It calls the function of the next digit, which is the four
-// bits of the number at the bit offset shift. After the last digit it calls the instruction.
+// A digit is one of the functions digit0 to digit15. Its frame on the stack stands for one hexadecimal digit of a
+// number. It calls the function for the next digit, which is the four bits of the number at the bit offset shift.
+// After the last digit it calls the instruction.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit
@@ -165,7 +167,8 @@ func profileFrames(s *profile.Sample) (list []goFrame) {
 
 var digitPrefix = module.Package("kernel/internal/ixengine.digit")
 
-// numberOn returns the innermost number encoded in a stack.
+// numberOn returns the innermost number that frames of the functions digit0 to digit15 encode in a stack. ok is false
+// if there is no such number.
 func numberOn(frames []goFrame) (number uint32, ok bool) {
 	shift := 0
 	for _, f := range frames {

@@ -32,7 +32,7 @@ type node struct {
 	called  map[*lineMarks]*calledLines
 }
 
-// A calledLines holds the nodes of the lines of a function that a node calls.
+// A calledLines holds the nodes for the lines of one function when it is called by the node in the field by.
 type calledLines struct {
 	by    *node
 	nodes []*node
@@ -70,9 +70,9 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the call node of the function that contains the line at. The node n is the current line or call. If
-// n is a line of the same function, callerOf returns the parent of n. Otherwise n calls the function, and callerOf
-// returns the node of the calls that n makes.
+// callerOf returns the node for the calls that entered the function containing the line at. The node n is the current
+// line or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls the function,
+// and the result is the node for the calls that n makes.
 func (n *node) callerOf(at *profileLine) *node {
 	if n.place != nil && n.place.function == at.function && n.place.file == at.file {
 		return n.parent
@@ -80,7 +80,8 @@ func (n *node) callerOf(at *profileLine) *node {
 	return n.calling()
 }
 
-// linesOf returns the nodes for all lines of a function that n calls; n must be a call node.
+// linesOf returns the nodes for all lines of a function that n calls. n must be a node that stands for calls, not for
+// a line.
 func (n *node) linesOf(m *lineMarks) *calledLines {
 	n.mu.Lock()
 	c := n.called[m]
@@ -104,8 +105,8 @@ func (n *node) linesOf(m *lineMarks) *calledLines {
 // mostNodes is the maximum number of nodes. Lines beyond it are credited to their callers.
 const mostNodes = 1 << 16
 
-// line returns the node for a line of a function that n calls; n must be a call node. A function that is
-// already in n's chain is not added again, so recursion does not deepen the tree.
+// line returns the node for a line of a function that n calls. n must be a node that stands for calls, not for a line.
+// A function that is already in n's chain is not added again, so recursion does not deepen the tree.
 func (n *node) line(at *profileLine) *node {
 	n.mu.Lock()
 	l := n.callees[at]
@@ -166,7 +167,7 @@ func (p *activeProfile) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest caches the node of one place for the most recent caller.
+// A latest caches the node of one place, as called by the most recent caller.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {

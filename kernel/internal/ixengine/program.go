@@ -49,7 +49,8 @@ type program struct {
 	hostFuncs map[string]any
 }
 
-// inDebugForm returns list with declarations replaced by their debug forms.
+// inDebugForm returns a copy of list in which each declaration that has a debug form, with calls that the debugger
+// needs before each statement, is replaced by that form.
 func (p *program) inDebugForm(list []*decl) []*decl {
 	out := make([]*decl, len(list))
 	for i, d := range list {
@@ -68,7 +69,7 @@ func (p *program) nameOf(v *variable) string {
 	return v.name
 }
 
-// A reach is the part of the session that a program includes.
+// A reach holds the declarations, variables and imports of the session that a program includes.
 type reach struct {
 	decls   []*decl // sorted by version
 	vars    []*variable
@@ -160,7 +161,7 @@ func (p *program) reachable() reach {
 	return r
 }
 
-// file composes the program.
+// file returns the syntax tree of the program p, and the part of the session that it includes.
 func (s *Session) file(p *program) (*ast.File, reach) {
 	r := p.reachable()
 	f := &ast.File{Name: ident("main")}
@@ -222,8 +223,8 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	return f, r
 }
 
-// place sets the position of the names in t, the type of the program's variable with index i, so that
-// variableAt can find the variable.
+// place gives all names in t a position that encodes i, so that variableAt can find the variable from that position.
+// The expression t is the type of the program's variable with index i.
 func (s *Session) place(t ast.Expr, i int) {
 	pos := s.varFile.Pos(min(i, s.varFile.Size()-1))
 	ast.Inspect(t, func(n ast.Node) bool {

@@ -20,7 +20,8 @@ import (
 // layout gets functions of its own. There is only one set of functions per layout, because entry points of
 // methods are scarce and unnamed types are made anew in each program.
 
-// A promotion holds a method's entries in the tables of a type and of the pointer to it.
+// A promotion holds the two entries of a promoted method: the entry in the method table of a type, and the entry in
+// the table of the pointer to that type.
 type promotion struct {
 	of             reflect.Type // the type for which the functions were made
 	value, pointer tableEntry   // entries of the type and its pointer; zero in the first promotion, which uses the functions that the interpreter shares

@@ -61,7 +61,7 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 func steps(seq func(yield func() bool)) (step func() bool, stop func())
 `
 
-// replacePull installs pullSource for cells.
+// replacePull makes cells use the session's own iter.Pull and iter.Pull2; see pullSource.
 func (s *Session) replacePull(ctx *ixgo.Context) error {
 	file, err := ctx.ParseFile("iter_patch.go", pullSource)
 	if err != nil {
@@ -74,9 +74,10 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps implements iter.Pull without values. The runtime ends the process if two goroutines are in next or
-// stop at once. Here the second goroutine panics. If the second goroutine only cleans up because it must
-// stop, it leaves the cleanup to the first goroutine, which must stop too.
+// steps implements iter.Pull without values. With the runtime's own iter.Pull, the process ends if two goroutines are
+// in next or stop at the same time. Here the second goroutine panics instead. If the second goroutine calls stop only
+// to clean up because it must stop itself, it does not panic: it leaves the cleanup to the first goroutine, which must
+// stop too.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
 	var caller *goroutine // the goroutine that called last
 	var busy atomic.Bool
@@ -124,7 +125,8 @@ func (s *stopper) hasToStop() bool {
 	return g.why != ""
 }
 
-// actAs makes g own the runtime's goroutine with this id. If g is nil, nothing owns that goroutine any more.
+// actAs records that the runtime's goroutine with this id runs code on behalf of g, so that self returns g there. If g
+// is nil, actAs removes the record.
 func (s *stopper) actAs(id uint64, g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

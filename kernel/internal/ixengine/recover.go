@@ -100,8 +100,8 @@ func recovering(in *ssa.Call, r *registers) instruction {
 	return func(fr *frame) { stackOf(fr)[result] = recoverIn(fr) }
 }
 
-// handovers holds the panics that are handed to functions of other programs. Each of these functions is about
-// to be called by a goroutine.
+// handovers holds, for each goroutine that is about to call a function of another program, the panic that recover
+// returns in that function.
 type handovers struct {
 	n  atomic.Int32
 	by sync.Map // the currentPanic of each goroutine, by its id
@@ -151,7 +151,7 @@ func (h *handovers) deliver(fr *frame) {
 
 // handOverPanic returns a function that executes a deferred call, and hands the current panic over to the called
 // function, which may belong to a program other than interp's. This also works if the call goes through package
-// reflect, where compiled code finds the methods of the program that made the type.
+// reflect, by which compiled code calls the methods of the program that made the type.
 func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
@@ -165,8 +165,8 @@ func hidePanic(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook returns an instruction that executes call, a call of a newer version of the calling function. A
-// call of recover in the newer version then returns the same panic as in the caller.
+// overHook returns an instruction that executes call, by which an older version of a function calls a newer version. A
+// call of recover in the newer version then returns the same panic as it would return in the older version.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }
@@ -194,7 +194,8 @@ var interpretedCode = sync.OnceValue(func() uintptr {
 	return inner.Fn
 })
 
-// panicking reports whether a function of interp's program sees a panic when compiled code calls it.
+// panicking reports whether recover could return a panic in a function of interp's program if compiled code called the
+// function now.
 func (s *Session) panicking(interp *ixgo.Interp) bool {
 	if s.handovers.pending() {
 		return true

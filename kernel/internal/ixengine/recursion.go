@@ -50,10 +50,10 @@ func (s *stopper) deep(r *cellRun) bool {
 	return sum >= stackLimit/2
 }
 
-// deepElsewhere reports whether the growth of stack memory, in bytes, comes from deep stacks of goroutines that
-// deep does not know, because compiled code started them. It subtracts the stacks of those goroutines of cells
-// whose stacks have not grown. The rest must be large, and must not be spread over many small stacks. startingSize
-// is the stack size of new goroutines.
+// deepElsewhere reports whether the growth of stack memory, in bytes, comes from deep stacks of goroutines that deep
+// does not know, because compiled code started them. From the growth it subtracts the size of the stacks that belong
+// to goroutines of cells and have not grown. The rest must be large, and must not be spread over many small stacks.
+// startingSize is the stack size of new goroutines.
 func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -83,9 +83,9 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 	s.setEnv(next)
 }
 
-// above builds a cell without its last statement, if that statement is an expression to show and all faults are in it.
-// Otherwise above returns nil. It also returns nil if nothing precedes the statement, and for a part of a cell with
-// commands, because commands may wrap parts.
+// above builds a cell without its last statement, if that statement is an expression to show and contains all the
+// faults. Otherwise above returns nil. It also returns nil if nothing precedes the statement, or if the cell is only
+// one of the parts into which commands split a cell, because a command may wrap such a part.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil
@@ -669,7 +669,8 @@ func (s *Session) instances(c *checkedProgram) (vars []ast.Decl) {
 	return vars
 }
 
-// unpin drops the identity of changed types.
+// unpin makes the session forget the runtime types of the cell types named in hit, and of types that mention them,
+// because these types have changed.
 func (s *Session) unpin(hit map[string]bool) {
 	for name := range hit {
 		s.loader.unpin(regexp.MustCompile(`\bmain\.` + regexp.QuoteMeta(name) + `\b`))
@@ -890,7 +891,7 @@ func (s *Session) pinProgram(interp *ixgo.Interp, c *checkedProgram) {
 	}
 }
 
-// linkHooks records the hooks of the program's functions, and points the hooks of older versions to the new
+// linkHooks records the hooks of the program's functions (see hook), and points the hooks of older versions to the new
 // functions if the signature is the same.
 func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 	for _, d := range r.decls {

@@ -15,9 +15,10 @@ import (
 // would have another type in the next cell. Therefore, if a program has made such a type again, the program is
 // loaded again with the earlier type.
 
-// loadSame pins the structs with methods that interp has made. If some of these structs were already pinned with other
-// types, loadSame first loads the program again with the pinned types. This is possible because no code of the program
-// has run. The variables in table replace those of the program.
+// loadSame records (pins) the runtime types of the structs with methods that interp has made, so that later programs
+// use them. If other runtime types were already recorded for some of these structs, loadSame first loads the program
+// again with the recorded types. This is possible because no code of the program has run. The variables in table
+// replace those of the program.
 func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) error {
 	if same := l.madeAgain(interp); len(same) > 0 {
 		if err := loadWith(interp, same, table); err != nil {
@@ -28,8 +29,8 @@ func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) e
 	return nil
 }
 
-// madeAgain returns the pinned types of those structs that the interpreter has made anew although they were
-// pinned.
+// madeAgain returns the structs that the interpreter has made anew although a runtime type was already recorded
+// (pinned) for them. Each is mapped to its recorded type.
 func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
 	l.mu.Lock()
 	defer l.mu.Unlock()

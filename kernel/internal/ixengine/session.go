@@ -137,7 +137,7 @@ func (s *sources) line(cell string, n int) (line string, known bool) {
 	return strings.TrimRight(lines[n-1], "\r"), known
 }
 
-// A variable is a session variable.
+// A variable is a variable of the session.
 type variable struct {
 	name string
 	typ  types.Type
@@ -236,8 +236,8 @@ func New(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// An importer imports only bound packages and packages loaded by Load. Its errors suggest what to do about
-// other packages.
+// An importer imports only packages that are built into the kernel and packages loaded by Load. Its errors suggest
+// what to do about other packages.
 type importer struct{ s *Session }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -264,8 +264,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// nameAdded corrects the package of types that a source patch adds to compiled packages, such as iter.Seq: it
-// is set to the package that programs see. The methods of such types stay in the package of the patch.
+// nameAdded corrects the package of types that a source patch adds to compiled packages, such as iter.Seq. Their
+// package becomes the one that programs import, instead of the patch. The methods of such types stay in the package of
+// the patch.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")
@@ -290,7 +291,8 @@ func (s *Session) nameAdded() {
 	}
 }
 
-// boundPaths returns the paths of the bound packages whose last path element is the argument last.
+// boundPaths returns the paths of the packages built into the kernel whose last path element is the argument last. A
+// final /v2 does not count.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")
@@ -301,7 +303,8 @@ func boundPaths(last string) (paths []string) {
 	return paths
 }
 
-// similarPath suggests bound packages with the same last path element.
+// similarPath returns the end of an error message that suggests packages built into the kernel with the same last path
+// element, or "" if there are none.
 func similarPath(path string) string {
 	near := boundPaths(path[strings.LastIndexByte(path, '/')+1:])
 	if len(near) == 0 {

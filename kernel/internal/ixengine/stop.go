@@ -30,7 +30,7 @@ import (
 // abandoned: the function continues until it returns, and then its goroutine ends at once, without using the
 // result.
 
-// A stopSignal is the value of Poll's panic.
+// A stopSignal is the value with which Poll, and each wait of a cell, panics when a goroutine must stop.
 type stopSignal struct{ why string }
 
 func (s stopSignal) Error() string { return s.why }
@@ -137,9 +137,9 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether the calling goroutine panics because it has been asked to stop and its context has
-// therefore ended. value is the value of the panic. Compiled code that cannot return an error panics in this
-// way; the cell then counts as stopped.
+// heeded reports whether the calling goroutine panics because its context ended when the goroutine was asked to stop.
+// value is the value of the panic; why is the reason for the stop. Compiled code that cannot return an error panics in
+// this way; the cell then counts as stopped.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -158,7 +158,7 @@ func newStopper(h *host) *stopper {
 	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}, holders: map[uint64]bool{}}
 }
 
-// begin makes a new run of a cell the current run.
+// begin starts a new run of a cell, which becomes the current run, and returns it.
 func (s *stopper) begin(cell string) *cellRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +273,8 @@ func (s *stopper) stop(r *cellRun, why string) {
 	s.raise(1)
 }
 
-// endContext ends the context of r's calls; later calls get a new one. The caller holds mu.
+// endContext ends the context that r gives to the compiled functions that it calls; later calls get a new one. The
+// caller holds mu.
 func (s *stopper) endContext(r *cellRun) {
 	if r.cancel != nil {
 		r.cancel(errStopped)
@@ -311,9 +312,9 @@ func (s *stopper) settle() {
 	}
 }
 
-// reap raises the flag now and then until all goroutines that were asked to stop have ended. A raised flag
-// slows down every loop, so reap raises it only briefly; that suffices to stop a goroutine that has returned
-// from compiled code into a loop.
+// reap raises the stop flag, which every loop checks, now and then until all goroutines that were asked to stop have
+// ended. A raised flag slows down every loop, so reap raises it only briefly; that suffices to stop a goroutine that
+// has returned from compiled code into a loop.
 func (s *stopper) reap() {
 	const every, up = 250 * time.Millisecond, 2 * time.Millisecond
 	for {
@@ -333,7 +334,7 @@ func (s *stopper) reap() {
 	}
 }
 
-// raise adds n to the number of users that need the flag raised. The caller holds mu.
+// raise adds n, which may be negative, to the number of users that need the stop flag raised. The caller holds mu.
 func (s *stopper) raise(n int) {
 	s.raised += n
 	s.host.setStop(s.raised > 0)

@@ -207,7 +207,8 @@ func ofTesting(p *types.Package) bool {
 	return p != nil && (p.Path() == "testing" || p.Path() == "testing/synctest")
 }
 
-// call executes the call with adapted arguments.
+// call executes the call of package testing. Before that, it puts the position in the cell in front of the message, if
+// there is one, and replaces functions among the arguments by guarded ones (see Session.guard).
 func (c *testingCall) call(fr *frame, old instruction) {
 	stack := stackOf(fr)
 	// A promoted method of T, B or F has the embedded struct as its receiver. That struct has all methods of
@@ -262,8 +263,9 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	returned = true
 }
 
-// placeOf returns the position at which fr calls a method of a test, enclosed in place marks. If helpers of the test
-// are in between, the position is the innermost one outside of them.
+// placeOf returns the position at which fr calls a method of a test, enclosed in engine.PlaceMark. It passes over the
+// functions that are helpers of the test, and returns the innermost position outside of them. If there is none, it
+// returns the innermost position of all.
 func (s *Session) placeOf(fr *frame, test uintptr) string {
 	first := ""
 	for _, f := range fr.CallerFrames() {

@@ -7,8 +7,9 @@ import (
 	"go/types"
 )
 
-// typeExpr returns t as syntax. A type that mentions no type of a cell is written as an alias in the host
-// package, because its own name may be unexported or shadowed in the notebook. Other types are spelled out.
+// typeExpr returns t as syntax. A type that mentions no type of a cell is written as an alias from package oc__, which
+// every program imports, because the type's own name may be unexported or shadowed in the notebook. Other types are
+// spelled out.
 func (s *Session) typeExpr(t types.Type) ast.Expr {
 	t = types.Unalias(t)
 	if !mentionsMain(t) {

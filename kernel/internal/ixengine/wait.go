@@ -233,9 +233,9 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	}
 }
 
-// waitCond implements Cond.Wait. The caller expects to hold the lock after Wait, even if it is being stopped. A
-// goroutine that must stop ends without the lock only if another goroutine does not release the lock, perhaps
-// because it was itself stopped before it unlocked.
+// waitCond implements Cond.Wait. The caller expects to hold the lock after Wait, even if it is being stopped. So a
+// goroutine that must stop still waits for the lock. It ends without the lock only if another goroutine does not
+// release the lock, perhaps because that goroutine was stopped before it unlocked.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()

@@ -104,7 +104,7 @@ func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]rep
 	return list
 }
 
-// A replacement is a folder or a module.
+// A replacement is what a replace directive puts in place of a module: a folder or another module.
 type replacement struct {
 	dir string
 	mod module.Version

@@ -59,7 +59,8 @@ func (v *View) Required() (list []Module, rules bool, change int) {
 	return v.required, rules, v.changes
 }
 
-// Direct returns the packages of the modules that the file itself requires, if they are on this machine.
+// Direct returns the packages of the modules that the notebook's go.mod or go.work names, except modules marked as
+// indirect and modules that are not on this machine.
 func (v *View) Direct() (list []Package) {
 	required, _, _ := v.Required()
 	for _, m := range required {

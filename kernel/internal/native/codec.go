@@ -19,7 +19,7 @@ import (
 
 type writer struct{ b []byte } // b begins with space for the length of the frame; see frame
 
-// newWriter returns a writer with room for a message with these regions.
+// newWriter returns a writer with room for a message with these regions, the pieces of memory to which slices refer.
 func newWriter(regions []reflect.Value) *writer {
 	size := 4096
 	for _, s := range regions {
@@ -146,9 +146,10 @@ func part(region, s reflect.Value) (off int, ok bool) {
 	return int((at - from) / size), true
 }
 
-// merge adds regions until each slice in values lies in one region. The regions of a call's arguments come
-// first. They are not merged with the regions of its results: if a result extends beyond the arguments, it
-// gets new memory.
+// merge returns regions with more of them added or joined, until each slice in values lies in a single region. (A
+// region is a piece of memory that a message carries.) If values are the results of a call, regions begins with the
+// regions of the arguments. These are not joined with those of the results: if a result extends beyond the arguments,
+// it gets new memory.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {

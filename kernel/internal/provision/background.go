@@ -9,7 +9,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A backgroundCompile is a background compile for the next start. The Provider's mu guards it.
+// A backgroundCompile compiles, in the background, the program with which the kernel starts next time. The Provider's
+// mu guards it.
 type backgroundCompile struct {
 	packages []string // packages that the program must have
 	record   record
@@ -21,8 +22,8 @@ type backgroundCompile struct {
 	ended    chan struct{}
 }
 
-// startNext compiles a program in the background. If a compile is already running, another compile follows
-// it.
+// startNext compiles a program with the given packages in the background, for the next start. If a compile is already
+// running, the new one follows it.
 func (p *Provider) startNext(env Env, packages []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,11 +8,10 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// replaceForDependencies replaces this program by one that contains the dependencies of the user's own packages in paths, and
-// the other packages in paths. The dependencies are the packages of other modules that the user's own
-// packages import. The user's own packages then run from source at once and can be edited, even if their
-// dependencies are large or contain assembly. If this does not help, replaceForDependencies returns nil and
-// does nothing.
+// replaceForDependencies replaces this program by one in which two kinds of packages are compiled: the packages of
+// other modules that the user's own packages in paths import, and the packages in paths that are not the user's own.
+// The user's own packages then run from source at once and can be edited, even if the packages that they import are
+// large or contain assembly. If this does not help, replaceForDependencies returns nil and does nothing.
 func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {

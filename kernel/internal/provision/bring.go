@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable in one of the ways that doc.go lists. If the error stay is not nil, bring
-// does not replace this program.
+// bring makes packages importable in one of the ways that doc.go lists. If stay is not nil, it is the reason why this
+// program must not be replaced, and bring does not replace it.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	l := p.line()

@@ -127,7 +127,8 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 	return nil
 }
 
-// mended returns the error of a package that could not be reloaded, and adds advice.
+// mended returns err, the error of a package that could not be reloaded. If the package does not compile, mended adds
+// the advice to fix it.
 func (p *Provider) mended(ctx context.Context, err error) error {
 	var e *engine.Error
 	if !isUnfit(ctx, err) || !errors.As(err, &e) || e.Kind != engine.Type {

@@ -180,7 +180,8 @@ func (p *Provider) Present() (list []modules.Module) {
 	return list
 }
 
-// running returns the version of a module that this session has, or "" if the version is not known.
+// running returns the version in which a module is compiled into this program or run from source, or "" if the version
+// is not known.
 func (p *Provider) running(module string) string {
 	for _, m := range p.Present() {
 		if m.Path == module {
@@ -363,7 +364,8 @@ type AdviceError struct{ Text, Advice string }
 
 func (e *AdviceError) Error() string { return e.Text }
 
-// plainly returns err with a text in the user's terms.
+// plainly returns err in the form that the user sees: it turns a *modules.Error into an AdviceError, and returns other
+// errors unchanged.
 func plainly(err error) error {
 	if err == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// message returns the text of an error in the user's terms, and advice.
+// message returns the text of an error in the form that the user sees, and advice, which may be empty.
 func message(err error) (text, advice string) {
 	var m *modules.Error
 	var e *engine.Error
@@ -55,7 +55,9 @@ func indent(text string) string {
 	return "    " + strings.Join(lines, "\n    ")
 }
 
-// importError returns err as an error at the import that caused it.
+// importError returns an *engine.Error with the text of err and the position of the import that caused err. A
+// *Replacement, or an error that already has positions, is returned as it is. If ctx has ended, the error says that
+// the cell was stopped.
 func (p *Provider) importError(ctx context.Context, r Request, err error) error {
 	var replaced *Replacement
 	if errors.As(err, &replaced) {
@@ -100,7 +102,8 @@ func matchScore(path, what string) int {
 	return 0
 }
 
-// commandError returns err as an error at a command.
+// commandError returns an *engine.Error with the text of err and the position of the command c. If ctx has ended, the
+// error says that the cell was stopped.
 func (p *Provider) commandError(ctx context.Context, cell engine.Cell, c *magic.Command, err error) error {
 	if ctx.Err() != nil {
 		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}

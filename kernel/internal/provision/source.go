@@ -160,8 +160,8 @@ func names(list []engine.Source, paths []string) string {
 	return strings.Join(all, ", ")
 }
 
-// compilable reports whether compiled programs are possible despite an error of Sources: they may contain
-// other versions of the kernel's own modules.
+// compilable reports whether packages may still be compiled into a program although Sources returned err. For example,
+// a compiled program may contain other versions of the kernel's own modules.
 func compilable(err error) bool {
 	kind := kindOf(err)
 	return kind == modules.NotFromSource || kind == modules.Conflict

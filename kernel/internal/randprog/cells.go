@@ -25,8 +25,8 @@ var Layouts = []Layout{OneCell, TwoCells, Statements}
 
 func (l Layout) String() string { return []string{"one cell", "two cells", "statements"}[l] }
 
-// Cells returns the cells of a program. After a cell that fails, no further cell must run, as the program
-// stops too.
+// Cells divides the program src into cells. If a cell fails, the caller must not run the cells after it, because the
+// program would have stopped there too.
 func Cells(src string, l Layout) []string {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)

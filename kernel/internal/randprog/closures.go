@@ -181,8 +181,8 @@ func (g *gen) print(parts ...string) {
 	g.line("%s", call)
 }
 
-// shown returns the expression to print for a value. It is the value's bits if fmt would not show the value
-// exactly.
+// shown returns the expression to print for a value: the value itself if fmt shows it exactly, a quoted string, or a
+// hash of the value.
 func (g *gen) shown(t *goType, value string) string {
 	switch {
 	case t.kind == text:
@@ -193,7 +193,8 @@ func (g *gen) shown(t *goType, value string) string {
 	return g.hash(t, value)
 }
 
-// hash returns a uint64 expression that has different values for most different values of type t.
+// hash returns a uint64 expression that hashes value, an expression of type t. Different values nearly always have
+// different hashes.
 func (g *gen) hash(t *goType, value string) string {
 	switch t.kind {
 	case integer:

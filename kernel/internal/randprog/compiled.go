@@ -88,8 +88,8 @@ func (e *ProgramError) Error() string {
 	return fmt.Sprintf("program %d of the compiled ones has not ended: %s", e.Index, e.Why)
 }
 
-// Compiled builds programs into one binary with the go command, runs the binary, and returns the output of
-// each program. A panic that a program does not recover is a line that begins with "panics:".
+// Compiled builds programs into one binary with the go command, runs the binary, and returns the output of each
+// program. If a program panics and does not recover, its output has a line that begins with "panics:".
 func Compiled(sources []string) ([]string, error) {
 	dir, err := os.MkdirTemp("", "randprog")
 	if err != nil {

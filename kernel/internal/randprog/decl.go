@@ -315,7 +315,8 @@ func (g *gen) methodsOf(t *goType) {
 	}
 }
 
-// embeddedPure returns the method pure of a struct that t embeds, or nil if t embeds no such struct.
+// embeddedPure returns the method named pure of a struct that t embeds, or nil if t embeds no struct with such a
+// method.
 func (g *gen) embeddedPure(t *goType) *fn {
 	for _, f := range t.fields {
 		for _, m := range g.funcs {

@@ -210,7 +210,7 @@ func countMap(g *gen) bool {
 	return true
 }
 
-// sortBy writes a sort by a function of the program.
+// sortBy writes a call that sorts or searches a slice, with a comparison function written in the program.
 func sortBy(g *gen) bool {
 	if !g.spend(200) {
 		return false
@@ -255,7 +255,7 @@ func sortBy(g *gen) bool {
 	return true
 }
 
-// labelled writes nested loops that an inner break or continue leaves.
+// labelled writes nested loops. In the inner loop, a labelled break or continue refers to the outer loop.
 func labelled(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -705,7 +705,7 @@ func structCopies(g *gen) bool {
 	return true
 }
 
-// earlyPanic writes a panic with a value of a type of the program.
+// earlyPanic writes an if statement that panics with a string or an error.
 func earlyPanic(g *gen) bool {
 	if !g.body.guarded || g.body.pure >= 0 || g.chance(1, 2) {
 		return false
@@ -718,5 +718,5 @@ func earlyPanic(g *gen) bool {
 
 var typeName = regexp.MustCompile(`\bT\b`)
 
-// replaceType replaces T by the name of a type.
+// replaceType replaces the identifier T in text by name, the name of a type.
 func replaceType(text, name string) string { return typeName.ReplaceAllString(text, name) }

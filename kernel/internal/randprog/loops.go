@@ -25,7 +25,7 @@ type loopText struct {
 	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop whose header make determines.
+// looped writes a loop. The function make chooses the loop's header.
 func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	l := &loopText{}
 	if !make(g, l) {

@@ -125,8 +125,8 @@ func (g *gen) index(n int) string {
 	return fmt.Sprint(g.r.IntN(n))
 }
 
-// take chooses a place that the function ok accepts, most often of an inner variable. It returns the place's
-// text and the place; the text is "" if there is no such place.
+// take chooses a place of type t that the function ok accepts; nil accepts all. Places in variables of inner scopes
+// are chosen most often. take returns the place's text and the place; the text is "" if there is no such place.
 func (g *gen) take(t *goType, ok func(place) bool) (string, place) {
 	var list []place
 	for _, p := range g.places(t) {

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A Closure is a function together with the leaves of its captured values. The function receives these leaves
-// after its arguments.
+// A Closure is a function together with its captured values, split into their leaves: the numbers and pointers that
+// occupy one register each. The function receives these leaves after its arguments.
 type Closure struct {
 	Func *Func
 	N    []uint64
@@ -28,7 +28,8 @@ type Method struct {
 	NN, NP int
 }
 
-// A Field is a leaf of a receiver in memory: the op that loads it, its offset and its register.
+// A Field describes how one leaf of a receiver, the part that goes into one register, is loaded from memory: the op
+// that loads it, its offset and its register.
 type Field struct {
 	Code     Opcode
 	Offset   int32

@@ -21,7 +21,8 @@ var fusing = true
 // branch's condition is false.
 const branchFalse Opcode = 1 << 15
 
-// A path is a node in the tree of sequences. The sequences below a node begin with the same ops.
+// A path is a node in the tree of sequences, which are lists of ops that a single opcode can execute. The sequences
+// below a node begin with the same ops.
 type path struct {
 	next map[Opcode]*path
 	// code is the opcode that executes all ops that lead here, or 0 if there is no such opcode.
@@ -46,8 +47,8 @@ var paths = func() *path {
 	return root
 }()
 
-// fuse gives each op that begins a sequence the opcode of the longest such sequence. Jumps in ops are
-// distances.
+// fuse changes opcodes: an op that begins a sequence, a list of ops that one opcode can execute, gets the opcode of
+// the longest such sequence. The jumps in ops must be distances.
 func fuse(ops []Op) {
 	was := slices.Clone(ops)
 	for i := range ops {

@@ -87,7 +87,8 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 
 var compiling atomic.Bool
 
-// isDynamic reports whether native code of c depends on what has run before.
+// isDynamic reports whether native code of c depends on which functions its calls have called so far, or on which
+// itabs its ops have seen.
 func (c *Code) isDynamic() bool { return len(c.Calls) > 0 || len(c.Itabs) > 0 }
 
 // compile compiles l to native code, and makes all machines use it.

@@ -2,7 +2,8 @@ package regcode
 
 import "fmt"
 
-// A shape describes the fields of an opcode.
+// A shape is a set of flags that say which registers an op with a given opcode reads and sets, where execution
+// continues after the op, and whether the op can fail.
 type shape uint16
 
 const (

@@ -16,7 +16,8 @@ const AssetsVariable = "OVERCOMPLETE_ASSETS"
 
 var scriptSource = regexp.MustCompile(`<script([^>]*?)\ssrc="(https?://[^"]+)"([^>]*)>\s*</script>`)
 
-// withAssets replaces the scripts that a page loads by those to which AssetsVariable refers.
+// withAssets changes the script tags of a page that load scripts from elsewhere: the scripts come from the folder or
+// the address that the environment variable AssetsVariable names.
 func withAssets(page string) string {
 	from := os.Getenv(AssetsVariable)
 	if from == "" {

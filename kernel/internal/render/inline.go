@@ -35,7 +35,8 @@ type valueID struct {
 	t reflect.Type
 }
 
-// A spot is the context of a value.
+// A spot says where a value appears: alone, as an element, or as a field of a struct. It determines details of the
+// format, such as whether a string is quoted.
 type spot int
 
 const (

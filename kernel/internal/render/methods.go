@@ -33,10 +33,10 @@ var (
 	bytesType = reflect.TypeFor[[]byte]()
 )
 
-// byMethods renders v by its own methods, and reports whether v has any. It finds methods by name and result
-// type, not by interface, so each method may return a string, a named string such as template.HTML, or bytes,
-// with or without an error. If v is a picture that cannot be drawn, because its method Render or its methods for
-// pictures panicked or failed, fault says why, once.
+// byMethods renders v by its own methods, and reports whether v has any. It finds methods by name and result type, not
+// by interface, so each method may return a string, a named string such as template.HTML, or bytes, with or without an
+// error. If v is a picture that cannot be drawn, because its method Render or its methods for pictures panicked or
+// failed, fault gives one reason, even if several methods failed.
 func byMethods(v any) (data display.Data, fault string, ok bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}
@@ -106,7 +106,8 @@ func byMethods(v any) (data display.Data, fault string, ok bool) {
 	return complete(d, func() string { return Text(v) }), "", true
 }
 
-// undrawn says that a value cannot be drawn, given the fault of one of its methods.
+// undrawn returns the message that v cannot be drawn. The reason in the message is fault, the failure of one of v's
+// methods.
 func undrawn(v any, fault string) string {
 	if _, why, ok := strings.Cut(fault, " panicked: "); ok {
 		fault = why

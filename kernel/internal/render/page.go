@@ -20,10 +20,10 @@ var writerType = reflect.TypeFor[io.Writer]()
 // largestPage is the maximum size of the output of a value's Render method, in bytes.
 const largestPage = 32 << 20
 
-// writtenData shows a value that writes itself by a method Render(io.Writer) error, like the charts and pages
-// of go-echarts, and templates. The beginning of the output decides whether it is a whole page, a piece of
-// HTML, SVG, or a picture. For other output it returns false. The parameter r is v with the methods of its
-// pointer.
+// writtenData shows a value that writes itself by a method Render(io.Writer) error, like the charts and pages of
+// go-echarts, and templates. The beginning of the output decides whether it is a whole page, a piece of HTML, SVG, or
+// a picture. For other output, writtenData returns false. The parameter r is v or, if a pointer to v has more methods,
+// a pointer to a copy of v.
 func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	m := r.MethodByName("Render")
 	if !m.IsValid() {

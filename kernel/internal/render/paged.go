@@ -42,7 +42,8 @@ func (g *grid) html() string {
 		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedtable.Script + "</script>\n</div>\n"
 }
 
-// carried returns as many of the rows as the limits allow, as JSON without "<".
+// carried returns the data for the script of a paged table, as JSON that does not contain "<". The data have as many
+// of the rows as the limits allow.
 func (g *grid) carried(cols []gridColumn) string {
 	for n := min(g.rows, maxCarried); ; {
 		data := pagedtable.Data{Rows: n, All: g.rows, Unit: g.unit, Cols: make([]pagedtable.Column, len(cols))}

@@ -86,7 +86,7 @@ func imageData(v any) (display.Data, bool) {
 // mostPictures is the maximum number of pictures of a list that are shown.
 const mostPictures = 24
 
-// spread replaces a list of pictures by its pictures, so that each picture has its own output.
+// spread replaces each list of pictures in vals by the pictures in the list, so that each picture has its own output.
 func spread(vals []engine.Value) (all []engine.Value) {
 	for _, v := range vals {
 		list := reflect.ValueOf(v.Value)

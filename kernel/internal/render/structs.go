@@ -40,8 +40,8 @@ func structsGrid(r reflect.Value) *grid {
 	return g
 }
 
-// fieldEntry returns the entry of a field of a struct, or of the struct that a pointer points to; a nil
-// pointer is shown as nil in the first field.
+// fieldEntry returns the entry for the field f of v, which is a struct or a pointer to a struct. If the pointer is
+// nil, the value counts as missing; the text of the entry is then <nil> for the first field and empty for the others.
 func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -121,9 +121,9 @@ func wordy(t reflect.Type) bool {
 	return formatsItself(t)
 }
 
-// fieldsOf returns the fields to show of a struct type or a pointer to one: the exported fields and, for
-// types that a cell declares (in package main, or unnamed), also the other fields. It returns none if the
-// type has methods that format it.
+// fieldsOf returns those fields of t, a struct type or a pointer to one, that are shown: the exported fields and, if t
+// is declared by a cell (in package main) or unnamed, also the other fields. It returns none if t has methods by which
+// values format themselves.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	if t.Kind() == reflect.Pointer && !formatsItself(t) {
 		t = t.Elem()

@@ -20,7 +20,7 @@ type convention struct {
 	in, out []value
 }
 
-// A leaf is a part of an argument or result; see package regcode.
+// A leaf is a part of an argument or result that occupies one register; see package regcode.
 type leaf struct {
 	isP, isFloat bool
 	kind         reflect.Kind // of a number
@@ -69,8 +69,9 @@ func conventionOf(in, out []reflect.Type) *convention {
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// leavesOf appends the leaves of a value of type t at an offset in memory. simple is false if the value is
-// never in registers, because it contains an array of several elements.
+// leavesOf appends to list the leaves of a value of type t, the parts that occupy one register each. The value is at
+// the offset at in memory. simple is false if such a value is never passed in registers, because it contains an array
+// of several elements.
 func leavesOf(t reflect.Type, at uintptr, list []leaf) (_ []leaf, simple bool) {
 	pointer := func(at uintptr) leaf { return leaf{isP: true, offset: at} }
 	integer := func(at uintptr, k reflect.Kind) leaf { return leaf{kind: k, offset: at} }
@@ -114,7 +115,8 @@ func leavesOf(t reflect.Type, at uintptr, list []leaf) (_ []leaf, simple bool) {
 	return list, simple
 }
 
-// LeavesOf reports, for each leaf of values of type t, whether it is a pointer.
+// LeavesOf splits values of type t into leaves, the parts that occupy one register each (see package regcode), and
+// reports for each leaf whether it is a pointer.
 func LeavesOf(t reflect.Type) (isP []bool) {
 	leaves, _ := leavesOf(t, 0, nil)
 	for _, l := range leaves {

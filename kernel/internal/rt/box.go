@@ -8,8 +8,9 @@ import (
 // The data word of an interface points to a read-only copy of the value, or is the value itself (IsDirect).
 // The Box functions make data words as compiled Go does; small integers need no allocation.
 
-// IsDirect reports whether a value of type t is itself the data word. This is the case for pointers, maps,
-// channels, functions, and for structs and arrays that contain exactly one of these.
+// IsDirect reports whether an interface with a value of type t holds the value itself as its data word, and not a
+// pointer to the value. This is the case for pointers, maps, channels, functions, and for structs and arrays that
+// contain exactly one of these.
 func IsDirect(t reflect.Type) bool {
 	if t.Size() != unsafe.Sizeof(uintptr(0)) {
 		return false
@@ -30,22 +31,23 @@ func IsDirect(t reflect.Type) bool {
 	return false
 }
 
-// Box64 returns the data word of an 8-byte number.
+// Box64 returns the data word of an interface that holds an 8-byte number.
 func Box64(v uint64) unsafe.Pointer { return dataWord(any(v)) }
 
-// Box32 returns the data word of a 4-byte number.
+// Box32 returns the data word of an interface that holds a 4-byte number.
 func Box32(v uint32) unsafe.Pointer { return dataWord(any(v)) }
 
-// Box16 returns the data word of a 2-byte number.
+// Box16 returns the data word of an interface that holds a 2-byte number.
 func Box16(v uint16) unsafe.Pointer { return dataWord(any(v)) }
 
-// Box8 returns the data word of a 1-byte number or a bool.
+// Box8 returns the data word of an interface that holds a 1-byte number or a bool.
 func Box8(v uint8) unsafe.Pointer { return dataWord(any(v)) }
 
-// BoxString returns the data word of a string.
+// BoxString returns the data word of an interface that holds a string.
 func BoxString(s string) unsafe.Pointer { return dataWord(any(s)) }
 
-// BoxValue returns the data word of the value of type t at p. The type must not be direct.
+// BoxValue returns the data word of an interface that holds the value of type t at p. The type must not be direct; see
+// IsDirect.
 func BoxValue(t Type, p unsafe.Pointer) unsafe.Pointer {
 	data := New(t)
 	Move(t, data, p)

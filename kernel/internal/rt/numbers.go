@@ -46,7 +46,7 @@ func StoreNumber(to unsafe.Pointer, v uint64, k reflect.Kind) {
 	}
 }
 
-// extend returns the 64-bit form of a number of kind k in a register. The upper bits of the register are
+// extend returns v, a number of kind k, extended to 64 bits as in a register. The bits of v above the number are
 // arbitrary.
 func extend(v uint64, k reflect.Kind) uint64 {
 	switch k {

@@ -152,7 +152,8 @@ func unpack(data []byte) (tree, error) {
 	return t, nil
 }
 
-// unpackOwn returns the contents of an archive without the files that are left out, and its header.
+// unpackOwn returns the files in the compressed part of an archive, and the archive's header. The compressed part
+// lacks the files that the program embeds anyway.
 func unpackOwn(data []byte) (tree, header, error) {
 	h, compressed, err := readHeader(data)
 	if err != nil {

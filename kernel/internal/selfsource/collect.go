@@ -23,9 +23,9 @@ var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/o
 // always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
-// Needed lists the files of the module in root that some packages of it need on any system, sorted. These are the files
-// of the packages in the given folders and of all packages that they import under any constraint, and their embedded
-// files.
+// Needed returns a sorted list of the files in the module at root that are needed to compile the packages in the given
+// folders on any system. These are the files of these packages, the files of the packages of the module that they
+// import under any build constraint, and the files that all these packages embed.
 func Needed(root fs.FS, folders []string) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
 	for _, name := range always {

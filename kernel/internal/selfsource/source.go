@@ -119,7 +119,8 @@ var checkout = sync.OnceValues(func() (*checkedOut, error) {
 	return &checkedOut{t, t.key()}, nil
 })
 
-// changed returns the name of a file that was written after this program, or "".
+// changed returns the name of a file of t that is missing below root or was written after this program, or "" if there
+// is no such file.
 func changed(root string, t tree) string {
 	built := builtAt()
 	for name := range t {

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// A Variable is a variable by name.
+// A Variable holds the name and the address of a variable.
 type Variable struct {
 	Name string
 	// Addr is a pointer to the variable.
@@ -71,7 +71,7 @@ func (e *encoder) all(vars []Variable) error {
 	return nil
 }
 
-// A span is the memory of an object.
+// A span is the range of memory that an object occupies.
 type span struct {
 	from, to uintptr
 	where    string // the variable through which it was found

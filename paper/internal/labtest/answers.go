@@ -74,8 +74,8 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	}
 }
 
-// diagnoses checks that each mistake of a task is wrong, and that its results differ from those of the other mistakes
-// and of an exercise that was not started.
+// diagnoses tests the known mistakes of a task. Each must give wrong results, and from these results the task must
+// recognize this mistake, and neither another one nor an exercise that was not started.
 func diagnoses(t *testing.T, task *exercise.Task) {
 	t.Helper()
 	seeds := exercise.Seeds(task.Name, 0)

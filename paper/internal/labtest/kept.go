@@ -18,9 +18,10 @@ func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n 
 // Float returns a setting as a number, or 0 if the setting is no number.
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
-// KeptKeys tests that a folder's archives are intact, that its index lists the stages in the archives, and that the
-// code still asks for each of these stages. Given the first word and the settings of a stored key, rebuild must make
-// the key anew, with the functions that the experiments use. KeptKeys returns the number of stages.
+// KeptKeys tests the stored results, called stages, in a folder's archives: that the archives are intact, that the
+// folder's index lists these stages, and that the code still asks for each of them. Given the first word and the
+// settings of a stored key, rebuild must make the key anew, with the functions that the experiments use. KeptKeys
+// returns the number of stages.
 func KeptKeys(t *testing.T, folder string, rebuild func(what string, of Setting) lab.Key) int {
 	t.Helper()
 	keys, err := lab.Kept(folder)

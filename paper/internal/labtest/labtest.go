@@ -72,8 +72,8 @@ func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 
 var madeIn = regexp.MustCompile(` Made by (\S+), (Lab\.(\w+)) in (\S+\.go)\.$`)
 
-// checkMaker checks that a caption ends with the experiment and the file that declares it.
-// Tests run in the folder of their package.
+// checkMaker checks that a figure's caption ends with the name of the experiment that made the figure and the name of
+// the file that declares this experiment. Tests run in the folder of their package.
 func checkMaker(t *testing.T, f record.FigureFile) {
 	t.Helper()
 	m := madeIn.FindStringSubmatch(f.Caption)

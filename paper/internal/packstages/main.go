@@ -1,11 +1,11 @@
-// Command packstages puts stages that are files of their own into the archives of a folder that
-// is under version control, and writes the folder's index:
+// Command packstages puts stages (intermediate results of experiments, each stored in a file of its own) into the
+// archives of a folder that is under version control, and writes the folder's index:
 //
 //	go run ./paper/internal/packstages paper/bradley2008/trained [FILE.mat ...]
 //	go run ./paper/internal/packstages -unpack paper/bradley2008/trained
 //
-// FILE.mat is a stage that a full run left in the user's cache (overcomplete/stages), next to
-// FILE.mat.settings. If no files are given, the command packs the stages in the folder itself.
+// FILE.mat is a stage that a full run left in the user's cache (overcomplete/stages), next to FILE.mat.settings. If no
+// files are given, the command packs the stages in the folder itself.
 //
 // With -unpack all stages become separate files again, so that some can be removed, or two versions of an archive can
 // be merged: check out one version, unpack, check out the other, unpack, and pack.

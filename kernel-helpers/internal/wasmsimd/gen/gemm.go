@@ -8,10 +8,11 @@ import (
 	ws "overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// gemm writes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C of 4 rows × 2 vectors stays in
-// registers while p goes through a block of the k terms, and A and B are packed in the order in which they are used. An
-// element of C is a sum over p in ascending order, in blocks whose length depends only on k. The module computes the
-// whole product, not only a tile, because a call from Go takes as long as a small tile.
+// gemm generates the function that computes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C
+// of 4 rows × 2 vectors stays in registers while p goes through a block of the k terms, and A and B are packed in the
+// order in which they are used. An element of C is a sum over p in ascending order, in blocks whose length depends
+// only on k. The module computes the whole product, not only a tile, because a call from Go takes as long as a small
+// tile.
 func (k *kernel) gemm() {
 	pack := k.pack()
 	var packed, strided [ws.TileRows + 1]*wasm.Func
@@ -98,8 +99,8 @@ func (k *kernel) gemm() {
 	})
 }
 
-// merge writes C = beta C + tile for a part of C with rows × cols numbers, where tile is the address of a tile in the
-// buffer.
+// merge emits code that computes C = beta C + tile for a part of C with rows × cols numbers, where tile is the address
+// of a tile in the buffer.
 func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	f := k.f
 	i, j := f.Local(wasm.I32), f.Local(wasm.I32)

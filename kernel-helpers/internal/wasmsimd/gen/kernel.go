@@ -8,10 +8,10 @@ import (
 	ws "overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// v is an expression.
+// v is a WebAssembly expression.
 type v = wasm.Value
 
-// A kernel writes the functions for one precision.
+// A kernel generates the WebAssembly functions for one precision. Its methods add code to the current function.
 type kernel struct {
 	m    *wasm.Module
 	f    *wasm.Func // the current function
@@ -54,10 +54,10 @@ func (k *kernel) begin(name string) {
 	k.args = k.f.Param(0)
 }
 
-// word reads the low half of the argument at the offset at, which must be a pointer or an int.
+// word emits code that reads the low half of the argument at the offset at, which must be a pointer or an int.
 func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
 
-// number reads the argument at the offset at, which must be a number.
+// number emits code that reads the argument at the offset at, which must be a number.
 func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args, int(at))) }
 
 // splat returns a vector with x in all lanes.
@@ -66,10 +66,10 @@ func (k *kernel) splat(x v) v { return k.t.Splat(x) }
 // c returns a vector with the constant x in all lanes.
 func (k *kernel) c(x float64) v { return k.t.Const(x) }
 
-// let stores a value in a new local.
+// let emits code that stores the value of x in a new local variable, and returns the variable.
 func (k *kernel) let(x v) wasm.Local { return k.f.Let(x) }
 
-// bytes returns how many bytes n numbers have.
+// bytes returns the size in bytes of n numbers.
 func (k *kernel) bytes(n v) v { return wasm.I32.Mul(n, wasm.Int(k.size)) }
 
 func add(x, y v) v { return wasm.I32.Add(x, y) }
@@ -93,7 +93,8 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 	k.f.If(left, func() { rest(left) })
 }
 
-// loadLeft reads left numbers (1 to lanes−1) at the address at, and sets the other lanes to 0.
+// loadLeft emits code that reads numbers at the address at into the first lanes of a vector, and sets the other lanes
+// to 0. The argument left is how many numbers are read (1 to lanes−1).
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -104,7 +105,8 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft writes the first left lanes (1 to lanes−1) of x to the address at.
+// storeLeft emits code that writes the first lanes of x to the address at. The argument left is how many lanes are
+// written (1 to lanes−1).
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)
 	for i := 1; i < k.lanes()-1; i++ {

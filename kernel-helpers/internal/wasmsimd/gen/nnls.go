@@ -9,8 +9,8 @@ import (
 
 var des ws.Descent
 
-// descent writes one sweep of package nnls over 32 adjacent rows: for each column t in order, u_t <- max(0, u_t + (c_t
-// − Σ G_tr u_r)/G_tt). The registers have room for only half of the rows.
+// descent generates the function that makes one sweep of package nnls over 32 adjacent rows: for each column t in
+// order, u_t <- max(0, u_t + (c_t − Σ G_tr u_r)/G_tt). The registers have room for only half of the rows.
 func (k *kernel) descent() {
 	k.begin("descent")
 	const rows, vectors = 32, 8

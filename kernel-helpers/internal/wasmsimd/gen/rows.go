@@ -15,7 +15,7 @@ func (k *kernel) rows() {
 	k.both()
 }
 
-// rowF returns the offset of F[i] in Rows. The functions below return offsets of other fields.
+// rowF returns the offset of F[i] in Rows. The two functions below, rowA and rowY, read the pointers A[i] and Y.
 func (k *kernel) rowF(i int) int {
 	return int(k.offset(unsafe.Offsetof(r64.F), unsafe.Offsetof(r32.F))) + i*k.size
 }
@@ -28,7 +28,7 @@ func (k *kernel) rowY() wasm.Local {
 	return k.word(k.offset(unsafe.Offsetof(r64.Y), unsafe.Offsetof(r32.Y)))
 }
 
-// axpy writes Y += Σ F[i] A[i].
+// axpy generates the function that computes Y += Σ F[i] A[i].
 func (k *kernel) axpy(name string, rows int) {
 	k.begin(name)
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()
@@ -52,8 +52,8 @@ func (k *kernel) axpy(name string, rows int) {
 	})
 }
 
-// dot writes F[i] = A[i]·Y. A single row is processed four vectors at a time, with four separate sums, because
-// additions to one sum would have to wait for each other.
+// dot generates the function that computes F[i] = A[i]·Y. A single row is processed four vectors at a time, with four
+// separate sums, because additions to one sum would have to wait for each other.
 func (k *kernel) dot(name string, rows int) {
 	k.begin(name)
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()
@@ -93,7 +93,7 @@ func (k *kernel) dot(name string, rows int) {
 	}
 }
 
-// both writes Y += F[0] A[0] and F[1] = A[0]·A[1].
+// both generates the function that computes Y += F[0] A[0] and F[1] = A[0]·A[1].
 func (k *kernel) both() {
 	k.begin("both")
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()

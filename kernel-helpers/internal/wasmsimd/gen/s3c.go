@@ -45,8 +45,9 @@ type update struct {
 // spread returns a vector that has the argument at the offset at in all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
-// update writes an elementwise update. If rows is true, there are several rows, and each has one set of parameters.
-// Otherwise there is one row, and each number has its own parameters.
+// update generates an exported function that updates vectors element by element. body emits the code for one vector.
+// If rows is true, there are several rows, and each has one set of parameters. Otherwise there is one row, and each
+// number has its own parameters.
 func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	k.begin(name)
 	f := k.f
@@ -91,7 +92,7 @@ func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	})
 }
 
-// slab writes s* = (αμ + p + w h s)/γ, clipped, s <- η s* + (1−η) s, m <- h s.
+// slab emits code that computes s* = (αμ + p + w h s)/γ, clipped, s <- η s* + (1−η) s, m <- h s.
 func (k *kernel) slab(u *update) {
 	t := k.t
 	old, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -104,8 +105,8 @@ func (k *kernel) slab(u *update) {
 	k.f.Store(t, u.m, 0, t.Mul(h, s))
 }
 
-// spike writes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is true, it
-// also writes p <- h*, and limits h.
+// spike emits code that computes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
+// true, the code also sets p <- h*, and limits h.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -122,8 +123,8 @@ func (k *kernel) spike(u *update, store bool) {
 	k.f.Store(t, u.m, 0, t.Mul(y, s))
 }
 
-// screen marks the places where h or h* is above the threshold. At all other places, m becomes h s, and s², h s² and h*
-// s² are added to the sums.
+// screen generates the function that marks the places where h or h* is above the threshold. At all other places, the
+// function sets m to h s, and adds s², h s² and h* s² to the sums.
 func (k *kernel) screen() {
 	k.begin("screenRows")
 	f, t := k.f, k.t
@@ -164,7 +165,7 @@ func (k *kernel) screen() {
 	})
 }
 
-// respond writes u <- keep u + step (g + c r).
+// respond generates the function that computes u <- keep u + step (g + c r).
 func (k *kernel) respond() {
 	k.begin("respond")
 	f, t := k.f, k.t
@@ -183,7 +184,7 @@ func (k *kernel) respond() {
 // together is the number of rows that dots and sums process at a time.
 const together = 4
 
-// dots writes C = A B, four rows at a time.
+// dots generates the function that computes C = A B, four rows at a time.
 func (k *kernel) dots() {
 	k.begin("dots")
 	f, t := k.f, k.t
@@ -219,7 +220,7 @@ func (k *kernel) dots() {
 	})
 }
 
-// sums writes B −= A'C, four rows at a time, and the last rows one by one.
+// sums generates the function that computes B −= A'C, four rows at a time, and the last rows one by one.
 func (k *kernel) sums() {
 	k.begin("sums")
 	f, t := k.f, k.t

@@ -13,8 +13,8 @@ func (k *kernel) sparse() {
 	k.above()
 }
 
-// sweep writes one sweep over the atoms. All vectors are whole, because there is padding after the last atom; its
-// numbers are finite but meaningless.
+// sweep generates the function that makes one sweep over the atoms. All vectors are whole, because there is padding
+// after the last atom; its numbers are finite but meaningless.
 func (k *kernel) sweep() {
 	k.begin("sweep")
 	f, n := k.f, k.n
@@ -66,7 +66,7 @@ func (k *kernel) bounds() (n, q, bound, sign wasm.Local) {
 	return n, q, bound, k.let(k.t.Splat(k.n.Load(k.args, int(unsafe.Offsetof(bnd.Sign)))))
 }
 
-// excess writes the largest of 0 and max(q_j, sign q_j) − bound_j.
+// excess generates the function that computes the largest of 0 and all max(q_j, sign q_j) − bound_j.
 func (k *kernel) excess() {
 	k.begin("excess")
 	n, q, bound, sign := k.bounds()
@@ -80,7 +80,7 @@ func (k *kernel) excess() {
 	k.f.Store(k.n, k.args, int(unsafe.Offsetof(bnd.Worst)), k.reduce(worst, k.t.PMax))
 }
 
-// above sets bit j where max(q_j, sign q_j) − bound_j >= least.
+// above generates the function that sets bit j where max(q_j, sign q_j) − bound_j >= least.
 func (k *kernel) above() {
 	k.begin("above")
 	f := k.f

@@ -46,8 +46,8 @@ func (k *kernel) horner(c []float64, x v) v {
 	return p
 }
 
-// exp writes e^x = 2^n e^r, where n = round(x/log 2) and r = x − n log 2. If nonPositive is set, x must be <= 0, and
-// overflow is not checked.
+// exp emits code for e^x = 2^n e^r, where n = round(x/log 2) and r = x − n log 2. If nonPositive is set, x must be <=
+// 0, and overflow is not checked.
 func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	f, t := k.precision(), k.t
 	if !nonPositive {
@@ -71,7 +71,7 @@ func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	return k.let(t.Mul(t.Mul(p, up(h)), up(u)))
 }
 
-// log1p writes n log 2 + log(1+f), for integers n and 1/√2 <= 1+f <= √2.
+// log1p returns the expression n log 2 + log(1+f), for integers n and 1/√2 <= 1+f <= √2.
 func (k *kernel) log1p(n, f wasm.Local) v {
 	p, t := k.precision(), k.t
 	if k.size == 4 {
@@ -86,7 +86,7 @@ func (k *kernel) log1p(n, f wasm.Local) v {
 	return t.Sub(t.Mul(n, k.c(p.ln2Hi)), t.Sub(t.Sub(h, w), f))
 }
 
-// log writes log x = n log 2 + log m, where x = 2^n m and m is between 1/√2 and √2.
+// log emits code for log x = n log 2 + log m, where x = 2^n m and m is between 1/√2 and √2.
 func (k *kernel) log(x wasm.Local) wasm.Local {
 	f, t, i := k.precision(), k.t, k.i
 	root, one := math.Float64bits(f.root), math.Float64bits(1)
@@ -113,15 +113,15 @@ func (k *kernel) log(x wasm.Local) wasm.Local {
 // minusAbs returns −|x|.
 func (k *kernel) minusAbs(x v) v { return k.t.Neg(k.t.Abs(x)) }
 
-// sigmoid writes 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t = e^−|x|.
+// sigmoid emits code for 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t = e^−|x|.
 func (k *kernel) sigmoid(x wasm.Local) wasm.Local {
 	e := k.exp(k.minusAbs(x), true)
 	num := k.t.Choose(k.t.Lt(x, k.c(0)), e, k.c(1))
 	return k.let(k.t.Div(num, k.t.Add(e, k.c(1))))
 }
 
-// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Since 0 <= t <= 1, log(1+t) is log1p with n = 0 and f
-// = t, or with n = 1 and 1+f = (1+t)/2. So 1+t is never rounded.
+// softplus emits code for log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Since 0 <= t <= 1, log(1+t) is log1p with n =
+// 0 and f = t, or with n = 1 and 1+f = (1+t)/2. So 1+t is never rounded.
 func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	t := k.t
 	e := k.exp(k.minusAbs(x), true)
@@ -131,7 +131,8 @@ func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	return k.let(t.Add(k.log1p(n, f), t.PMax(k.c(0), x)))
 }
 
-// elementwise writes a function that applies f to each element.
+// elementwise generates a function with the given name. For each element x, it stores the value that the code emitted
+// by f computes.
 func (k *kernel) elementwise(name string, f func(x wasm.Local) wasm.Local) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(m64.Dst)), k.word(unsafe.Offsetof(m64.X))
@@ -158,7 +159,7 @@ func (k *kernel) factor() uintptr {
 	return k.offset(unsafe.Offsetof(m64.Factor), unsafe.Offsetof(m32.Factor))
 }
 
-// scale writes X *= Factor.
+// scale generates the function that computes X *= Factor.
 func (k *kernel) scale() {
 	k.begin("scale")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))
@@ -170,7 +171,7 @@ func (k *kernel) scale() {
 	})
 }
 
-// largest writes the largest number of X that is not NaN, or −Inf.
+// largest generates the function that finds the largest number of X that is not NaN, or −Inf if there is none.
 func (k *kernel) largest() {
 	k.begin("largest")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))
@@ -183,7 +184,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns x with its first left lanes unchanged, and its other lanes set to other.
+// keep returns x with all but its first lanes set to other. The argument left is how many lanes keep their values.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {

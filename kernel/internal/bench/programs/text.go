@@ -73,8 +73,8 @@ func pythonText(folder string) (text string, ok bool) {
 	return "", false
 }
 
-// opened splits a source into the part before a function and the function's body, from which it removes one
-// indent. The function begins with head. It ends before the text in the parameter end or, if end is empty, at
+// opened splits a source at a function that begins with head. It returns the part before the function, and the
+// function's body with one indent removed from each line. The body ends before the text end or, if end is empty, at
 // the end of the source.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)

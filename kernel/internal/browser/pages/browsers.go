@@ -93,7 +93,7 @@ func (b Browser) Here(t *testing.T) string {
 	return ""
 }
 
-// Open starts the browser for a test, at a page.
+// Open starts the browser for a test and loads the page at url.
 func (b Browser) Open(t *testing.T, url string, o Options) Page {
 	t.Helper()
 	if o.Width == 0 {

@@ -116,7 +116,7 @@ func run[T any](c *chromium, ctx context.Context, do chromedp.Action[T]) (T, err
 	return chromedp.Run(own, do)
 }
 
-// call runs a command of the protocol.
+// call runs a command of the Chrome DevTools Protocol in the tab and drops its result.
 func call[P, R any](c *chromium, ctx context.Context, command cdp.Command[P, R], params P) error {
 	_, err := run(c, ctx, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
 	return err

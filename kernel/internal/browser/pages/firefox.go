@@ -116,7 +116,7 @@ func (f *firefoxProcess) start(t *testing.T, program string) (driver, error) {
 	return f.tab(t)
 }
 
-// writeProfile writes a profile with the settings.
+// writeProfile writes a profile with firefoxSettings and the settings for f's options into a new folder.
 func (f *firefoxProcess) writeProfile(folder string) error {
 	settings := maps.Clone(firefoxSettings)
 	settings["layout.css.prefers-color-scheme.content-override"] = 1
@@ -267,7 +267,8 @@ func (f *firefox) evaluate(ctx context.Context, expression string) (string, erro
 	return answer.Result.Value, err
 }
 
-// perform performs a device's actions without releasing anything afterward.
+// perform performs the actions of one input device, the keyboard or the mouse. Keys and buttons that are still pressed
+// at the end stay pressed.
 func (f *firefox) perform(ctx context.Context, device map[string]any) error {
 	return f.inTab(ctx, "input.performActions", map[string]any{"actions": []any{device}}, nil)
 }
@@ -330,12 +331,12 @@ func (f *firefoxProcess) downloads() string { return f.folder }
 
 func (f *firefoxProcess) process() int { return f.command.Process.Pid }
 
-// renderer recognizes a content process by the last word of its command line.
+// renderer reports whether command is the command line of a process that renders pages. Its last word is then "tab".
 func (f *firefoxProcess) renderer(command []string) bool {
 	return slices.Contains(command, "-contentproc") && command[len(command)-1] == "tab"
 }
 
-// leaving recognizes errors of a page that went away while a command was running.
+// leaving reports whether err only means that the page went away while a command was running.
 func (f *firefoxProcess) leaving(err error) bool {
 	var e *bidiError
 	if !errors.As(err, &e) {

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Memory returns the memory in bytes of the process that runs the page, which is the largest of the browser's
-// page processes. resident counts shared memory in full; own counts the process's proportional share.
+// Memory returns the memory in bytes of the process that runs the page, which is the largest of the browser's page
+// processes. resident includes all memory that the process shares with others; own includes only the process's
+// proportional share of it.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
 	if runtime.GOOS != "linux" {
@@ -72,7 +73,7 @@ func children(root int) []int {
 	return found
 }
 
-// rollup returns the sums of a process's memory, Rss and Pss.
+// rollup returns the resident and the proportional set size of a process in bytes (Rss and Pss in /proc).
 func rollup(pid int) (resident, own int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

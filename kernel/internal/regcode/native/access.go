@@ -88,7 +88,8 @@ func (e *emitter) access(op *rc.Op) {
 	e.set(op.D, wasm.LoadOp(name, at, offset), c)
 }
 
-// sees returns the class in which the module keeps an N register. A constant counts as whole.
+// sees returns the class of an N register: the type in which the module keeps the register. A constant counts as
+// whole, an integer.
 func (e *emitter) sees(n uint16) class {
 	if isConstN(e.code, n) {
 		return whole

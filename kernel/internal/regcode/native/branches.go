@@ -13,7 +13,7 @@ type exitBranches struct {
 	sorted []int
 }
 
-// begin prepares for the branches found by the previous run.
+// begin prepares the labels of the branches that the previous run of the emitter found. exits is the number of exits.
 func (w *exitBranches) begin(exits int) {
 	w.first = make([]int, exits+1)
 	w.sorted = w.sorted[:0]
@@ -42,8 +42,8 @@ func (e *emitter) out(k int) *wasm.Label {
 	return w.probe
 }
 
-// leaving emits the region inside nested blocks. A branch to exit k or a later exit jumps out of one of these
-// blocks, to the code of the exit.
+// leaving emits the region inside nested WebAssembly blocks, followed by the code of exit k and of the later exits. A
+// branch to one of these exits jumps out of one of the blocks, to the code of the exit.
 func (e *emitter) leaving(k int) {
 	w := &e.branches
 	if k == len(e.exits.list) {

@@ -16,7 +16,7 @@ const deepest = 1000
 // largest is the maximum total number of ops in the functions of a module.
 const largest = 10_000
 
-// A callee is a function of the module.
+// A callee is a function of register code that is compiled into the module, because the module's code calls it.
 type callee struct {
 	code       *rc.Code
 	region     *region

@@ -5,8 +5,9 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// classes assigns a class to each N register of a region: the class in which most ops use the register, or a
-// register that moves connect with it. Ops that use the register in another class convert its bits.
+// classes assigns a class, the type in which the module keeps it, to each N register of a region. Registers that moves
+// connect have the same class: the one in which most ops use these registers. Ops that use a register in another class
+// convert its bits.
 type classes struct {
 	group map[uint16]uint16 // a register of the same class; the last register of a chain maps to itself
 	votes map[uint16]*[pointer]int

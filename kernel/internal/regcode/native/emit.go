@@ -7,7 +7,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A Module is the emitted module of a loop.
+// A Module is the WebAssembly module that was emitted for a loop or for a call.
 type Module struct {
 	Code  []byte
 	Exits []Exit
@@ -19,8 +19,8 @@ type Module struct {
 	Of []*rc.Code
 }
 
-// An Exit describes an exit of a module: the op at which the machine continues, and the P registers to which
-// pointers are copied from the entry.
+// An Exit describes an exit of a module: the op at which the machine continues, and the P registers that then receive
+// the pointers which the module has written to its argument block, the entry.
 type Exit struct {
 	PC       int32
 	Refused  bool // the module exits here if a call is abandoned
@@ -30,7 +30,8 @@ type Exit struct {
 	Calls []Begun
 }
 
-// A Slot says which register the module writes at an exit, and at which slot of the entry.
+// A Slot is a register that the module writes at an exit, and the index of the slot to which it writes the register,
+// in the entry, the module's argument block.
 type Slot struct {
 	Register uint16
 	At       int32

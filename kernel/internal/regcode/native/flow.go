@@ -139,9 +139,10 @@ func (e *emitter) branch(i int, at int32) {
 	e.f.Br(e.heads[to])
 }
 
-// asks reports whether op checks whether the cell must stop, and can be replaced by a check of the fuel. When
-// the fuel is used up, the module exits, and the machine makes op's check; see access. In a browser the module
-// loads the flag in each iteration instead, and the fuel ends at the loop's head, where the cell breathes.
+// asks reports whether op checks whether the cell must stop, and can be replaced by a check of the fuel, which is used
+// up while the loop runs. When no fuel is left, the module exits, and the machine makes op's check; see access. In a
+// browser the module loads the stop flag in each iteration instead, and the fuel ends at the loop's head, where the
+// cell breathes (see rc.Breathe).
 func (e *emitter) asks(op *rc.Op) bool {
 	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
 }

@@ -182,8 +182,9 @@ func (i *inliner) pointer(x *inlinedCall, r uint16) uint16 {
 	return uint16(x.p + int(r))
 }
 
-// back appends the return from a call to its caller. The moves before the return set the registers of the results,
-// which are also those of the parameters. They are followed by moves of the same values to registers of the caller.
+// back appends the return from a call to its caller. In the call's own code, moves before the return set the registers
+// of the results, which are also the registers of the parameters. Here these moves set new registers, so that the
+// parameters keep their values. They are followed by moves of the results to registers of the caller.
 func (i *inliner) back(call int, at int32, targets map[int32]*block) {
 	x := i.calls[call]
 	caller := i.calls[x.caller]
@@ -220,8 +221,8 @@ func (i *inliner) back(call int, at int32, targets map[int32]*block) {
 	i.jumps = append(i.jumps, jumpFix{i.emit(x.caller, x.at+1, rc.Op{Code: rc.OpJump, To: x.at + 1}), x.caller})
 }
 
-// call appends the ops of the functions that a call may make. It appends nothing and returns false if no function
-// can be inlined.
+// call appends the ops of the functions that may be called by Ops[at], an op of the given call's own code. It appends
+// nothing and returns false if no function can be inlined.
 func (i *inliner) call(call int, at int32) bool {
 	x := i.calls[call]
 	op := &x.code.Ops[at]
@@ -256,9 +257,9 @@ func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 	return code
 }
 
-// others describes the registers of those values that a call receives in addition to the arguments: n and p
-// registers before those of the arguments, afterN and afterP registers after them. The function set appends the
-// ops that set these registers.
+// others describes the values that a function receives in addition to its arguments, such as captured values or a
+// receiver. n and p are the numbers of N and P registers that come before the registers of the arguments; afterN and
+// afterP are the numbers of those that come after. The function set appends the ops that set these registers.
 type others struct {
 	n, p, afterN, afterP int
 	set                  func(n, p int) // with the first registers of the call
@@ -358,7 +359,8 @@ func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 	return any
 }
 
-// branch appends a branch to the next op. If the condition is false, the code continues where elseHere is called.
+// branch appends a branch. If the condition is true, the code continues at the next op; if it is false, at the op that
+// is appended after a call of elseHere with the index that branch returns.
 func (i *inliner) branch(call int, at int32, op rc.Op) int32 {
 	b := i.emit(call, at, op)
 	i.code.Ops[b].To = b + 1
@@ -390,8 +392,8 @@ func (i *inliner) constP(v unsafe.Pointer) uint16 {
 	return uint16(firstConst + k)
 }
 
-// findSingle returns the registers of calls that are set in only one place, and not by a move between registers of
-// a call: by one op, by the calls in place of one op, or when the call begins.
+// findSingle returns the registers of calls that are set in only one place. That place is the beginning of the call,
+// or one op of the call's code other than a move, or the inlined calls that replace such an op.
 func (i *inlining) findSingle() map[register]bool {
 	all := map[register]bool{}
 	for _, x := range i.calls {

@@ -81,14 +81,14 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context of a call of a module. It counts how many more times calls in the module may get more
-// fuel.
+// A call is the context with which a module is called. It counts how many more times the functions of the module may
+// get more fuel.
 type call struct {
 	context.Context
 	more *int32
 }
 
-// giveMore returns more fuel for a call, or no fuel if the call got enough.
+// giveMore gives a call more fuel. It gives none if the call has already got more fuel as often as it may.
 func giveMore(ctx context.Context, stack []uint64) {
 	more := ctx.(*call).more
 	if *more--; *more < 0 {

@@ -1,5 +1,6 @@
-// Package colors converts colors of its own type with package color, which calls their method RGBA. There is no
-// typed entry for a method with four results of type uint32, so each call goes through reflection.
+// Package colors converts colors of its own type with package color, which calls their method RGBA. The kernel has no
+// typed entry point for a method with four results of type uint32, so compiled code makes each of these calls through
+// reflection.
 package colors
 
 import "image/color"

@@ -8,7 +8,7 @@ var (
 	above = 0
 )
 
-// Run returns how often n steps of the map end above a half.
+// Run takes n steps of the logistic map, and returns how many of them end above one half.
 func Run(n int) int {
 	x, above = 0.25, 0
 	for i := 0; i < n; i++ {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Run writes and reads a log of n requests, and returns the sum of the times that failed requests took, weighted
-// by their page.
+// Run writes a log of n requests and parses it. It returns a checksum of the requests that failed, in which the time
+// that each request took is weighted by its page.
 func Run(n int) int {
 	var log strings.Builder
 	seed := 1

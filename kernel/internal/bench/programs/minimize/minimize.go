@@ -3,8 +3,8 @@ package minimize
 
 import "gonum.org/v1/gonum/optimize"
 
-// Run minimizes a valley-shaped function of ten variables n times, and returns the sum of the numbers of
-// calls and the minima.
+// Run minimizes a valley-shaped function of ten variables n times. It returns the total number of calls of the
+// function plus the sum of the minima.
 func Run(n int) float64 {
 	calls := 0
 	problem := optimize.Problem{

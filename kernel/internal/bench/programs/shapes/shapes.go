@@ -35,7 +35,7 @@ func (c *catalog) add(s shape) {
 	}
 }
 
-// Run prints n shapes, and returns the length of the text plus the number of entries.
+// Run prints n shapes to a catalog, and returns the length of the catalog's text plus its number of entries.
 func Run(n int) int {
 	var shapes []shape
 	for i := range n {
