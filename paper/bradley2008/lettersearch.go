@@ -98,7 +98,7 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 // letters and measures their error on 2000 validation letters, averaged over up to five draws. On each basis the search
 // begins with a few values, and tries the neighbors of the best ones until none is better (see descend). The errors of
 // all trials for all n are stored as one matrix. Only the full size computes this matrix; the smaller sizes read it.
-// There is no search for generated digits.
+// The returned trials are in the order of their errors. There is no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
@@ -119,6 +119,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 		trials[i] = keptTrial(found.RawRowView(i), k)
 	}
 	mark(trials, bestOf(trials))
+	slices.SortStableFunc(trials, func(a, b Trial) int { return cmp.Compare(a.Error, b.Error) })
 	return trials
 }
 
