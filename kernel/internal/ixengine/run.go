@@ -349,48 +349,68 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// arraysForConstants returns package-level declarations of those variables of the cell that its constants and
-// types mention, as in const n = len(a). Only the type of a matters for n. But while the types of variables are
-// being found, a is a local variable of cell__, which a declaration at package level cannot mention. The
-// declarations take the place of earlier variables with the same names.
+// arraysForConstants returns package-level declarations of those variables of the cell that its constants, and the
+// array lengths in its types, mention, as in const n = len(a). Only the type of a matters for n. But while the types
+// of variables are being found, a is a local variable of cell__, which a declaration at package level cannot mention.
+// This also holds for the variables that the value of a mentions. The declarations take the place of earlier variables
+// with the same names.
 func arraysForConstants(p *program) (vars []ast.Decl) {
-	mentioned := map[string]bool{}
+	mentioned, done := map[string]bool{}, map[string]bool{}
 	for _, d := range p.own {
-		if d.tok == token.CONST || d.tok == token.TYPE {
+		switch d.tok {
+		case token.CONST:
 			maps.Copy(mentioned, d.refs)
+		case token.TYPE:
+			maps.Copy(mentioned, lengthRefs(d.node))
 		}
 	}
 	add := func(id *ast.Ident, typ, value ast.Expr) {
-		if !mentioned[id.Name] || typ == nil && refsOf(value)[id.Name] {
+		if !mentioned[id.Name] || done[id.Name] || typ == nil && refsOf(value)[id.Name] {
 			return
 		}
 		delete(p.env.vars, id.Name)
-		delete(mentioned, id.Name)
+		done[id.Name] = true
 		spec := &ast.ValueSpec{Names: []*ast.Ident{{Name: id.Name, NamePos: id.NamePos}}, Type: typ}
 		if typ == nil {
 			spec.Values = []ast.Expr{value}
+			maps.Copy(mentioned, refsOf(value)) // as in a := [...]int{b}
 		}
 		vars = append(vars, varDeclOf(spec))
 	}
-	for _, st := range p.body {
-		for _, spec := range varSpecs(st) {
-			for i, id := range spec.Names {
-				if spec.Type != nil {
-					add(id, spec.Type, nil)
-				} else if len(spec.Values) == len(spec.Names) {
-					add(id, nil, spec.Values[i])
+	for before := -1; before < len(vars); {
+		before = len(vars)
+		for _, st := range p.body {
+			for _, spec := range varSpecs(st) {
+				for i, id := range spec.Names {
+					if spec.Type != nil {
+						add(id, spec.Type, nil)
+					} else if len(spec.Values) == len(spec.Names) {
+						add(id, nil, spec.Values[i])
+					}
 				}
 			}
-		}
-		if st, ok := st.(*ast.AssignStmt); ok && st.Tok == token.DEFINE && len(st.Lhs) == len(st.Rhs) {
-			for i, e := range st.Lhs {
-				if id, ok := e.(*ast.Ident); ok {
-					add(id, nil, st.Rhs[i])
+			if st, ok := st.(*ast.AssignStmt); ok && st.Tok == token.DEFINE && len(st.Lhs) == len(st.Rhs) {
+				for i, e := range st.Lhs {
+					if id, ok := e.(*ast.Ident); ok {
+						add(id, nil, st.Rhs[i])
+					}
 				}
 			}
 		}
 	}
 	return vars
+}
+
+// lengthRefs returns every name that may occur in the length of an array type in n.
+func lengthRefs(n ast.Node) map[string]bool {
+	refs := map[string]bool{}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if a, ok := n.(*ast.ArrayType); ok && a.Len != nil {
+			maps.Copy(refs, refsOf(a.Len))
+		}
+		return true
+	})
+	return refs
 }
 
 // renameOld preserves the previous meaning of names that the cell's statements use and redefine: in x :=
