@@ -18,9 +18,9 @@ type emitter struct {
 	*names
 	cells []*cell
 	opt   Options
-	// library is set if the program imports packages of this project.
-	library bool
-	intro   []string // the text before all code, which becomes the package comment
+	// importsOurs is set if the program imports packages of this project.
+	importsOurs bool
+	intro       []string // the text before all code, which becomes the package comment
 
 	// sketch makes emit declare all variables at package level and print no values. The type checker then finds
 	// the variables' types in any order.
@@ -57,7 +57,7 @@ func (e *emitter) emit() string {
 	}
 	hoisted := e.hoisted()
 	products := ""
-	if e.library {
+	if e.importsOurs {
 		products = e.pkg(gemmPath) + ".Use() // products of matrices as in the notebook\n"
 	}
 	figures := e.figures()

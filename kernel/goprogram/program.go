@@ -107,8 +107,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	}
 	// In notebooks, the kernel makes gonum compute products of matrices with this project's code. A program
 	// that imports a package of this project does so too, to get the same results.
-	library := slices.ContainsFunc(paths, module.Has)
-	if library {
+	importsOurs := slices.ContainsFunc(paths, module.Has)
+	if importsOurs {
 		paths = append(paths, gemmPath)
 	}
 	var mod Module
@@ -133,7 +133,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		}
 		return baseName(path)
 	}
-	e := &emitter{names: newNames(cells, name), cells: cells, opt: opt, forms: map[*part]form{}, unused: map[*part]map[string]bool{}, sketch: true, library: library}
+	e := &emitter{names: newNames(cells, name), cells: cells, opt: opt, forms: map[*part]form{}, unused: map[*part]map[string]bool{}, sketch: true, importsOurs: importsOurs}
 	e.intro = introduction(cells)
 	c, err := check(e.emit(), from)
 	if err != nil {

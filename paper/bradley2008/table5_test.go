@@ -119,15 +119,12 @@ func TestDescend(t *testing.T) {
 		}
 		return out
 	}
-	for _, c := range []struct {
-		start []Trial
-		least float64
-	}{
-		{priorGrid(letterBases[0], []float64{0.1, 0.2}, nil, nil), 10},
-		{priorGrid(letterBases[0], nil, []float64{0.05, 0.1}, []float64{1e-3, 1e-2}), 10},
+	for _, start := range [][]Trial{
+		priorGrid(letterBases[0], []float64{0.1, 0.2}, nil, nil),
+		priorGrid(letterBases[0], nil, []float64{0.05, 0.1}, []float64{1e-3, 1e-2}),
 	} {
 		tried := map[Trial]bool{}
-		out := descend(c.start, func(x Trial) []float64 {
+		out := descend(start, func(x Trial) []float64 {
 			if tried[x] {
 				t.Errorf("%+v is tried twice", x)
 			}
@@ -136,7 +133,7 @@ func TestDescend(t *testing.T) {
 		})
 		for k, n := range searchedSizes {
 			best := slices.MinFunc(out, func(a, b searched) int { return cmp.Compare(a.errors[k], b.errors[k]) })
-			if best.errors[k] != c.least {
+			if best.errors[k] != 10 {
 				t.Errorf("%d letters: %+v, error %v", n, best.Trial, best.errors[k])
 			}
 			for _, x := range neighbors(best.Trial) {

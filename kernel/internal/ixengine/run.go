@@ -364,6 +364,32 @@ func arraysForConstants(p *program) (vars []ast.Decl) {
 			maps.Copy(mentioned, lengthRefs(d.node))
 		}
 	}
+	if len(mentioned) == 0 {
+		return nil
+	}
+	type declared struct {
+		id         *ast.Ident
+		typ, value ast.Expr // value only if typ is nil
+	}
+	var all []declared
+	for _, st := range p.body {
+		for _, spec := range varSpecs(st) {
+			for i, id := range spec.Names {
+				if spec.Type != nil {
+					all = append(all, declared{id, spec.Type, nil})
+				} else if len(spec.Values) == len(spec.Names) {
+					all = append(all, declared{id, nil, spec.Values[i]})
+				}
+			}
+		}
+		if st, ok := st.(*ast.AssignStmt); ok && st.Tok == token.DEFINE && len(st.Lhs) == len(st.Rhs) {
+			for i, e := range st.Lhs {
+				if id, ok := e.(*ast.Ident); ok {
+					all = append(all, declared{id, nil, st.Rhs[i]})
+				}
+			}
+		}
+	}
 	add := func(id *ast.Ident, typ, value ast.Expr) {
 		if !mentioned[id.Name] || done[id.Name] || typ == nil && refsOf(value)[id.Name] {
 			return
@@ -379,23 +405,8 @@ func arraysForConstants(p *program) (vars []ast.Decl) {
 	}
 	for before := -1; before < len(vars); {
 		before = len(vars)
-		for _, st := range p.body {
-			for _, spec := range varSpecs(st) {
-				for i, id := range spec.Names {
-					if spec.Type != nil {
-						add(id, spec.Type, nil)
-					} else if len(spec.Values) == len(spec.Names) {
-						add(id, nil, spec.Values[i])
-					}
-				}
-			}
-			if st, ok := st.(*ast.AssignStmt); ok && st.Tok == token.DEFINE && len(st.Lhs) == len(st.Rhs) {
-				for i, e := range st.Lhs {
-					if id, ok := e.(*ast.Ident); ok {
-						add(id, nil, st.Rhs[i])
-					}
-				}
-			}
+		for _, v := range all {
+			add(v.id, v.typ, v.value)
 		}
 	}
 	return vars
