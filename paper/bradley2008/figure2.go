@@ -209,25 +209,16 @@ func (t *figure2) rows() {
 }
 
 func (t *figure2) plot() {
-	const shown = 1200 // more points would only overlap
-	panels := make([]*figure.Figure, len(t.out.Planes))
+	const most = 1200 // more points would only overlap
+	shown, panels := min(most, len(t.out.Planes[0].Y)), make([]*figure.Figure, len(t.out.Planes))
+	names := make([]string, len(t.out.Classes))
+	for k, c := range t.out.Classes {
+		names[k] = fmt.Sprint(c)
+	}
 	for i, p := range t.out.Planes {
-		f := figure.New(p.Name, "", "")
-		for k, c := range t.out.Classes {
-			var x, y []float64
-			for r := range min(shown, len(p.Y)) {
-				if p.Y[r] == k {
-					x, y = append(x, p.Z.At(r, 0)), append(y, p.Z.At(r, 1))
-				}
-			}
-			if len(x) > 0 {
-				f.Use(k).Scatter(fmt.Sprint(c), x, y)
-			}
-		}
-		f.Equal = true
-		panels[i] = f
+		panels[i] = figure.Classes(p.Name, mat.Col(nil, 0, p.Z)[:shown], mat.Col(nil, 1, p.Z)[:shown], p.Y[:shown], names)
 	}
 	t.out.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
-	t.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. The unit of both axes is the width of a class, its standard deviation there; signs are chosen so that the panels resemble the first. Data: %v.", min(shown, len(t.out.Planes[0].Y)), t.n, t.Digits().Data),
+	t.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. A digit stands at the median of its class. Both axes have the same scale; signs are chosen so that the panels resemble the first. Data: %v.", shown, t.n, t.Digits().Data),
 		t.out.Grid)
 }
