@@ -14,9 +14,9 @@ import (
 )
 
 // Classes returns a scatter plot of points in the plane, colored by labels. The name of each class, names[label], is
-// drawn at the median of its points; if names is nil, the name is the label's number. Points with a negative label are
-// gray and have no name. If labels is nil, all points look alike. Both axes have the same scale and no ticks. If the
-// names cover one another, call LegendAt, which replaces them with a legend.
+// drawn at the median of its points, or beside it where names would cover one another; if names is nil, the name is the
+// label's number. Points with a negative label are gray and have no name. If labels is nil, all points look alike. Both
+// axes have the same scale and no ticks. If the names are too many, call LegendAt, which replaces them with a legend.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -142,12 +142,52 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 		YAlign:  text.YCenter,
 		Handler: p.TextHandler,
 	}
+	var named []class
+	var at []vg.Point
+	var places []vg.Rectangle
 	for _, k := range s.list {
 		if k.name == "" {
 			continue
 		}
-		at := vg.Point{X: tx(median(k.xs)), Y: ty(median(k.ys))}
-		haloText(c, style, at, k.name, color.NRGBA{k.color.R / 2, k.color.G / 2, k.color.B / 2, 0xFF}, 1.6)
+		named, at = append(named, k), append(at, vg.Point{X: tx(median(k.xs)), Y: ty(median(k.ys))})
+		places = append(places, style.Rectangle(k.name).Add(at[len(at)-1]))
+	}
+	was := slices.Clone(places)
+	separate(places)
+	for i, k := range named {
+		haloText(c, style, at[i].Add(places[i].Min.Sub(was[i].Min)), k.name, color.NRGBA{k.color.R / 2, k.color.G / 2, k.color.B / 2, 0xFF}, 1.6)
+	}
+}
+
+// separate moves rectangles that cover one another apart, each pair along the axis that needs less.
+func separate(places []vg.Rectangle) {
+	const rounds = 100 // many names in one place may still overlap
+	for range rounds {
+		moved := false
+		for i := range places {
+			for j := range i {
+				a, b := &places[j], &places[i]
+				x, y := min(a.Max.X, b.Max.X)-max(a.Min.X, b.Min.X), min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y)
+				if x <= 0 || y <= 0 {
+					continue
+				}
+				moved = true
+				by := vg.Point{X: x / 2}
+				if a.Min.X > b.Min.X {
+					by.X = -by.X
+				}
+				if y < x {
+					by = vg.Point{Y: y / 2}
+					if a.Min.Y > b.Min.Y {
+						by.Y = -by.Y
+					}
+				}
+				*a, *b = a.Add(vg.Point{X: -by.X, Y: -by.Y}), b.Add(by)
+			}
+		}
+		if !moved {
+			return
+		}
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 func TestClasses(t *testing.T) {
@@ -38,5 +41,36 @@ func TestClasses(t *testing.T) {
 			}()
 			bad()
 		}()
+	}
+}
+
+// Names that cover one another are moved apart, the others stay where they are.
+func TestSeparate(t *testing.T) {
+	box := func(x, y float64) vg.Rectangle {
+		return vg.Rectangle{Min: vg.Point{X: vg.Length(x), Y: vg.Length(y)}, Max: vg.Point{X: vg.Length(x + 20), Y: vg.Length(y + 10)}}
+	}
+	for name, places := range map[string][]vg.Rectangle{
+		"apart":      {box(0, 0), box(50, 0), box(0, 30)},
+		"in a row":   {box(0, 0), box(15, 0), box(30, 0), box(200, 0)},
+		"in a heap":  {box(0, 0), box(3, 2), box(5, -4), box(-6, 1), box(200, 0)},
+		"above":      {box(0, 8), box(1, 0), box(200, 0)},
+		"same place": {box(0, 0), box(0, 0), box(200, 0)},
+	} {
+		far, before := places[len(places)-1], slices.Clone(places)
+		separate(places)
+		for i, a := range places {
+			for _, b := range places[:i] {
+				x, y := min(a.Max.X, b.Max.X)-max(a.Min.X, b.Min.X), min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y)
+				if x > 0.1 && y > 0.1 {
+					t.Errorf("%s: %v and %v cover one another", name, a, b)
+				}
+			}
+		}
+		if places[len(places)-1] != far || name == "apart" && !slices.Equal(places, before) {
+			t.Errorf("%s: one that nothing covered was moved: %v", name, places)
+		}
+		if name == "above" && places[0].Min.Y < places[1].Min.Y {
+			t.Errorf("the upper one went down: %v", places)
+		}
 	}
 }
