@@ -5,8 +5,8 @@
 //
 // # Reading order
 //
-// html.go builds the page of a notebook from its cells; solution.go folds the solutions of exercises; madewith.go
-// notes the parameters with which outputs were made; text.go writes a Markdown cell, and formula.go protects its
+// html.go builds the page of a notebook from its cells; body.go folds sections and, with solution.go, the solutions of
+// exercises; madewith.go notes the parameters with which outputs were made; text.go writes a Markdown cell, and formula.go protects its
 // formulas from the Markdown parser; code.go colors Go; outputs.go chooses the representation of an output, and
 // ansi.go converts terminal colors; figures.go shows figures panel by panel (see package drawing, which also shows the
 // values at the pointer, and adapts colors to a light or dark page); positiontexts.go fits the texts in the drawings

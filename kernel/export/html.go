@@ -82,7 +82,8 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	isGo := goNotebook(nb)
 	made, madeIn := madeWith(nb)
 	var main body
-	for _, cell := range nb.Cells {
+	folded := nb.Folded()
+	for i, cell := range nb.Cells {
 		inner, class := "", "cell"
 		switch cell.Type {
 		case notebook.Markdown:
@@ -99,7 +100,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
 				// Do not wrap raw HTML in an element: an element of the notebook may begin in one cell and end
 				// in another.
-				main.add(cell, place(cell)+c.clean.html(cell.Source)+"\n", false)
+				main.add(cell, folded[i], place(cell)+c.clean.html(cell.Source)+"\n", false)
 				continue
 			}
 			if strings.TrimSpace(cell.Source) != "" {
@@ -107,10 +108,10 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 		}
 		if inner == "" {
-			main.add(cell, place(cell), true)
+			main.add(cell, folded[i], place(cell), true)
 			continue
 		}
-		main.add(cell, fmt.Sprintf("<section class=\"%s\"%s>\n%s</section>\n", class, idAttribute(cell), inner), false)
+		main.add(cell, folded[i], fmt.Sprintf("<section class=\"%s\"%s>\n%s</section>\n", class, idAttribute(cell), inner), false)
 	}
 	c.page.Title = opt.Name
 	for _, h := range c.headings {

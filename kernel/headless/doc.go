@@ -22,7 +22,8 @@
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             a solution of an exercise, code or text: if the parameters cell declares
 //	                     a variable solutions and it is false, the cell does not run
-//	                     and is left out of the written file; the notebook itself keeps it
+//	                     and is left out of the written file; the notebook itself keeps it;
+//	                     with Options.Record it runs all the same
 //
 // # Kernels
 //

@@ -21,7 +21,7 @@ func TestSolutions(t *testing.T) {
 	}{
 		{nil, false, "[1]\n[2] stdout:lecture\n[3] stdout:question", "[0]\n[0]\n[0]\n[0]"},
 		{[]Assignment{{"solutions", "true"}}, false, "[1]\n[2]\n[3] stdout:lecture\n[4] stdout:answer\n[5] stdout:question", "[0]\n[0]\n[0]\n[0]"},
-		{nil, true, "[1]\n[2] stdout:lecture\n[3] stdout:question", "[1]\n[2] stdout:lecture\n[0]\n[3] stdout:question"},
+		{nil, true, "[1]\n[2] stdout:lecture\n[3] stdout:answer\n[4] stdout:question", "[1]\n[2] stdout:lecture\n[3] stdout:answer\n[4] stdout:question"},
 	} {
 		opt := options(nil)
 		opt.Set, opt.Record = c.set, c.record

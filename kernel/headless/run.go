@@ -343,7 +343,8 @@ type run struct {
 	unexpected int            // failed cells without a tag that allows the failure
 	kernel     Kernel
 	ticker     *ticker
-	// hide omits the cells with solutions. It is set if the notebook's parameter solutions is false.
+	// hide omits the cells with solutions. It is set if the notebook's parameter solutions is false and nothing is
+	// recorded: a record has the outputs of the solutions.
 	hide bool
 	// changed records the parameters that this run has changed from the notebook's values, or is nil.
 	changed *notebook.ParameterChanges
@@ -454,7 +455,7 @@ func (r *run) cells(parent context.Context) error {
 		}
 		applied = true
 		if len(r.opt.Assignments()) == 0 {
-			r.hide = hides(r.kernel.Vars())
+			r.hide = !r.opt.Record && hides(r.kernel.Vars())
 			continue
 		}
 		declared := settable(c.Source, before, r.kernel.Vars())
@@ -465,7 +466,7 @@ func (r *run) cells(parent context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
-		r.hide = hides(r.kernel.Vars())
+		r.hide = !r.opt.Record && hides(r.kernel.Vars())
 		r.changed = changes(c.ID, declared, r.kernel.Vars())
 		if len(r.opt.Set) == 0 || r.replaces {
 			continue // insert no cell, because a run of the written notebook must use the declared parameters

@@ -172,14 +172,14 @@ func (l *Lab) noisy() {
 	})
 
 	// The effect of noise of that size on the example, whatever the rows on the slide are.
-	draws := l.Pick(200, 2000, 20000)
+	draws, noise := l.Pick(200, 2000, 20000), 0.07
 	rng := rand.New(rand.NewPCG(l.Seed, 0x4015e))
 	var firsts, seconds, squares float64
 	for range draws {
 		X := Four()
 		for i := range 4 {
 			for j := range 2 {
-				X.Set(i, j, X.At(i, j)+0.07*rng.NormFloat64())
+				X.Set(i, j, X.At(i, j)+noise*rng.NormFloat64())
 			}
 		}
 		m := fit(l.Context(), X, nil)
@@ -188,14 +188,18 @@ func (l *Lab) noisy() {
 		squares += m.Eigenvalues[1] * m.Eigenvalues[1] / float64(draws)
 	}
 	gen := record.Generated(fmt.Sprintf("%d draws of the example with noise of 0.07", draws))
+	// To second order in the noise σ, the first eigenvalue is 50 plus 3σ² along the line and σ² from its turn, with a
+	// standard deviation of 2σ√50. The second is σ² times a χ² with two degrees of freedom.
+	variance, errors := noise*noise, 3/math.Sqrt(float64(draws))
+	around := func(mean, sd float64) record.Rule { return record.Between(mean-errors*sd, mean+errors*sd) }
 	l.Row(record.Row{
 		ID: "noisy-first", What: "noise of 0.07 on the four points: mean first eigenvalue",
-		Measured: record.Number(firsts, ""), Rule: record.Between(49, 51.5), Data: gen, Repeat: 1e-6,
+		Measured: record.Number(firsts, ""), Rule: around(50+4*variance, 2*noise*math.Sqrt(50)), Data: gen, Repeat: 1e-6,
 	})
 	l.Row(record.Row{
 		ID: "noisy-second", What: "and mean second eigenvalue, which was 0 without noise",
 		Measured: record.Number(seconds, ""), Spread: math.Sqrt(math.Max(0, squares-seconds*seconds)), SpreadOf: "standard deviation over the draws",
-		Rule: record.Between(0.005, 0.015), Data: gen, Repeat: 1e-6,
+		Rule: around(2*variance, 2*variance), Data: gen, Repeat: 1e-6,
 		Reason: "two degrees of freedom are left across the line: 2 · 0.07² = 0.0098 is expected, and the slide's 0.0055 is an ordinary draw",
 	})
 }

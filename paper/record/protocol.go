@@ -166,7 +166,8 @@ func (e Entry) VerdictChanges(now Verdict) int {
 }
 
 // RuleChanges returns how often the row's rule changed after the row was in the record. For the time when the row had
-// no data, it takes the rule in the program, which Coded holds, as the row's rule.
+// no data, it takes the rule in the program, which Coded holds, as the row's rule. A number that the experiment computes
+// from then on (*) is a change as well.
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {
@@ -180,7 +181,7 @@ func (e Entry) RuleChanges() int {
 		if i+1 < len(rules) {
 			next = rules[i+1]
 		}
-		if !ruleMatches(next, old) {
+		if !ruleMatches(next, old) || strings.Count(next, "*") > strings.Count(old, "*") {
 			n++
 		}
 	}

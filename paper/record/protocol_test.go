@@ -242,6 +242,7 @@ func TestBefore(t *testing.T) {
 		"not committed":         {0, func(e *Entry) { e.Declared.Commit = "" }},
 		"not yet measured by":   {0, func(e *Entry) { e.Rule = "at least 2" }},
 		"in place of another":   {0, func(e *Entry) { e.History = []Change{{Rule: "at least 2", Verdict: Reproduced}} }},
+		"computed from now on":  {0, func(e *Entry) { e.Rule, e.History = "at least *", []Change{{Rule: "at least 1", Verdict: Reproduced}} }},
 		"another verdict since": {1, func(e *Entry) { e.History = []Change{{Rule: "at least 1", Verdict: Partial}} }},
 	} {
 		e := entry("a", Claim, "at least 1")

@@ -46,33 +46,14 @@ func (l *Lab) Codes() *figure.Grid {
 	a, b := s3cplot.H(q), s3cplot.HS(q)
 	g := figure.NewGrid("Codes", 2, a, b).Size(3.8, 3)
 	p := l.Photographs()
-	H := q.H()
-	on, sure, middle := 0.0, 0.0, 0.0
-	sorted := slices.Clone(H.RawMatrix().Data)
+	sorted := slices.Clone(q.H().RawMatrix().Data)
 	slices.Sort(sorted)
-	for k := range n {
-		for _, h := range H.RawRowView(k) {
-			on += h
-			switch {
-			case h > 0.9:
-				sure++
-			case h > 0.1:
-				middle++
-			}
-		}
-	}
 	prior := 0.0
 	for _, b := range m.Bias {
 		prior += 1 / (1 + math.Exp(-b))
 	}
 	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left, ĥ: half of the units are below %.2g, where the prior has %.2g on average. Right, ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g)
 	l.Rounded("codes")
-	per := float64(n)
-	l.Row(record.Row{
-		ID: "codes-sparse", What: fmt.Sprintf("%d patches: share of the %d units with ĥ > 0.1", n, N),
-		Measured: record.Number(100*(sure+middle)/per/float64(N), "%"), Rule: record.AtMost(25), Data: p.Data, Figure: "codes", Repeat: 0.1,
-		Reason: fmt.Sprintf("a patch has %.1f units with ĥ > 0.9, %.1f between 0.1 and 0.9; the sum of ĥ is %.2f, the prior's %.2f", sure/per, middle/per, on/per, prior),
-	})
 	return g
 }
 
@@ -103,12 +84,6 @@ func (l *Lab) Training() *figure.Grid {
 		ID: "training-energy", What: fmt.Sprintf("%d steps: mean energy in the last tenth less that in the first", st.Step),
 		Measured: record.Number(last-first, "nats a patch"), Rule: record.AtLeast(0), Data: p.Data, Figure: "training", Repeat: 0.05,
 		Reason: fmt.Sprintf("from %.1f to %.1f", first, last),
-	})
-	end := st.History[len(st.History)-1]
-	l.Row(record.Row{
-		ID: "training-used", What: fmt.Sprintf("units in use in the end, of %d", N),
-		Measured: record.Number(100*float64(end.Used)/float64(N), "%"), Rule: record.AtLeast(90), Data: p.Data, Figure: "training", Repeat: 0.5,
-		Reason: fmt.Sprintf("β %.2f, mean α %.2f, mean b %.2f", end.Beta, end.Alpha, end.Bias),
 	})
 	return g
 }

@@ -237,7 +237,9 @@ func TestFacts(t *testing.T) {
 	text.SetTags("exercise")
 	solution := &notebook.Cell{Type: notebook.Markdown, Source: strings.Repeat("word ", 5000)}
 	solution.SetTags("solution")
-	if got, want := factsOf(&notebook.Notebook{Cells: []*notebook.Cell{text, code, solution}}), (facts{Words: 1500, Minutes: 10, Pictures: 1, Exercises: 2}); got != want {
+	report := &notebook.Cell{Type: notebook.Markdown, Source: "## Report", Metadata: map[string]any{"jp-MarkdownHeadingCollapsed": true}}
+	hidden := &notebook.Cell{Type: notebook.Markdown, Source: strings.Repeat("word ", 5000)}
+	if got, want := factsOf(&notebook.Notebook{Cells: []*notebook.Cell{text, code, solution, report, hidden}}), (facts{Words: 1500, Minutes: 10, Pictures: 1, Exercises: 2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -21,12 +21,13 @@ var (
 	numbered  = regexp.MustCompile(`(?m)^\*\*\d+\. `)
 )
 
-// factsOf counts the words and the pictures of a notebook, and its numbered exercises. It leaves out the cells with
-// solutions. Words are rounded to hundreds, and Minutes is the time to read them.
+// factsOf counts the words and the pictures of a notebook, and its numbered exercises. It leaves out solutions and what
+// folded sections hide. Words are rounded to hundreds, and Minutes is the time to read them.
 func factsOf(nb *notebook.Notebook) (f facts) {
-	for _, c := range nb.Cells {
+	folded := nb.Folded()
+	for i, c := range nb.Cells {
 		switch {
-		case c.Tagged("solution"):
+		case c.Tagged("solution"), folded[i]:
 		case c.Type == notebook.Markdown:
 			f.Words += len(strings.Fields(tableLine.ReplaceAllString(c.Source, "")))
 			if c.Tagged("exercise") {

@@ -18,6 +18,15 @@
     // On a phone the contents would fill the first screen.
     if (contents && innerWidth <= 960) { contents.open = false; }
   });
+  // A link to a place in a folded part unfolds it, in browsers that do not do so by themselves.
+  function unfold() {
+    var at = document.getElementById(decodeURIComponent(location.hash.slice(1))), closed = at && at.closest("main details:not([open])");
+    if (!closed) { return; }
+    for (; closed; closed = at.closest("main details:not([open])")) { closed.open = true; }
+    at.scrollIntoView();
+  }
+  document.addEventListener("DOMContentLoaded", unfold);
+  addEventListener("hashchange", unfold);
   // Paper cannot be opened. The style says so too, which not all browsers know.
   var opened = [];
   addEventListener("beforeprint", function () {

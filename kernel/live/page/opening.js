@@ -7,7 +7,11 @@ import { clean, show } from "./sandbox.js";
 export function cellsOf(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const main = parsed.querySelector("main") ?? parsed.body;
-  const isPlace = (e) => e.parentElement === main || e.parentElement?.matches("main > details.solution, body > details.solution");
+  const isPlace = (e) => {
+    let p = e.parentElement;
+    for (const folded of ["details.solution", "details.rest"]) if (p?.matches(folded)) p = p.parentElement;
+    return p === main;
+  };
   for (const e of main.querySelectorAll('[id^="cell-"]')) if (!isPlace(e)) e.removeAttribute("id"); // text that poses as a cell
   // A place for each output that may have scripts, with a name that nobody can guess.
   const outputs = [], name = "place-" + crypto.getRandomValues(new Uint32Array(2)).join("-");

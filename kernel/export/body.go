@@ -1,0 +1,73 @@
+package export
+
+import (
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+// A page folds the same sections as JupyterLab (see notebook.Folded), and solutions.
+
+const (
+	restStart = "<details class=\"rest\"><summary>The rest of this section</summary>\n"
+	restEnd   = "</details>\n"
+)
+
+// A body is the main part of a page, cell by cell.
+type body struct {
+	done    strings.Builder
+	rest    bool            // whether a folded section is open
+	folded  strings.Builder // the open solution
+	visible bool            // whether the open solution contains more than anchors
+	between strings.Builder // raw cells after the open solution, which are added to it if it continues
+}
+
+// add adds the HTML of a cell. The flag rest means that the cell is in a folded section, and bare that it shows nothing.
+func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
+	switch {
+	case solution(cell):
+		b.fold(rest)
+		b.folded.WriteString(b.between.String() + s)
+		b.between.Reset()
+		b.visible = b.visible || !bare
+	case cell.Type == notebook.Raw && b.folded.Len() > 0:
+		b.between.WriteString(s)
+	default:
+		b.endSolution()
+		b.fold(rest)
+		b.done.WriteString(s)
+	}
+}
+
+// fold begins or ends a folded section, unless the page is already where it should be.
+func (b *body) fold(rest bool) {
+	if rest == b.rest {
+		return
+	}
+	b.endSolution()
+	if rest {
+		b.done.WriteString(restStart)
+	} else {
+		b.done.WriteString(restEnd)
+	}
+	b.rest = rest
+}
+
+// endSolution closes the open solution, if there is one.
+func (b *body) endSolution() {
+	if b.visible {
+		b.done.WriteString(solutionStart + b.folded.String() + solutionEnd)
+	} else {
+		b.done.WriteString(b.folded.String())
+	}
+	b.done.WriteString(b.between.String())
+	b.folded.Reset()
+	b.between.Reset()
+	b.visible = false
+}
+
+func (b *body) String() string {
+	b.endSolution()
+	b.fold(false)
+	return b.done.String()
+}
