@@ -211,7 +211,20 @@ func (t *table3) line(c classifier) []float64 {
 		}
 		t.Row(r)
 	}
+	if t.Full() && c.id != "maxent" {
+		t.control(c, row[2])
+	}
 	return row
+}
+
+// control adds a row that compares KL codes, with the test error kl, with L1 codes that have the doubled basis, too. For
+// maxent this is a row of table 2.
+func (t *table3) control(c classifier, kl float64) {
+	const name = "L1 codes on [−B B]"
+	j := t.judge(c, "l1-parts", t.L1Parts)
+	t.Row(record.Row{ID: "table3-own-kl-by-l1-parts-" + c.id, What: fmt.Sprintf("errors on KL codes by those on L1 codes, both on [−B B], %s", c.name),
+		Measured: record.Number(kl/j.test, ""), Rule: record.AtMost(1), Repeat: 0.1, Data: t.Digits().Data, Figure: "table3", Look: lookAtClassifier(c, name, t.n, j.setting),
+		Reason: fmt.Sprintf("test errors of %.2f and %.2f %%; on %s %s", kl, j.test, name, j.words(c, 0, false))})
 }
 
 // words describes how the setting was chosen, with notes for the record.
