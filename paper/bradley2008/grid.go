@@ -25,11 +25,14 @@ type axis struct {
 	factor float64
 }
 
-// A grid describes a search in two steps. The first step varies the first parameter, with the second parameter at its
-// first value. The second step varies the second parameter, with the first parameter at its best value.
+// A grid describes a search in three steps. The first step varies the first parameter, with the second parameter at its
+// first value. The second step varies the second parameter, with the first parameter at its best value. If this has
+// changed the second parameter, the third step goes from the best value of the first parameter to the next ones, in
+// either direction, for as long as that helps.
 type grid struct {
 	first, second axis
-	most          int // the maximum number of values added to an axis
+	most          int  // the maximum number of values added to an axis
+	twoSteps      bool // leave out the third step
 }
 
 // newGrid returns a grid that is extended only at full size; the other sizes have no time for it.
@@ -37,7 +40,7 @@ func newGrid(s *sharedState, first, second axis) grid {
 	if second.values == nil {
 		second.values = []float64{0}
 	}
-	return grid{first, second, s.Pick(0, 0, 4)}
+	return grid{first: first, second: second, most: s.Pick(0, 0, 4)}
 }
 
 // A gridResult is the result of a search.
@@ -95,8 +98,33 @@ func (g grid) search(try func(s setting) float64) gridResult {
 	along("first", g.first, func(v float64) setting { return setting{v, g.second.values[0]} })
 	first := out.best.first
 	along("second", g.second, func(v float64) setting { return setting{first, v} })
+	if out.best.second != g.second.values[0] && g.first.factor > 0 && !g.twoSteps {
+		g.back(&out, try)
+	}
 	out.open = strings.Join(open, " and ")
 	return out
+}
+
+// back is the third step of search.
+func (g grid) back(out *gridResult, try func(s setting) float64) {
+	start, f := out.best, g.first.factor
+	for _, next := range []func(v float64) float64{
+		func(v float64) float64 { return v / f },
+		func(v float64) float64 { return v * f },
+	} {
+		for range g.most {
+			s := setting{next(out.best.first), out.best.second}
+			out.tried++
+			e := try(s)
+			if e >= out.least {
+				break
+			}
+			out.least, out.best = e, s
+		}
+		if out.best != start {
+			return
+		}
+	}
 }
 
 // pairs holds one linear machine for each pair of classes a < b; the machines vote. The other common multiclass

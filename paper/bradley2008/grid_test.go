@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,18 +22,24 @@ func TestGrid(t *testing.T) {
 		tried   int
 		stopped bool
 	}{
-		{"inside", setting{10, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3}, setting{10, 0}, 3, false},
-		{"below", setting{0.1, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3}, setting{0.1, 0}, 5, false},
-		{"above", setting{1000, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3}, setting{1000, 0}, 5, false},
-		{"far", setting{1e9, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3}, setting{1e5, 0}, 6, true},
-		{"kept", setting{1e9, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 0}, setting{100, 0}, 3, true},
-		{"second", setting{10, 8}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{2, 1, 4}, 2}, 3}, setting{10, 8}, 7, false},
-		{"closed", setting{10, 8}, grid{axis{[]float64{1, 10}, 0}, axis{[]float64{2, 4}, 0}, 3}, setting{10, 4}, 3, false},
+		{"inside", setting{10, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3, false}, setting{10, 0}, 3, false},
+		{"below", setting{0.1, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3, false}, setting{0.1, 0}, 5, false},
+		{"above", setting{1000, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3, false}, setting{1000, 0}, 5, false},
+		{"far", setting{1e9, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 3, false}, setting{1e5, 0}, 6, true},
+		{"kept", setting{1e9, 0}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{0}, 0}, 0, false}, setting{100, 0}, 3, true},
+		{"second", setting{10, 8}, grid{axis{[]float64{1, 10, 100}, 10}, axis{[]float64{2, 1, 4}, 2}, 3, false}, setting{10, 8}, 9, false},
+		{"closed", setting{10, 8}, grid{axis{[]float64{1, 10}, 0}, axis{[]float64{2, 4}, 0}, 3, false}, setting{10, 4}, 3, false},
+		{"back", setting{10, 8}, grid{axis{[]float64{1, 10}, 10}, axis{[]float64{0, 8}, 0}, 3, false}, setting{100, 8}, 7, false},
+		{"back, not allowed", setting{10, 8}, grid{axis{[]float64{1, 10}, 10}, axis{[]float64{0, 8}, 0}, 3, true}, setting{10, 8}, 4, false},
 	} {
 		calls := 0
 		r := c.g.search(func(s setting) float64 {
 			calls++
-			return math.Abs(math.Log(s.first/c.at.first)) + math.Abs(s.second-c.at.second)
+			at := c.at.first
+			if strings.HasPrefix(c.name, "back") && s.second == 8 {
+				at *= 10 // the best value of the first depends on the second
+			}
+			return math.Abs(math.Log(s.first/at)) + math.Abs(s.second-c.at.second)
 		})
 		near := math.Abs(r.best.first/c.want.first-1) < 1e-9 && r.best.second == c.want.second
 		if !near || r.tried != c.tried || calls != c.tried || (r.open != "") != c.stopped {
