@@ -231,7 +231,7 @@ func (s *slide) arrange() {
 		s.class = "both"
 		told := s.body.String()
 		s.body.Reset()
-		s.body.WriteString("<div class=\"told\">" + told + "</div>\n")
+		s.body.WriteString("<div class=\"told\" tabindex=\"0\">" + told + "</div>\n")
 	}
 	s.body.WriteString(s.shown.String())
 	s.shown.Reset()
