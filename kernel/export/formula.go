@@ -283,6 +283,9 @@ func sources(text string, list []formula) string {
 // Browsers do not break formulas.
 const longFormula = 22
 
+// formulaStart is what a displayed formula begins with.
+const formulaStart = `<span class="equation"><span class="formula">`
+
 // formula writes one formula, or its source if it cannot be converted.
 func (c *converter) formula(f formula) string {
 	m, err := mathml.Convert(f.tex, f.block)
@@ -301,7 +304,7 @@ func (c *converter) formula(f formula) string {
 		}
 		return m.MathML
 	}
-	s := `<span class="equation"><span class="formula">` + m.MathML + "</span>"
+	s := formulaStart + m.MathML + "</span>"
 	if m.Tag != "" {
 		s += `<span class="tag">(` + html.EscapeString(m.Tag) + ")</span>"
 	}

@@ -53,12 +53,14 @@ func axe(t *testing.T) string {
 	return string(script)
 }
 
-// liveOnes lists the notebooks for which a live page is measured. The parts that only live pages have are the
-// same for all notebooks.
-var liveOnes = []string{"lecture-attention", "i-con", "numpy"}
+// alike lists folders of the site whose pages are made alike, and which of their pages are measured.
+var alike = map[string][]string{
+	"site/report/notebook/": {"i-con.html", "lecture-attention.html"}, // live
+	"site/report/code/":     {"paper/lab/lab.go.html"},
+}
 
-// export writes the pages and the slides of all notebooks, and the site. It returns the folder of these pages, and the
-// addresses, within the folder, of those to measure.
+// export writes the pages of all notebooks, and the site, which has their slides. It returns the folder of these pages,
+// and the addresses, within the folder, of those to measure.
 func export(t *testing.T) (folder string, list []string) {
 	t.Helper()
 	program, folder := serve.Binary(t), t.TempDir()
@@ -78,13 +80,10 @@ func export(t *testing.T) (folder string, list []string) {
 			t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	for _, sub := range []string{"page", "slides"} {
-		if err := os.Mkdir(filepath.Join(folder, sub), 0o700); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Mkdir(filepath.Join(folder, "page"), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	run(append([]string{"export", "--out", filepath.Join(folder, "page")}, notebooks...)...)
-	run(append([]string{"export", "--slides", "--out", filepath.Join(folder, "slides")}, notebooks...)...)
 	run("site", "--fast", "--out", filepath.Join(folder, "site"))
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".html" {
@@ -97,13 +96,21 @@ func export(t *testing.T) (folder string, list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The site's pages of notebooks are those above, with what makes them live.
 	list = slices.DeleteFunc(list, func(name string) bool {
-		return slices.ContainsFunc(notebooks, func(n string) bool {
-			n = strings.TrimSuffix(filepath.Base(n), ".ipynb")
-			return strings.HasPrefix(name, "site/") && !strings.HasPrefix(name, "site/teach/") && strings.Contains(name, n) && !slices.Contains(liveOnes, n)
-		})
+		for folder, measured := range alike {
+			if page, ok := strings.CutPrefix(name, folder); ok {
+				return !slices.Contains(measured, page)
+			}
+		}
+		return false
 	})
+	for folder, measured := range alike {
+		for _, page := range measured {
+			if !slices.Contains(list, folder+page) {
+				t.Fatalf("the site has no %s%s", folder, page)
+			}
+		}
+	}
 	return folder, list
 }
 
