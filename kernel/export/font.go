@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Browsers lay out formulas by the MATH table of a font, which gives the height of scripts, the larger variants
@@ -17,23 +18,45 @@ import (
 // Latin Modern Math, reduced to the glyphs that the page's formulas use. The other glyphs become empty but keep
 // their indices, so that compression removes them; no character maps to them.
 
+// fontFaces holds the CSS rules of fontFace, by the ranges of characters. A rule takes a tenth of a second, and pages
+// written one after the other often use the same characters.
+var fontFaces = struct {
+	sync.Mutex
+	rules map[string]string
+}{rules: map[string]string{}}
+
+// mostFontFaces limits the number of rules in fontFaces, each of which has some 60 kB.
+const mostFontFaces = 32
+
 // fontFace returns a CSS rule with a font for the used characters, or "" if there are none.
 func fontFace(used map[rune]bool) string {
 	if len(used) == 0 || mathFont == nil {
 		return ""
 	}
 	used[' '] = true // without a blank in the font a browser would use the layout of another font
+	// Characters outside these ranges, for example of formulas made by a script, come from another font.
+	var list []string
+	for _, r := range slices.Sorted(maps.Keys(used)) {
+		list = append(list, fmt.Sprintf("U+%X", r))
+	}
+	ranges := strings.Join(list, ", ")
+	fontFaces.Lock()
+	defer fontFaces.Unlock()
+	rule, ok := fontFaces.rules[ranges]
+	if ok {
+		return rule
+	}
 	b, err := fontFor(mathFont, used)
 	if err != nil {
 		return "" // fall back to the browser's own font
 	}
-	// Characters outside these ranges, for example of formulas made by a script, come from another font.
-	var ranges []string
-	for _, r := range slices.Sorted(maps.Keys(used)) {
-		ranges = append(ranges, fmt.Sprintf("U+%X", r))
+	rule = "@font-face { font-family: \"Notebook Math\"; src: url(data:font/woff;base64," + base64.StdEncoding.EncodeToString(b) +
+		") format(\"woff\"); unicode-range: " + ranges + "; }\n"
+	if len(fontFaces.rules) == mostFontFaces {
+		clear(fontFaces.rules)
 	}
-	return "@font-face { font-family: \"Notebook Math\"; src: url(data:font/woff;base64," + base64.StdEncoding.EncodeToString(b) +
-		") format(\"woff\"); unicode-range: " + strings.Join(ranges, ", ") + "; }\n"
+	fontFaces.rules[ranges] = rule
+	return rule
 }
 
 // addCharacters records the characters of a formula, and the slanted characters that browsers substitute for
