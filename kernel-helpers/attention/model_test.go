@@ -559,7 +559,7 @@ func TestModelPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"attention: Fit: draw is nil":             func() { Fit(ctx, m, nil, nil) },
 		"attention: Fit: the model is nil":        func() { Fit(ctx, nil, draw, nil) },
-		"attention: Continue: the model is nil":   func() { Continue((*Transformer)(nil), [][]int{{0}}, 1) },
+		"attention: Continue: the model is nil":   func() { Continue((*Seq2Seq)(nil), [][]int{{0}}, 1) },
 		"attention: Maps: the model is nil":       func() { (*Transformer)(nil).Maps([]int{0}) },
 		"attention: Logits: the model is nil":     func() { (*Recurrent)(nil).Logits([][]int{{0}}) },
 		"attention: Task.Batch: -1 questions":     func() { task.Batch(-1, 1, 0) },

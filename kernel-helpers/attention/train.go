@@ -294,6 +294,8 @@ func mustHaveModel(fn string, m Model) {
 		missing = m == nil
 	case *Recurrent:
 		missing = m == nil
+	case *Seq2Seq:
+		missing = m == nil
 	}
 	if missing {
 		panic("attention: " + fn + ": the model is nil")

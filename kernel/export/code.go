@@ -109,7 +109,7 @@ func goHTML(b *strings.Builder, source string) {
 		// For a comment or raw string with \r\n, lit is shorter than the source.
 		end := at + len(text)
 		if end > len(source) || source[at:end] != text {
-			end = at + extent(source[at:], tok, len(text))
+			end = at + extent(source[at:], tok)
 		}
 		text = source[at:end]
 		b.WriteString(html.EscapeString(source[done:at]))
@@ -135,7 +135,7 @@ func goHTML(b *strings.Builder, source string) {
 }
 
 // extent returns the length that the comment or raw string at the start of s has in the source.
-func extent(s string, tok token.Token, least int) int {
+func extent(s string, tok token.Token) int {
 	end := "\n"
 	switch {
 	case tok == token.STRING && strings.HasPrefix(s, "`"):

@@ -409,7 +409,7 @@ func ScoreboardIn(root string) Board {
 				}
 				s.All = len(res.Rows)
 				for _, r := range res.Rows {
-					if r.Data.Name != "" && !r.Data.Generated && r.Verdict != Unknown {
+					if r.Data.IsReal() && r.Verdict != Unknown {
 						s.Real++
 					}
 				}
