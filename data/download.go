@@ -49,16 +49,16 @@ type download struct {
 	note note
 }
 
-// A note identifies the version of the file that the bytes in a .part belong to. It is stored next to the
-// .part, as JSON.
+// A note says which version of a file on a server the bytes in a .part file come from. It is stored as JSON next to
+// the .part file.
 type note struct {
 	URL          string
 	ETag         string `json:",omitempty"` // strong ETags only
 	LastModified string `json:",omitempty"`
 }
 
-// validator returns the value for If-Range. It returns "" if the note cannot distinguish this version of the
-// file from others.
+// validator returns the value for the header If-Range: the ETag or the date of the version that the note describes. It
+// returns "" if neither is known, so that the version cannot be told from others.
 func (n note) validator() string {
 	if n.ETag != "" {
 		return n.ETag
@@ -66,13 +66,13 @@ func (n note) validator() string {
 	return n.LastModified
 }
 
-// localError is a failure of this machine, so trying another address would not help.
+// A localError is a failure of this machine rather than of a server, so trying another address would not help.
 type localError struct{ err error }
 
 func (e *localError) Error() string { return e.err.Error() }
 func (e *localError) Unwrap() error { return e.err }
 
-// asLocal marks err as a failure of this machine.
+// asLocal marks err as a failure of this machine; nil stays nil.
 func asLocal(err error) error {
 	if err == nil {
 		return nil
@@ -80,7 +80,7 @@ func asLocal(err error) error {
 	return &localError{err}
 }
 
-// finalError is a server's answer that a retry will not change.
+// A finalError is a failure that a new request to the same address would not change.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string { return e.err.Error() }
@@ -90,7 +90,8 @@ var errStalled = errors.New("the server stalled")
 
 func (d *download) notePath() string { return d.part.Name() + ".json" }
 
-// open opens and locks the .part file and reads its note. If another process holds the lock, open waits.
+// open opens and locks the .part file and reads its note. If another process holds the lock, open waits. If the note
+// does not allow an earlier download to be continued, open empties the .part file.
 func (d *download) open(ctx context.Context) error {
 	told := false
 	for {
@@ -136,7 +137,7 @@ func (d *download) open(ctx context.Context) error {
 	return nil
 }
 
-// samePlace reports whether the open file is still the file at its path.
+// samePlace reports whether the open file f has not been renamed, removed or replaced since it was opened.
 func samePlace(f *os.File) bool {
 	a, err := f.Stat()
 	if err != nil {
@@ -157,7 +158,7 @@ func (d *download) report(what string, step, total int64) {
 	progress.Report(d.opt.Recorder, progress.Event{What: what, Step: int(step), Total: int(total), Objective: math.NaN()})
 }
 
-// restart empties the .part.
+// restart empties the .part file, so that the download starts afresh.
 func (d *download) restart() error {
 	d.have = 0
 	if err := d.part.Truncate(0); err != nil {
@@ -167,7 +168,7 @@ func (d *download) restart() error {
 	return asLocal(err)
 }
 
-// close releases the lock and removes an empty .part.
+// close closes the .part file, which releases the lock, and removes the file if nothing was downloaded.
 func (d *download) close() error {
 	if d.part == nil {
 		return nil
@@ -182,7 +183,7 @@ func (d *download) close() error {
 	return err
 }
 
-// discard removes the .part file and its note when they are no longer needed.
+// discard removes the .part file and its note, and forgets how much was downloaded.
 func (d *download) discard() error {
 	d.have = 0
 	return d.remove()
@@ -203,7 +204,8 @@ func (d *download) remove() error {
 	return nil
 }
 
-// fetchAll downloads all bytes, with as many requests as necessary.
+// fetchAll downloads the whole file, with as many requests as necessary. It gives up after opt.Tries failures in a row
+// without substantial progress, or at the first failure that a new request would not change.
 func (d *download) fetchAll(ctx context.Context) error {
 	most, failures := d.have, 0
 	for {
@@ -279,8 +281,8 @@ func (d *download) request(parent context.Context) (err error) {
 	return d.body(res.Body, total, stall)
 }
 
-// answer reads the header of the server's response and seeks the .part file to the position where the body belongs.
-// total is the length of the whole file, or -1 if unknown.
+// answer examines the status and the header of the server's response, and prepares the .part file so that the body can
+// be appended to it. total is the length of the whole file, or -1 if unknown.
 func (d *download) answer(res *http.Response) (total int64, err error) {
 	switch res.StatusCode {
 	case http.StatusOK:
@@ -332,7 +334,7 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 	return total, nil
 }
 
-// remember writes the note for a new .part.
+// remember writes the note for a download that starts afresh, from the response header h.
 func (d *download) remember(h http.Header) error {
 	d.note = note{URL: d.url, ETag: h.Get("ETag"), LastModified: h.Get("Last-Modified")}
 	if strings.HasPrefix(d.note.ETag, "W/") {
@@ -345,7 +347,8 @@ func (d *download) remember(h http.Header) error {
 	return asLocal(atomicfile.Write(d.notePath(), b, 0o644))
 }
 
-// body writes the body to the .part.
+// body appends the response body r to the .part file. total is the expected length of the whole file, or -1 if
+// unknown. body resets the timer stall whenever bytes arrive.
 func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 	buf := make([]byte, 1<<16)
 	shown := time.Time{}
@@ -377,7 +380,8 @@ func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 	}
 }
 
-// parseRange parses "bytes START-END/LENGTH", where END is the position of the last byte.
+// parseRange parses the header Content-Range, "bytes START-END/LENGTH". ok is false unless the range extends to the
+// last byte.
 func parseRange(s string) (start, length int64, ok bool) {
 	s, ok = strings.CutPrefix(s, "bytes ")
 	span, all, ok2 := strings.Cut(s, "/")
@@ -394,7 +398,8 @@ func parseRange(s string) (start, length int64, ok bool) {
 	return start, length, true
 }
 
-// finish checks the content and renames the file to its final name.
+// finish checks the downloaded content and gives the .part file its final name. If the content is wrong, finish
+// removes it and returns an error.
 func (d *download) finish(ctx context.Context) error {
 	if _, err := d.part.Seek(0, io.SeekStart); err != nil {
 		return asLocal(err)

@@ -10,10 +10,10 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Get downloads those files of a set that are missing from the folder, and checks all files. If a file is present but
-// fails the check, Get downloads it again and replaces it. Get tries the addresses of a file in turn until one serves
-// the right content; if all fail, the error joins their errors. If a set must be fetched by hand and is not present,
-// the error wraps ErrAbsent and says how to get it.
+// Get downloads the files of the set called name that are missing from opt.Folder, and checks those that are present.
+// If a file fails the check, Get downloads it again and replaces it. Get tries the URLs of a file in turn until one
+// serves the right content; if all fail, the error joins their errors. If a file must be fetched by hand and is
+// missing, the error wraps ErrAbsent and says how to get it.
 func Get(ctx context.Context, name string, opt Options) error {
 	s, err := Find(name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s Set) get(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// get makes sure that one file is in opt.Folder.
+// get downloads f to opt.Folder, unless f is already there with the right content.
 func (f File) get(ctx context.Context, s Set, opt Options) error {
 	there, damage := f.isPresent(ctx, opt.Folder)
 	if there {
@@ -74,8 +74,8 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// isPresent reports whether the folder has the file with the right content. If not, err says why; err is nil if
-// the file simply does not exist.
+// isPresent reports whether dir has the file with the right content. If not, the error says why; a nil error means
+// that dir has no such file.
 func (f File) isPresent(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)
 	if p == "" || err != nil {

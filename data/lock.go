@@ -14,8 +14,8 @@ const hasLock = filelock.Supported && runtime.GOOS != "windows"
 
 var parts atomic.Int64
 
-// partName returns the path of the .part for the file at path. Without locks, each download has its own
-// .part.
+// partName returns the path of the .part file to which the file at path is downloaded. On systems where downloads
+// cannot be locked (see hasLock), every download has its own .part file.
 func partName(path string) string {
 	if hasLock {
 		return path + ".part"

@@ -28,7 +28,7 @@ func (o Options) defaults() (Options, error) {
 	return o, nil
 }
 
-// localError is a failure of this machine, so trying another address would not help.
+// A localError is an error that arose on this machine rather than at a server, so trying another URL would not help.
 type localError struct{ err error }
 
 func (e *localError) Error() string { return e.err.Error() }

@@ -36,9 +36,9 @@ type File struct {
 	Limit   int64    // in bytes; Get refuses a larger file. 0: 512 MiB
 }
 
-// Content identifies the content of a file independently of its container. At most one of the three checksums
-// (Unpacked, Members, Values) is used. The zero value identifies nothing; a file with a zero Content and no
-// File.SHA256 is not checked.
+// Content identifies the content of a file independently of its container. At most one of its three kinds of checksum
+// (Unpacked, Members, Values) is used. A zero Content identifies nothing; if File.SHA256 is empty too, the file is not
+// checked.
 type Content struct {
 	// Unpacked is the SHA-256 of the decompressed content, or of the file itself if it is not compressed. At
 	// most UnpackedLimit bytes are decompressed.
@@ -86,7 +86,7 @@ func (s Set) file(name string) (File, error) {
 	return File{}, fmt.Errorf("data: the set %q has no file %q; its files are %s", s.Name, name, strings.Join(names, ", "))
 }
 
-// Sets lists all sets by name. The caller may change the list.
+// Sets returns all sets, sorted by name. The caller may change the list.
 func Sets() []Set { return table() }
 
 // Find returns the set with the given name. If there is none, the error suggests the

@@ -190,7 +190,8 @@ func mnist(name string, size int64, packed, unpacked string) File {
 	}
 }
 
-// attFaces returns the AT&T faces. The official archive is a zip (and a .Z, which is not supported).
+// attFaces returns the registry entry for the AT&T faces. Officially they are published as a zip and as a .Z, which is
+// not supported.
 func attFaces(members []Member) File {
 	return File{
 		Name:    "att_faces.zip",

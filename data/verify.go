@@ -81,8 +81,8 @@ func verifyPath(ctx context.Context, p string, f File) error {
 	return nil
 }
 
-// verify checks the content of r. Errors about the content wrap ErrDamaged; disk errors and errors of ctx do
-// not.
+// verify checks the content of r against the checksums of f. Errors about the content wrap ErrDamaged. Disk errors,
+// and the error if ctx ends, do not.
 func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	limit := f.Limit
 	if limit == 0 {
@@ -116,8 +116,8 @@ func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	return nil
 }
 
-// A source is the reader of a file below all decoders. It remembers a read error, so that a disk error or a canceled
-// context is not mistaken for damage.
+// A source reads the bytes of a file for the decoders that verify uses. It remembers a read error, so that a disk
+// error or a canceled context is not mistaken for damage.
 type source struct {
 	ctx context.Context
 	r   io.Reader
@@ -136,8 +136,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault returns an error that wraps ErrDamaged and err. If reading the file failed, it returns the error of that read
-// instead.
+// fault returns the error with which reading the file failed, if it did. Otherwise it returns an error that wraps
+// ErrDamaged and err.
 func (s *source) fault(err error) error {
 	if s.err != nil {
 		return s.err

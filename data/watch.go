@@ -43,9 +43,10 @@ func notifyWatchers(set, file string) {
 // Absent is the State of a file that is not on this machine.
 const Absent = "absent"
 
-// State returns a short string that identifies the state of a set's file: Absent, or the checksum of the
-// content that Open checks. For a file without known checksums, it uses the file's size and modification time
-// instead. If file is "", it means the set's first file.
+// State returns a short string that identifies the state of a set's file, without reading the file. The string is
+// Absent if the file is missing. Otherwise it is derived from the known checksums, against which Open checks the
+// content, or, for a file without known checksums, from the file's size and modification time. If file is "", it means
+// the set's first file.
 func State(set, file string) (string, error) {
 	s, f, err := find(set, file)
 	if err != nil {

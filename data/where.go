@@ -19,9 +19,10 @@ var ErrAbsent = errors.New("the data set is not on this machine")
 // ErrDamaged means that a file is present but has the wrong content.
 var ErrDamaged = errors.New("the file is damaged, or is a different file")
 
-// Folders returns the folders in which package data looks for sets, in this order: the folder named by
-// OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache. The folders need not exist. If the
-// variable is set to the empty string, there are no folders, and the error wraps ErrAbsent.
+// Folders returns the folders in which package data looks for sets, in this order: the folder named by the environment
+// variable OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache folder. The folders need not
+// exist. If the variable is set to the empty string, or if there is neither a variable nor a cache folder, the error
+// wraps ErrAbsent.
 func Folders() ([]string, error) {
 	dir, set := os.LookupEnv(Variable)
 	if set && dir == "" {
@@ -59,9 +60,10 @@ func Path(set, file string) (string, error) {
 	return path(s, f)
 }
 
-// Open opens a set's file, positioned at its beginning, after checking its content. The error wraps ErrAbsent
-// if the file is missing and ErrDamaged if the file fails the check. The returned file's name and first bytes
-// show which form it has (File.Name or one of File.Also).
+// Open opens a set's file, positioned at its beginning, after checking its content. If file is "", it means the set's
+// first file. The error wraps ErrAbsent if the file is missing and ErrDamaged if the file fails the check. The file
+// may have been stored under File.Name or under one of File.Also, which can be different containers: the name and
+// first bytes of the returned file show which it is.
 func Open(set, file string) (*os.File, error) {
 	s, f, err := find(set, file)
 	if err != nil {
@@ -84,7 +86,8 @@ func find(set, file string) (Set, File, error) {
 	return s, f, err
 }
 
-// path looks for a file under all its names.
+// path returns the path of f, found under any of its names in any of Folders. If there is no such file, the error
+// wraps ErrAbsent and says how to get it.
 func path(s Set, f File) (string, error) {
 	dirs, err := Folders()
 	if err != nil {

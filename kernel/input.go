@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inputState is the state of the questions that cells ask the user.
+// inputState holds what is needed to ask the user for input while a cell runs.
 type inputState struct {
 	ctx context.Context
 	in  Inputter // nil if nobody can be asked

@@ -85,8 +85,8 @@ var (
 	isOpen bool
 )
 
-// current returns the current import path of the package that a cell imports by the given path, which may be the path
-// of a renamed module. If the package is one of o.Refused, current returns a path that does not exist.
+// current returns the current import path of a package. The given path is the one in the cell, and may be outdated
+// because a module has been renamed. If the package is one of o.Refused, current returns a path that does not exist.
 func (o Options) current(path string) string {
 	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
 		return now
@@ -94,7 +94,8 @@ func (o Options) current(path string) string {
 	return path + " (refused here)"
 }
 
-// New opens a kernel with an empty session, apart from opt.Declared.
+// New opens a kernel. Its session is empty except for the declarations in opt.Declared. New fails if another kernel is
+// open in this process.
 func New(opt Options) (*Kernel, error) {
 	openMu.Lock()
 	defer openMu.Unlock()
@@ -230,8 +231,8 @@ func (k *Kernel) explain(err error) {
 	}
 }
 
-// render renders values for display. It runs methods of the cell's types. Like cells these methods can panic,
-// recurse without end, or have to be stopped.
+// render renders values for display. This can run methods of the cell's types, such as String, which like any code of
+// a cell can panic, recurse without end, or have to be stopped.
 func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -312,7 +313,7 @@ func (k *Kernel) stream(s capture.Stream, text string) {
 	k.to(func(o Output) { o.Stream(s.String(), text) })
 }
 
-// publish shows an event of package display.
+// publish passes an event of package display, such as a displayed value, to the current Output.
 func (k *Kernel) publish(e display.Event) {
 	k.capture.Flush() // text printed earlier must come first
 	k.to(func(o Output) {
@@ -340,7 +341,7 @@ func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	}
 }
 
-// background shows a panic in a goroutine of a cell that has ended.
+// background shows the error e, a panic that ended a goroutine of an earlier cell.
 func (k *Kernel) background(e *engine.Error) {
 	k.commands.Quote(e)
 	k.to(func(o Output) {

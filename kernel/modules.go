@@ -42,9 +42,9 @@ func (k *Kernel) openModules(opt Options) {
 	}
 }
 
-// Waiting returns the program that should run a notebook's kernel instead of this program, because it contains
-// the packages that the notebook used last. It returns "" if there is no such program. The function open is
-// that of Options.Modules.
+// Waiting returns the path of the program that should run a notebook's kernel instead of this program, because it
+// contains the packages that the notebook used last. It returns "" if there is no such program. The function open is
+// as in Options.Modules.
 func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
 	if p := provision.Waiting(recordOf(notebook), open); p != nil {
 		return p.Path
@@ -52,7 +52,8 @@ func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
 	return ""
 }
 
-// recordOf returns the file that records the packages compiled for a notebook, or "" if nothing is recorded.
+// recordOf returns the path of the file that records the packages compiled for a notebook; the file need not exist. It
+// returns "" if the notebook has no name, or the user has no cache folder.
 func recordOf(notebook string) string {
 	cache, err := os.UserCacheDir()
 	if notebook == "" || err != nil {

@@ -52,7 +52,7 @@ func (k *Kernel) note(cell engine.Cell, undone bool) {
 	}}})
 }
 
-// sessionTracer adapts a session to package stale.
+// A sessionTracer makes a stale.Session of an engine.Session.
 type sessionTracer struct{ session engine.Session }
 
 func (t sessionTracer) TypesOf(variable string) []string {
@@ -62,8 +62,8 @@ func (t sessionTracer) TypesOf(variable string) []string {
 	return nil
 }
 
-// Value returns the value and type of a variable with a basic type or a nil value. It fails while goroutines of
-// cells run.
+// Value returns, as text, the type and value of a variable that is nil or of a basic type. It returns false for other
+// variables, and while a cell or a goroutine of a cell runs.
 func (t sessionTracer) Value(variable string) (text string, ok bool) {
 	s, can := t.session.(engine.Introspector)
 	if !can {
@@ -73,7 +73,8 @@ func (t sessionTracer) Value(variable string) (text string, ok bool) {
 	return text, ok
 }
 
-// basic returns a value of a basic type as text. It replaces a long string by its checksum.
+// basic returns the type and value of v as text, with a checksum in place of a long string. It returns false unless v
+// is nil or of a basic type.
 func basic(v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,

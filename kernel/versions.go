@@ -2,9 +2,9 @@ package kernel
 
 import "sync"
 
-// Versions says where the versions of the notebook's modules come from; see the method Versions of
-// modules.Env. Completion and inspection use it. It may be called at any time, even while a cell runs, and
-// returns at once.
+// Versions says which go.mod or go.work file determines the versions of the notebook's modules. The results are those
+// of the method Versions of modules.Env. Completion and inspection use them. Versions may be called at any time, even
+// while a cell runs, and returns at once.
 func (k *Kernel) Versions() (file, mod string, rules bool) { return k.versions.ask() }
 
 // suggest returns advice for a cell that uses a package of the given name but neither imports it nor can import it. It
@@ -22,9 +22,9 @@ type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// versions answers where the versions of modules come from, by asking the kernel's Modules. Completion may need an
-// answer before the first import opens these Modules. In that case versions opens Modules of its own, the fallback,
-// which find the same go.mod or go.work file.
+// versions asks the kernel's Modules where the versions of modules come from. Completion may need an answer before the
+// first import has opened these Modules. In that case versions opens Modules of its own, the fallback, which find the
+// same go.mod or go.work file.
 type versions struct {
 	open func(state []byte) (Modules, error) // nil if the kernel has no access to other modules
 

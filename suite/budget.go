@@ -103,11 +103,12 @@ type Spending struct {
 	Unknown string
 }
 
-// Over reports whether the notebook is over budget.
+// Over reports whether the notebook costs more than Slack times its budget. It returns false if the cost is unknown.
 func (s Spending) Over() bool { return s.Unknown == "" && s.Multiple > Slack*s.Budget }
 
-// Judge compares the costs of notebooks at a size with the budget. A notebook cannot be judged if it was not
-// run, or if its last run measured only a part of it.
+// Judge compares the costs of notebooks at a size with the budget. It returns one Spending for each notebook that has
+// a budget or times. A notebook cannot be judged if it was not run at this size, if its last run measured only a part
+// of it, if the reference product was not measured, or if it has no budget.
 func (b *Budget) Judge(size string, times []*Times) []Spending {
 	var list []Spending
 	for _, paper := range b.Papers(size) {

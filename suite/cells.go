@@ -77,6 +77,7 @@ func read(nb *notebook.Notebook) []*cell {
 }
 
 // parse parses the source of a cell. imports has the imports of earlier cells; parse adds the cell's own imports.
+// parameters says whether this is the notebook's cell with parameters; then parse also reads their values.
 func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.source = c.Source
 	scanned := magic.Read(c.Source)
@@ -429,7 +430,7 @@ func (c *cell) recognize(before []*cell) {
 	c.lab, c.methods = lab, methods
 }
 
-// arePlain reports whether all arguments are constants or variables.
+// arePlain reports whether the arguments contain no calls and no function literals.
 func arePlain(args []ast.Expr) bool {
 	ok := true
 	for _, a := range args {

@@ -16,7 +16,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A declaredExperiment is an experiment that a paper declares, in the form of a call in a cell.
+// A declaredExperiment is an experiment that a paper's package declares, together with the call by which a cell runs
+// it.
 type declaredExperiment struct {
 	pkg, fun string // "overcomplete/paper/bradley2008", "LetterSearch"
 	call     string // "lab.LetterSearch(1000)"
@@ -37,9 +38,9 @@ func declaredExperiments(papers []lab.Paper) []declaredExperiment {
 	return all
 }
 
-// A view is a cell that only shows the result of a declared experiment, or a part of the result. It calls the
-// experiment with the declared arguments, on a lab opened as usual. The cell has its own kept outputs; the rows and
-// figures are those of the experiment, even if the experiment ran without a notebook.
+// A view is a cell that only shows the result of a declared experiment, or a part of the result. The cell calls the
+// experiment with the declared arguments, on a lab opened by New(size, uint64(seed)). Each such cell has its own kept
+// outputs. The rows and figures are kept with the experiment, which may also have run without a notebook.
 type view struct {
 	*declaredExperiment
 	size, seed string
@@ -56,8 +57,9 @@ type notKeptError struct{ why string }
 // Error returns the reason.
 func (n *notKeptError) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows, given the values of parameters. If the cell shows no such
-// experiment, or if earlier cells may have changed the result, view returns a *notKeptError.
+// view returns the declared experiment that cell i shows. The values in set replace those in the notebook's cell with
+// parameters. If the cell shows no declared experiment, or if earlier cells may have changed the result, view returns
+// a *notKeptError.
 func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {
@@ -171,8 +173,8 @@ func (s *Suite) declarationHint(c *cell) string {
 	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")
 }
 
-// calls returns the method call in an experiment's cell, "lab.LetterSearch(1000)", and whether the
-// cell shows only its result.
+// calls returns the call of a method in the experiment's cell c, such as "lab.LetterSearch(1000)". plain reports
+// whether the cell does nothing but show the whole result of that call.
 func calls(c *cell) (call string, plain bool) {
 	var found ast.Expr
 	ast.Inspect(&ast.BlockStmt{List: c.tree.Stmts}, func(n ast.Node) bool {

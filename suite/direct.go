@@ -168,7 +168,8 @@ func (r *directRun) hear(e record.Event) {
 	}
 }
 
-// runAll processes the experiments in order.
+// runAll goes through the experiments in the order of their declaration: it replays kept results, and runs the other
+// experiments as planned. It returns the outcomes of the requested experiments.
 func (r *directRun) runAll(ctx context.Context) (given []Outcome, err error) {
 	for i, e := range r.Paper.Experiments {
 		st := &r.plan.Steps[i]
@@ -203,8 +204,8 @@ func (r *directRun) runAll(ctx context.Context) (given []Outcome, err error) {
 	return given, err
 }
 
-// replay adds the rows and figures of a kept result to the run. If the result can no longer be used, it returns an
-// error that says why.
+// replay adds the rows and figures of a kept result to the run, and fills in g. If the result can no longer be used,
+// it returns an error that says why.
 func (r *directRun) replay(st *Step, g *Outcome) error {
 	// Other experiments may have rewritten files that the result depends on.
 	if why := usedChanges(r.suite.root, st.entry.Used); len(why) > 0 {
@@ -225,7 +226,7 @@ func (r *directRun) replay(st *Step, g *Outcome) error {
 	return nil
 }
 
-// rows returns the rows that the events added to the run.
+// rows returns those rows of the run that are mentioned in events.
 func (r *directRun) rows(events []record.Event) (rows []record.Row) {
 	for _, row := range r.lab.Rows() {
 		if slices.ContainsFunc(events, func(e record.Event) bool { return e.Row != nil && e.Row.ID == row.ID }) {
@@ -235,7 +236,7 @@ func (r *directRun) rows(events []record.Event) (rows []record.Row) {
 	return rows
 }
 
-// run runs an experiment and keeps its result.
+// run runs the experiment e, fills in g and keeps the result.
 func (r *directRun) run(ctx context.Context, e lab.Experiment, st *Step, g *Outcome) error {
 	if r.Request.Reference != nil && r.opt.Reference == 0 {
 		r.opt.Reference = r.Request.Reference()

@@ -96,7 +96,8 @@ func scanTables(root string) (map[string][]reach.Part, error) {
 	return tables, nil
 }
 
-// scanKernel reads the code of the kernel.
+// scanKernel identifies the kernel: it returns a checksum of the code in each of the kernel's files, and the modules
+// that the kernel uses.
 func scanKernel(code *reach.Code) (*Kernel, error) {
 	r, err := code.Reach(running)
 	if err != nil {
@@ -151,7 +152,7 @@ func hash(v ...any) string {
 }
 
 // changes lists the differences between the inputs of an entry and the present inputs, or returns nil if they are
-// equal. It does not compare parameters, because entries with other parameters are stored in another place.
+// equal. It compares the kernels only if both inputs have one.
 func changes(old, now Inputs) []string {
 	var why []string
 	if !maps.Equal(old.Parameters, now.Parameters) {

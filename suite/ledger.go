@@ -30,8 +30,8 @@ type CellCost struct {
 	Earlier bool `json:"earlier,omitempty"`
 }
 
-// Multiple returns the processor time as a multiple of the time of the reference product (see Reference), or 0 if it
-// is not known.
+// Multiple returns the processor time as a multiple of the time of the reference product (see Reference), or 0 if the
+// latter is not known.
 func (t CellCost) Multiple() float64 {
 	if t.Reference <= 0 {
 		return 0
@@ -47,8 +47,8 @@ type Times struct {
 }
 
 // Earlier returns the number of experiments that were not measured in the last run. If it is not 0, the times come
-// from several runs. Their sum is then more than one run takes, because each run charges shared work to the first
-// experiment that runs.
+// from several runs. Their sum then exceeds the cost of a single run, because each run charges shared work to the
+// first experiment that runs.
 func (t *Times) Earlier() int {
 	n := 0
 	for _, c := range t.Cells {
@@ -84,8 +84,8 @@ func (t *Times) Cell(cell string) (CellCost, bool) {
 	return t.Cells[i], true
 }
 
-// times returns the path of the file with the times of a notebook at a size. The file's name begins with a
-// dot, unlike the folders of cells.
+// times returns the path of the file with the times of a notebook at a size. The file is in a folder whose name begins
+// with a dot, unlike the names of the folders of cells.
 func (s store) times(paper, size string) string {
 	return filepath.Join(s.folder, paper, ".times", size+".json")
 }

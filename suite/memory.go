@@ -163,8 +163,9 @@ type caller interface {
 	Call(name, in string) (string, error)
 }
 
-// Recall decides what happens to a cell before it runs. If its results are
-// kept, it returns the outputs and replays the rows and figures.
+// Recall decides what happens to a cell before it runs. If the cell has a kept result, Recall adds the result's rows
+// and figures to the run, and returns its outputs; the cell does not run. Cells that the plan leaves out, or for which
+// it shows the recorded result, do not run either.
 func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.RecalledCell {
 	m.turn.end() // in case the last cell failed
 	if m.running != "" {
@@ -304,7 +305,9 @@ const (
 
 var errSurroundings = errors.New("an earlier cell has changed its process's environment, folder or settings")
 
-// surroundings asks a kernel's process for its surroundings (see callSurroundings).
+// surroundings asks a kernel's process for a checksum of its surroundings: the state that cells can change and
+// experiments can see, such as the environment and the working directory. It returns "unknown" if the process does not
+// answer.
 func surroundings(k headless.Kernel) string {
 	if k, ok := k.(caller); ok {
 		if now, err := k.Call(callSurroundings, ""); err == nil {

@@ -33,8 +33,10 @@ func (s store) notebookRunFile(paper string) string {
 	return filepath.Join(s.folder, paper, "whole.json")
 }
 
-// Unchanged returns the time of a notebook's last run. ok is true if the program, parameters, record and data
-// are the same, all cells ran without an error, and the files that the run wrote still exist.
+// Unchanged reports whether a notebook need not run, because the result would be the same as in its last run: the
+// program, the notebook, the parameters, the record and the data are the same, and the files that the run wrote still
+// have the same content. made is the time of that run. ok is false if the run was not stored (see NoteRun), or if opt
+// asks for a fresh or partial run.
 func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (made time.Time, ok bool) {
 	if opt.Fresh || len(opt.Only) > 0 {
 		return time.Time{}, false
@@ -61,8 +63,9 @@ func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (
 	return made, true
 }
 
-// NoteRun stores a run's dependencies and files for Unchanged. Call it after a run without failures.
-// written is the path of the written notebook.
+// NoteRun stores a run's dependencies and files for Unchanged. Call it after a run without failures; written is the
+// path of the written notebook. NoteRun stores nothing if a cell failed, if only part of the notebook ran, or if cells
+// may have observed something outside the program that the run has not recorded.
 func (m *Memory) NoteRun(path, written string, set []headless.Assignment) error {
 	s := m.suite
 	name := s.store.notebookRunFile(m.paper)

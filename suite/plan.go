@@ -39,8 +39,8 @@ type Suite struct {
 	tables      func() (map[string][]reach.Part, error)
 }
 
-// Open opens the suite of a project, whose papers declare their experiments. Results are kept
-// in the user's cache.
+// Open opens the suite of the project in the folder root. papers are the project's papers, which declare the
+// experiments. Results are kept in the user's cache.
 func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -81,8 +81,8 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 	return s
 }
 
-// scan reads the source, if it exists: the user may have unpacked only the program and the notebooks of a
-// release.
+// scan reads the source below root. It returns an error if there is none: the user may have unpacked only the program
+// and the notebooks of a release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s does not contain the source, so it is unknown which results still hold: everything is measured, and nothing is kept", root)
@@ -164,9 +164,10 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until the program is rebuilt (make build)", e.File)
 }
 
-// Plan decides what to do with the cells of a notebook, given the values of its parameters. If kept
-// results cannot be judged, because the program is older than the source (a *StaleError) or the source
-// cannot be read, it returns an error together with a plan in which all cells run.
+// Plan decides what to do with the cells of a notebook. set holds the values given to its parameters. If kept results
+// cannot be judged, because the program is older than the source (a *StaleError) or the source cannot be read, Plan
+// returns an error together with a plan that uses no kept results. If the notebook lacks an experiment that opt.Only
+// names, it returns an error and no plan.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
 	if len(set) > 0 { // a run removes the cell with earlier parameters
 		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}
@@ -236,8 +237,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look determines three things about the step: the inputs of its experiment, the place of its results, and the paper
-// whose run receives these results.
+// look determines the inputs of the step's experiment, the folder of the store for its results (st.place), and the
+// paper whose run receives its rows and figures (st.run).
 func (st *Step) look(s *Suite, paper string) (err error) {
 	v := st.view
 	if st.inputs, err = s.inputs(v.declaredExperiment, v.size, v.seed); err != nil {
@@ -253,7 +254,8 @@ func (st *Step) look(s *Suite, paper string) (err error) {
 	return nil
 }
 
-// find looks for a usable kept result.
+// find looks for a kept result that still holds. If there is one, it sets the step's action to Keep. Otherwise it sets
+// Why to the reasons.
 func (st *Step) find(s *Suite) {
 	entries := s.store.entries(st.place)
 	if len(entries) == 0 {
@@ -283,7 +285,8 @@ func (st *Step) find(s *Suite) {
 	}
 }
 
-// checkStale reports whether code was changed after the program was built.
+// checkStale returns a *StaleError if a file that in names, go.mod or go.sum was changed after the program was built.
+// It returns another error if the program was built in another folder.
 func (s *Suite) checkStale(in Inputs) error {
 	if s.built.IsZero() {
 		return nil
@@ -337,9 +340,10 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// limitTo leaves out each experiment that has no kept result and is neither a target nor needed by a target. Cells
-// that call Finish run, with the plain cells that they need. Other plain cells run if they are above the last target
-// and need no experiment that is left out.
+// limitTo leaves out the cells that would run although the targets do not need them. Kept and recorded results are
+// still shown. A cell that calls Finish runs, with the plain cells that it needs. Any other plain cell runs if it is
+// above the last target and needs no experiment besides the targets and those that the targets need. limitTo returns
+// an error if the notebook lacks a target.
 func (p *Plan) limitTo(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0
@@ -382,7 +386,7 @@ func (p *Plan) limitTo(cells []*cell, targets []string) error {
 // callsFinish reports whether a plain cell calls Finish.
 func callsFinish(c *cell) bool { return !c.isExperiment() && c.fields["Finish"] }
 
-// complete adds the cells on which the cells to be run depend.
+// complete changes the plan so that every cell on which a running cell depends runs, too, even if its result is kept.
 func (p *Plan) complete(cells []*cell) {
 	for i := len(cells) - 1; i >= 0; i-- {
 		if p.Steps[i].Action != Run {
@@ -466,7 +470,7 @@ func (p *Plan) Summary() string {
 	return b.String()
 }
 
-// explainUnkept returns the lines that explain why no results are kept, formatted so that readers notice them.
+// explainUnkept returns the reason, for Step.Why, why no results are kept: the first line of err.
 func explainUnkept(err error) []string {
 	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "suite: "), "\n")
 	return []string{"results cannot be kept: " + why}

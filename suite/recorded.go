@@ -32,7 +32,8 @@ type paperRecord struct {
 	ran           map[string]string // see headless.Ran
 }
 
-// readRecord reads the record of a paper.
+// readRecord reads the record of a paper and its committed notebook. It returns an error if the two are of different
+// sizes.
 func (s *Suite) readRecord(paper string) (*paperRecord, error) {
 	r := &paperRecord{paper: paper, folder: filepath.Join(s.root, "figures", paper)}
 	var err error
@@ -49,8 +50,8 @@ func (s *Suite) readRecord(paper string) (*paperRecord, error) {
 	return r, nil
 }
 
-// experiment returns the recorded result of a declared experiment, with the outputs of the cell that shows
-// it. The error explains why the result cannot be shown.
+// experiment returns the recorded result of the declared experiment that the cell c shows, with the recorded outputs
+// of c. The error explains why the result cannot be shown.
 func (r *paperRecord) experiment(v *view, c *notebook.Cell) (*recordedResult, error) {
 	if r.paper != v.notebook {
 		return nil, fmt.Errorf("the record belongs to the notebook %s", v.notebook)
@@ -64,7 +65,8 @@ func (r *paperRecord) experiment(v *view, c *notebook.Cell) (*recordedResult, er
 	return sh, nil
 }
 
-// cell returns the outputs of a cell in the committed notebook, without rows and figures.
+// cell returns the outputs of the cell c in the committed notebook, without rows and figures. It returns an error if
+// they were not made by the present code of c.
 func (r *paperRecord) cell(target string, c *notebook.Cell) (*recordedResult, error) {
 	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
 	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {
@@ -74,7 +76,8 @@ func (r *paperRecord) cell(target string, c *notebook.Cell) (*recordedResult, er
 	return &recordedResult{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
 }
 
-// note returns the output that is placed above the recorded outputs.
+// note returns an output that tells readers that the outputs below it come from the record, and how to measure the
+// experiment.
 func (sh *recordedResult) note() notebook.Output {
 	target, when := sh.entry.Target, sh.entry.Made.Started
 	if t, err := time.Parse(time.RFC3339, when); err == nil {
@@ -87,7 +90,8 @@ func (sh *recordedResult) note() notebook.Output {
 	}}
 }
 
-// sizeOf returns the size of a notebook's last run.
+// sizeOf returns the size at which a notebook last ran: lecture size, unless the notebook notes another value of the
+// parameter size.
 func sizeOf(nb *notebook.Notebook) string {
 	if c := nb.Changed(); c != nil {
 		if size, err := strconv.Unquote(c.Values["size"]); err == nil {
@@ -97,7 +101,8 @@ func sizeOf(nb *notebook.Notebook) string {
 	return record.Lecture
 }
 
-// eventsOf returns the events of one experiment in a run, and how it was measured.
+// eventsOf returns the rows, figures and sheets of one experiment in res as events, and how its rows were measured.
+// The experiment is named as in record.Origin.
 func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Making) {
 	made := res.Made[0]
 	var events []record.Event
@@ -148,7 +153,9 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	return headless.RecalledCell{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// showRecorded makes a plan show the recorded results of slow experiments for which no result is kept.
+// showRecorded changes the plan to show the recorded results of slow experiments for which no result is kept, also in
+// cells that show more of such a result. If a recorded result cannot be shown, the cell runs and the step's Why says
+// so.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets

@@ -20,8 +20,8 @@ import (
 
 const absent = data.Absent
 
-// An entry is the kept result of one experiment: a folder with a file entry.json, a notebook with
-// only the cell, and the files of the figures.
+// An entry is the kept result of one experiment. It is a folder with the file entry.json, a notebook that contains
+// only the experiment's cell, and the files of its figures.
 type entry struct {
 	Form    string              `json:"form"`
 	Target  string              `json:"target"`
@@ -39,7 +39,8 @@ type entry struct {
 	folder string
 }
 
-// newEntry returns an entry for an experiment that began at the given time.
+// newEntry returns an entry for an experiment that began at the time begin. The argument reference is the processor
+// time of the reference product, 0 if not known. The entry is not stored yet.
 func newEntry(target string, in Inputs, used []record.Dependency, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
 	made := record.Program()
 	made.Started = begin.UTC().Format(time.RFC3339)
@@ -47,7 +48,7 @@ func newEntry(target string, in Inputs, used []record.Dependency, begin time.Tim
 	return &entry{Target: target, Inputs: in, Used: used, Made: made, Seconds: made.Seconds, Processor: seconds(took.Processor), Reference: reference, Events: events}
 }
 
-// outputs reads the outputs of the cell from the entry's notebook.
+// outputs reads the outputs of the experiment's cell from the entry's notebook.
 func (e *entry) outputs() ([]notebook.Output, error) {
 	nb, err := notebook.Read(filepath.Join(e.folder, cellName))
 	if err != nil {
@@ -71,7 +72,8 @@ const (
 // who switches between a few states of the code.
 const most = 3
 
-// A store is a folder with entries: PAPER/CELL/PARAMETERS/INPUTS-NUMBER.
+// A store is a folder that contains entries. Each entry is a folder PAPER/CELL/PARAMETERS/INPUTS-NUMBER, where
+// PARAMETERS and INPUTS are hashes.
 type store struct{ folder string }
 
 // place returns the folder with the entries of a cell for the given parameters.
@@ -79,7 +81,7 @@ func (s store) place(paper, cell string, parameters map[string]string) string {
 	return filepath.Join(s.folder, paper, cell, hash(parameters))
 }
 
-// entries reads the entries at a place, most recently used first. It ignores unreadable entries.
+// entries reads the entries in the folder place, most recently used first. It ignores unreadable entries.
 func (s store) entries(place string) []*entry {
 	list, err := os.ReadDir(place)
 	if err != nil {
@@ -108,7 +110,7 @@ func (s store) entries(place string) []*entry {
 	return all
 }
 
-// cost returns the cost of the experiment.
+// cost returns the wall-clock time and the processor time that the experiment took.
 func (e *entry) cost() headless.Cost {
 	return headless.Cost{Wall: duration(e.Seconds), Processor: duration(e.Processor)}
 }
@@ -118,7 +120,7 @@ func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// verify returns an error if the files have changed since they were written.
+// verify returns an error if any of the entry's files has changed since it was written.
 func (e *entry) verify() error {
 	for name, want := range e.Files {
 		b, err := os.ReadFile(filepath.Join(e.folder, name))
@@ -143,9 +145,11 @@ func (e *entry) touch() {
 	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // if this fails, the entry is only dropped sooner
 }
 
-// write stores an entry with the outputs of its cell and the files of its figures, which it copies from the folder of
-// the run. It drops the oldest entries if there are too many. Readers see either the whole entry or nothing. Files that
-// the cell's run has not changed belong to another run, so write does not copy them.
+// write stores e in the folder place, with the cell c, its outputs, and the files of its figures. It copies these
+// files from the folder of the run, which is the argument from. The argument before holds the marks of that folder
+// from before the cell ran: a file that has not changed since then belongs to another run, so write does not copy it.
+// Other processes see either the whole entry or nothing. Finally, write drops the oldest entries if there are too
+// many.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err
@@ -220,7 +224,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	return nil
 }
 
-// marks identify the files in a folder, by name, to detect changes.
+// marks record the size, time and identity of each file in a folder, by name, to detect later changes.
 type marks map[string]fs.FileInfo
 
 func marksOf(folder string) marks {
@@ -234,8 +238,8 @@ func marksOf(folder string) marks {
 	return m
 }
 
-// hasChanged reports whether a file is new, or was written after the marks were taken. It does not rely on the
-// time alone, because the clock of a file system may be coarse.
+// hasChanged reports whether the file name in folder is new, or was written after the marks were taken. It does not
+// rely on the time alone, because the clock of a file system may be coarse.
 func (m marks) hasChanged(folder, name string) bool {
 	now, err := os.Lstat(filepath.Join(folder, name))
 	if err != nil {
@@ -245,8 +249,9 @@ func (m marks) hasChanged(folder, name string) bool {
 	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
 }
 
-// prune drops the least recently used entries, superseded entries, unreadable entries, and entries that were begun
-// and never finished. A failure of prune only wastes space.
+// prune deletes entries from the folder place. It keeps a few of the most recently used ones, and only one of those
+// with equal inputs. It also deletes unreadable entries, and entries that were begun more than a day ago and never
+// finished. A failure of prune only wastes space.
 func (s store) prune(place string) {
 	// Read the list first, so that entries added later by other processes are not touched.
 	list, _ := os.ReadDir(place)

@@ -46,7 +46,7 @@ func Targets(root string, papers []lab.Paper) []Target {
 	return all
 }
 
-// methodName returns the name of a Lab's method in the form used for the origin of a row.
+// methodName returns the name of a Lab's method in the form that record.Origin uses: "paper/bradley2008.Lab.Table2".
 func methodName(pkg, name string) string {
 	return strings.TrimPrefix(pkg, module.Package("")) + ".Lab." + name
 }
@@ -83,8 +83,8 @@ func TargetsOf(root, path string) ([]Target, error) {
 	return list, nil
 }
 
-// nameAll names the experiments among cells. A cell that only shows the result of another cell gets that
-// cell's name.
+// nameAll returns the name of the experiment in each cell, "" for a cell that is not an experiment. A cell that only
+// shows the result of an earlier cell gets the same name as that cell.
 func nameAll(cells []*cell) []string {
 	names := make([]string, len(cells))
 	count := map[string]int{}
@@ -149,7 +149,8 @@ func lastHeading(c *notebook.Cell, before string) string {
 	return before
 }
 
-// recordedSeconds returns how long a cell took in the run that produced the notebook's saved outputs.
+// recordedSeconds returns how long the cell with the given id took in the run that produced the notebook's saved
+// outputs. It returns false if the notebook does not say.
 func recordedSeconds(nb *notebook.Notebook, id string) (float64, bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	timing, _ := own["timing"].(map[string]any)

@@ -19,8 +19,9 @@ type archiver interface {
 	close() error
 }
 
-// writeArchive writes files below the folder top (none if top is ""), all with the same time. It gives the
-// archive its final name only when the archive is complete.
+// writeArchive writes the given files to a new archive at path, which is a tar.gz or a zip according to its suffix.
+// All files get the time at. In the archive they are in the folder top, or at the top level if top is "". The archive
+// gets its final name only when it is complete.
 func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -64,7 +65,7 @@ func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// mode returns the permission bits of a file.
+// mode returns the permission bits that a file has in an archive.
 func mode(executable bool) int64 {
 	if executable {
 		return 0o755

@@ -19,11 +19,11 @@ type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// program returns the file name of the program on the target.
+// program returns the file name of the main program, overcomplete, on the target.
 func (t target) program() string { return t.file("overcomplete") }
 
-// driver returns the file name of the second program, which contains the driver of devices such as graphics cards. The
-// first program starts it.
+// driver returns the file name of overcomplete-gpu on the target. This second program contains the driver for devices
+// such as graphics cards; the main program starts it.
 func (t target) driver() string { return t.file("overcomplete-gpu") }
 
 func (t target) file(program string) string {
@@ -33,7 +33,7 @@ func (t target) file(program string) string {
 	return program
 }
 
-// suffix returns the suffix of the archive format that the system can unpack without other programs.
+// suffix returns the suffix of the target's archive: the system can unpack this format without additional programs.
 func (t target) suffix() string {
 	if t.os == "windows" {
 		return ".zip"
@@ -66,7 +66,8 @@ func (t target) environ() []string {
 	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=")
 }
 
-// A builtProgram is the program of one target.
+// A builtProgram describes the programs that build has built for one target: the path of the main program and of the
+// one with the driver, their version, and the time that files in the archives get.
 type builtProgram struct {
 	path, driver, version string
 	time                  time.Time
@@ -78,7 +79,8 @@ func pack(ctx context.Context, root string) error {
 	return err
 }
 
-// build builds two programs for the target t in a folder: the main program, and the one with the driver of devices.
+// build builds both programs for the target t, in the given folder: the main program, and the one with the driver for
+// devices such as graphics cards.
 func build(ctx context.Context, root, folder string, t target) (builtProgram, error) {
 	b := builtProgram{path: filepath.Join(folder, t.program()), driver: filepath.Join(folder, t.driver())}
 	for file, program := range map[string]string{b.path: "./cmd/overcomplete", b.driver: "./cmd/overcomplete-gpu"} {
@@ -103,7 +105,8 @@ func build(ctx context.Context, root, folder string, t target) (builtProgram, er
 	return b, err
 }
 
-// versionName returns the module's version, which the go command takes from the commit's tag, or "dev".
+// versionName returns v, the module's version as the go command derives it from the commit's tag, or "dev" if there is
+// no version.
 func versionName(v string) string {
 	if v == "" || v == "(devel)" {
 		return "dev"

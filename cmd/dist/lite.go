@@ -13,9 +13,9 @@ import (
 // serves all systems.
 const liteTarget = "jupyterlite"
 
-// lite writes the wheel with the JupyterLite extension, which includes the kernel for browsers, and returns its name.
-// It lets a program built for this machine make the extension, because that program knows its version. This takes some
-// minutes, unless fast is set or the kernel is in the cache.
+// lite writes the wheel with the JupyterLite extension into the folder out, and returns the wheel's name. The
+// extension includes the kernel for browsers. A program built for this machine makes the extension, because that
+// program knows its own version. This takes some minutes, unless fast is set or the kernel is in the cache.
 func lite(ctx context.Context, root, out string, fast bool) (string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {

@@ -1,16 +1,17 @@
-// Command dist makes a release. For each system it makes an archive with the program, the notebooks, everything else
-// in the repository, and the licenses of the modules that are linked in, and wheels for pip with the program and the
-// kernel. For all systems together, it makes one wheel with the JupyterLite extension. It also writes a file of
-// checksums. It needs only Go and git:
+// Command dist makes a release. For each system it makes an archive and one or more wheels for pip. The archive
+// contains the program, everything in the repository, including the notebooks, and the licenses of the modules that
+// are linked into the program. The wheels contain the program and the files that register the kernel with Jupyter. One
+// further wheel, for all systems, contains the JupyterLite extension. Command dist also writes a file of checksums. It
+// needs only Go and git:
 //
 //	go run ./cmd/dist                          # all archives and wheels, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # those of one system
 //	go run ./cmd/dist -wheels                  # only the wheels
 //	go run ./cmd/dist -notices FILE -targets linux/amd64  # only the licenses, for the VS Code extension
 //
-// The bytes depend only on the commit: the same commit and the same version of Go give the same archives on any
-// machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are sorted, and programs are built without
-// paths.
+// The bytes depend only on the commit and the version of Go, so any machine makes the same archives. To this end,
+// files carry the time of the commit (or SOURCE_DATE_EPOCH), their names are sorted, and programs do not contain the
+// paths of the machine that built them.
 //
 // # Files in reading order
 //
@@ -59,8 +60,10 @@ func main() {
 	}
 }
 
-// run makes the wheels of the project at root. Unless wheels is set, it also makes the archives and the checksums of
-// archives and wheels, and, if address is not empty, the recipes.
+// run makes a release of the project at root, in the folder out, for the systems in names (and JupyterLite, if names
+// contains it). If wheels is set, it makes only the wheels. Otherwise it also makes the archives and a file with the
+// checksums of all archives and wheels. If address is not empty, it then also writes the recipes for conda and
+// Homebrew.
 func run(ctx context.Context, root, out string, names []string, fast, wheels bool, address string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
@@ -147,7 +150,8 @@ func checksums(sums map[string]string) string {
 	return b.String()
 }
 
-// release makes the wheels of one system and, unless tree is empty, its archive, and returns their names.
+// release makes the wheels and the archive for the system t, and returns their names. The argument tree lists the
+// files of the archive, apart from the programs and NOTICES.txt; if tree is empty, release makes only the wheels.
 func release(ctx context.Context, root, out string, t target, tree []entry) ([]string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {

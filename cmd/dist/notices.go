@@ -22,7 +22,7 @@ import (
 // its authors.
 var licence = regexp.MustCompile(`(?i)^((third[_-]party[_-])?licen[cs]es?|copying|notice|patents|copyright|authors)([-_.].*)?$`)
 
-// A linkedModule is a module that is linked into the program.
+// A linkedModule is a module that is linked into the programs.
 type linkedModule struct {
 	path, version string
 	dir           string
@@ -78,7 +78,7 @@ func writeNotices(ctx context.Context, root, file, system string) error {
 	return atomicfile.Write(file, text, 0o644)
 }
 
-// linkedModules returns the third-party modules in the program, sorted.
+// linkedModules returns the third-party modules that are linked into the programs, sorted by path.
 func linkedModules(ctx context.Context, root string, t target) ([]linkedModule, error) {
 	out, err := command(ctx, root, t.environ(), "go", "list", "-deps", "-json=Dir,Module", "./cmd/overcomplete", "./cmd/overcomplete-gpu")
 	if err != nil {
@@ -111,8 +111,9 @@ func linkedModules(ctx context.Context, root string, t target) ([]linkedModule, 
 	return slices.SortedFunc(maps.Values(modules), func(a, b linkedModule) int { return strings.Compare(a.path, b.path) }), nil
 }
 
-// licences returns the files with a module's licenses. It searches the folders from those of the module's
-// packages up to the module's root, because a package may contain third-party code.
+// licences returns the paths of the module's license files, relative to the module's root. It searches the root, the
+// folder of each linked package, and all folders in between, because a package may contain third-party code with its
+// own license. It returns an error if there is no license.
 func (m linkedModule) licences() ([]string, error) {
 	folders := map[string]bool{m.dir: true}
 	for dir := range m.packages {

@@ -28,15 +28,17 @@ import (
 //go:embed wheel.md
 var description string
 
-// An edition is a wheel of a target: its platform tags, and whether it contains the driver of devices.
+// An edition is one of the wheels for a target: its platform tags, and whether it contains the driver for devices such
+// as graphics cards.
 type edition struct {
 	platforms []string
 	driver    bool
 }
 
-// editions returns the wheels of a target. On Linux the program is linked statically, but the driver needs glibc, so
-// the wheel for systems with musl does not contain the driver. The tags name the oldest versions of glibc and musl for
-// which pip knows tags. macOS 13 is the oldest on which the programs of Go 1.27 run.
+// editions returns the wheels for a target. On Linux there are two: the main program is linked statically, but the
+// driver needs glibc, so the wheel for systems with musl does not contain the driver. The tags name the oldest
+// versions of glibc and musl for which pip has tags. macOS 13 is the oldest version that runs programs built with Go
+// 1.27.
 func (t target) editions() []edition {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[t.arch]
 	switch t.os {
@@ -53,8 +55,8 @@ var (
 	shortName = map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}
 )
 
-// wheelVersion converts a version from Go's form to Python's. A program of a commit without a tag gets a version that
-// sorts before all others: it begins with 0.0.0.dev and continues with the commit's time.
+// wheelVersion converts a version from Go's form to Python's. If the version does not come from a release tag, the
+// result is 0.0.0.dev followed by the commit's time, which sorts before all releases.
 func wheelVersion(version string, at time.Time) string {
 	m := released.FindStringSubmatch(version)
 	if m == nil {
@@ -94,11 +96,12 @@ Requires-Dist: jupyterlab>=4; extra == "jupyter"
 	}, e.platforms, files, license, notices)
 }
 
-// A project is the description of a package in its wheel. Its field fields has further lines of core metadata.
+// A project describes the package in a wheel. The field fields has further lines of core metadata.
 type project struct{ name, version, summary, fields, description string }
 
-// seal returns the name of a wheel and all its files: the given files, the licenses, the description, and finally the
-// list of the other files. A wheel without programs has the platform "any".
+// seal completes a wheel. It returns the wheel's name and all its files: the given files, the licenses, the metadata,
+// and finally the list of all other files (RECORD). The argument platforms has the wheel's platform tags; it is just
+// "any" for a wheel without programs.
 func seal(p project, platforms []string, files []entry, license, notices []byte) (string, []entry, error) {
 	stem := p.name + "-" + p.version
 	info := stem + ".dist-info/"
@@ -150,8 +153,8 @@ Requires-Python: >=3.8
 ` + p.description
 }
 
-// record returns the content of the file RECORD: the name, checksum and size of each file of a wheel, and the name of
-// RECORD itself, given by own.
+// record returns the content of RECORD, which lists the name, checksum and size of each file of a wheel. Its last line
+// has the name of RECORD itself, which is own.
 func record(files []entry, own string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -1,6 +1,6 @@
-// Command overcomplete-gpu contains the driver of devices such as graphics cards. The kernel does not link the driver,
-// because a kernel with the driver would need glibc on Linux. The kernel starts this command when a cell first asks
-// for a device. Started by hand, the command lists the devices.
+// Command overcomplete-gpu is the program that contains the driver for devices such as graphics cards. It is separate
+// from the kernel because on Linux the driver needs glibc, and the kernel should not. The kernel starts this command
+// when a cell first asks for a device. Started by hand, the command lists the devices.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command overcomplete-live is the kernel for a browser: GOOS=js GOARCH=wasm. A worker of the page starts the command,
-// which creates the object overcomplete, calls overcompleteReady, and serves one front end with Jupyter's messages.
-// "overcomplete kernel" does the same over sockets.
+// Command overcomplete-live is the kernel for browsers, compiled with GOOS=js GOARCH=wasm. A web worker of the page
+// starts it. It creates the JavaScript object overcomplete, calls the function overcompleteReady, and then exchanges
+// Jupyter's messages with one front end, the page. "overcomplete kernel" does the same over sockets.
 //
 //	overcomplete.send(text)        a message to the kernel, as JSON with the field channel
 //	                               (shell, control or stdin); returns what is wrong with it, or null
@@ -10,10 +10,11 @@
 //	overcomplete.memory()          JSON: sys, heap (bytes), goroutines
 //	overcomplete.version           the version of this program
 //
-// In addition to Jupyter's requests there are two. overcomplete_page_request {notebook: text} has the reply {html}:
-// the exported page of a notebook. overcomplete_needs_request {cells: texts, cell: index} has the reply {needs:
-// indices}: the cells above that must run before the cell (lineage.Needs).
+// The kernel answers two requests in addition to Jupyter's. The request overcomplete_page_request {notebook: text} has
+// the reply {html}, the exported page of the notebook. The request overcomplete_needs_request {cells: texts, cell:
+// index} has the reply {needs: indices}, the earlier cells that must run before the cell with that index
+// (lineage.Needs).
 //
-// The page's file system passes writes to descriptors 1 and 2 to overcompleteWrite, and reads from 0 to
-// overcompleteRead (package capture).
+// The page emulates a file system. It passes what the kernel writes to file descriptors 1 and 2 to the function
+// overcompleteWrite, and takes what the kernel reads from descriptor 0 from overcompleteRead (package capture).
 package main

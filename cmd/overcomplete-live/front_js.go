@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A front connects the kernel with the page, through the JavaScript object overcomplete.
+// A front exchanges messages between the kernel and the page, through the JavaScript object overcomplete.
 type front struct {
 	api    js.Value
 	queues *wire.Queues
@@ -27,7 +27,7 @@ func newFront() *front {
 	return f
 }
 
-// send sends a message to the page.
+// send sends the message m to the page, as a message of the given channel.
 func (f *front) send(channel string, m *wire.Message) error {
 	html := ""
 	if channel == "iopub" && f.api.Get("html").Truthy() {

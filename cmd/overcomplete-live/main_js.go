@@ -63,7 +63,7 @@ func main() {
 // version is set by the build.
 var version = "0.1.0-dev"
 
-// page answers an overcomplete_page_request.
+// page answers an overcomplete_page_request with the exported page of a notebook.
 func page(_ context.Context, content json.RawMessage) (map[string]any, error) {
 	var c struct{ Notebook, Name string }
 	if err := json.Unmarshal(content, &c); err != nil {
@@ -76,7 +76,7 @@ func page(_ context.Context, content json.RawMessage) (map[string]any, error) {
 	return map[string]any{"html": string(export.HTML(nb, export.HTMLOptions{Name: cmp.Or(c.Name, "notebook")}).HTML)}, nil
 }
 
-// needs answers an overcomplete_needs_request.
+// needs answers an overcomplete_needs_request with the cells that must run before a cell.
 func needs(_ context.Context, content json.RawMessage) (map[string]any, error) {
 	var c struct {
 		Cells []string

@@ -134,7 +134,7 @@ func describeCost(wall, processor time.Duration, reference float64) (text string
 	return text + fmt.Sprintf(" (%.0f reference products).", products), products > suite.WholeRun
 }
 
-// A growingSite is a site that is rewritten as notebooks finish.
+// A growingSite is the site with the report, which is written anew while a run finishes one notebook after another.
 type growingSite struct {
 	root string
 	all  int // number of notebooks
@@ -152,7 +152,8 @@ type growingSite struct {
 // If most results are kept from earlier runs, notebooks finish faster than the site can be written.
 const patience = 4
 
-// noteEnd records that a notebook has finished. It returns a message to print.
+// noteEnd records that the notebook at path has finished. It writes the site, unless the last write was too recent,
+// and returns a message to print, or "" if it did not write.
 func (g *growingSite) noteEnd(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,7 +165,8 @@ func (g *growingSite) noteEnd(path string) (string, error) {
 	return g.write()
 }
 
-// finish writes the site once more if the last version lacks a notebook that has ended since.
+// finish writes the site once more if a notebook has finished since the last write. It returns a message to print, or
+// "".
 func (g *growingSite) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -174,8 +176,8 @@ func (g *growingSite) finish() (string, error) {
 	return g.write()
 }
 
-// write writes the site, and returns a message that says where the last notebook can be read. g.mu must be
-// held.
+// write writes the site. It returns a message that says where to read the notebook that finished last. The caller must
+// hold g.mu.
 func (g *growingSite) write() (string, error) {
 	begin := g.now()
 	s, err := report.Write(g.root, siteFolder(g.root), report.Options{})

@@ -109,7 +109,7 @@ func runCheck(args []string) int {
 	return code
 }
 
-// A checker runs notebooks in isolation.
+// A checker runs copies of notebooks in temporary projects, and compares their results with the expected ones.
 type checker struct {
 	root, binary  string
 	update, twice bool
@@ -130,7 +130,8 @@ func (c *checker) drift(path string) error {
 		shortPath(path), strings.Join(bad, "\n  "))
 }
 
-// checkOne runs a notebook and compares the results with the expected ones.
+// checkOne runs the notebook at path and compares the results with the expected ones. It returns a line to print, or
+// an error that lists the differences. If c.update is set, it makes the results the expected ones instead.
 func (c *checker) checkOne(ctx context.Context, path, size string) (string, error) {
 	paper := suite.PaperOf(path)
 	name := paper + ", " + size
@@ -192,7 +193,8 @@ func (c *checker) checkOne(ctx context.Context, path, size string) (string, erro
 	return fmt.Sprintf("%s: updated (%s):%s\n", name, what, list), nil
 }
 
-// run runs a copy of a notebook in a temporary project, without real data, and with the exercises' solutions.
+// run runs a copy of a notebook in a temporary project, without real data, and with the exercises' solutions. It
+// returns the root of that project; the function done removes the project.
 func (c *checker) run(ctx context.Context, path, size string) (root string, done func(), err error) {
 	if c.live != nil {
 		return c.runLive(ctx, path, size)
@@ -226,8 +228,8 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	return root, done, err
 }
 
-// copyProject makes a project that contains the notebook and the intermediate results that the papers keep in their
-// folders trained.
+// copyProject makes a project at root. The project contains the notebook at path, and the intermediate results that
+// the papers keep in their folders named trained.
 func (c *checker) copyProject(root, path string) error {
 	files := map[string]string{"go.mod": filepath.Join(c.root, "go.mod"), filepath.Join("notebooks", filepath.Base(path)): path}
 	kept, err := filepath.Glob(filepath.Join(c.root, "paper", "*", "trained", "*"))

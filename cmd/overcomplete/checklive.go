@@ -12,8 +12,8 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// liveProgram builds the kernel for browsers and returns the program for node. The function done removes the
-// program's files.
+// liveProgram builds the kernel for browsers and returns the files with which node can run it. The function done
+// removes these files.
 func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) {
 	site, err := os.MkdirTemp("", "overcomplete-check-live-")
 	done = func() { os.RemoveAll(site) }
@@ -36,7 +36,7 @@ func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) 
 	return &node.Program{Kernel: filepath.Join(site, f.Kernel+".br"), Worker: filepath.Join(site, f.Worker)}, done, nil
 }
 
-// runLive runs a notebook in the kernel for browsers.
+// runLive is like run, but the notebook runs in the kernel for browsers, under node.
 func (c *checker) runLive(ctx context.Context, path, size string) (root string, done func(), err error) {
 	root, err = os.MkdirTemp("", "overcomplete-check-")
 	done = func() { os.RemoveAll(root) }
@@ -70,8 +70,8 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 	return root, done, err
 }
 
-// compareLive is like regress.Compare, for results that were computed with another floating-point arithmetic: rows
-// must agree as closely as rows from two machines, and figures only have to exist.
+// compareLive is like regress.Compare, for results from the kernel for browsers, whose floating-point arithmetic
+// differs. Rows must agree as closely as rows from two machines; figures only have to exist.
 func compareLive(now, want *regress.Snapshot) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// An htmlFilter selects the HTML of a notebook that is kept in pages and Markdown. The zero value keeps
-// harmless content, and outputs that this computer has produced.
+// An htmlFilter decides which HTML of a notebook goes into an exported page or Markdown file. The zero value keeps
+// outputs that this computer has produced as they are, and removes anything harmful from other content.
 type htmlFilter struct {
 	trust  bool // keep everything
 	always bool // keep only harmless content
@@ -39,7 +39,7 @@ func (c htmlFilter) functions() (with func(string) (string, []string), trusted f
 	return clean.HTML, signature.ForUser().Signed
 }
 
-// sayLeft lists what was removed from a page.
+// sayLeft prints to standard error what was left out of the page for the notebook at path.
 func sayLeft(path string, left []string) {
 	if len(left) == 0 {
 		return

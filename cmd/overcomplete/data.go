@@ -138,7 +138,8 @@ func (c dataCommand) list() int {
 	return 0
 }
 
-// location returns the name of a set's file, or the number of its files, or a note that the set is absent.
+// location describes where a data set is: the name of its file, the number of its files that were found, or a note
+// that it is absent or cannot be read.
 func location(s data.Set) string {
 	var found []string
 	for _, f := range s.Files {
@@ -162,7 +163,7 @@ func location(s data.Set) string {
 	return filepath.Base(found[0])
 }
 
-// size formats a number of bytes for readers.
+// size formats a number of bytes as kB or MB; 0 stands for an unknown size.
 func size(n int64) string {
 	switch {
 	case n == 0:
@@ -234,7 +235,7 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 	return code
 }
 
-// describePresent describes which part of an incomplete set is present.
+// describePresent says which part of the named set is present, as location does.
 func describePresent(name string) string {
 	s, err := data.Find(name)
 	if err != nil {
@@ -243,7 +244,7 @@ func describePresent(name string) string {
 	return location(s)
 }
 
-// hasChecksums reports whether any checksums of a set are known.
+// hasChecksums reports whether checksums are known for all files of the named set.
 func hasChecksums(name string) bool {
 	s, err := data.Find(name)
 	if err != nil {
@@ -273,15 +274,15 @@ func (c dataCommand) path(name string) int {
 	return 0
 }
 
-// A progressLine shows events. In a terminal it rewrites one line; elsewhere it writes one line for each new
-// task.
+// A progressLine shows the progress of downloads. In a terminal it rewrites one line; elsewhere it writes one line for
+// each new task.
 type progressLine struct {
 	w    io.Writer
 	tty  bool
 	what string
 }
 
-// Record shows an event on the line.
+// Record shows the event e: it rewrites the line, or outside a terminal writes a line if e begins a new task.
 func (l *progressLine) Record(e progress.Event) {
 	if !l.tty {
 		if e.What != l.what {

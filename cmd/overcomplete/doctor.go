@@ -57,8 +57,8 @@ func failed(fix, format string, a ...any) finding {
 	return finding{Status: "fail", Found: fmt.Sprintf(format, a...), Fix: fix}
 }
 
-// A doctor checks one installation. Its fields hold everything that the checks depend on, so that
-// each fault can be tested.
+// A doctor checks one installation of the kernel. Its fields hold everything that the checks depend on, so that tests
+// can simulate each fault.
 type doctor struct {
 	binary, version string // of this program
 	goVersion       string // the Go version that built this program
@@ -192,7 +192,8 @@ func (d *doctor) program(context.Context) []finding {
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
 }
 
-// builtWith checks that this program was not built with a Go version newer than the newest one that was tried.
+// builtWith warns if this program was built with a Go version newer than any with which the project has been tried
+// (toolchain.Newest).
 func (d *doctor) builtWith(context.Context) []finding {
 	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
 		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
@@ -212,7 +213,7 @@ func (d *doctor) path(context.Context) []finding {
 	return []finding{ok("found on PATH")}
 }
 
-// command returns how to call this program: by its name if the name is on the PATH, else by its path.
+// command returns what the user must type to run this program: its name if PATH leads to it, else its path.
 func (d *doctor) command() string {
 	if p, err := d.lookPath("overcomplete"); err == nil && sameFile(p, d.binary) {
 		return "overcomplete"
@@ -248,7 +249,8 @@ func (d *doctor) findJupyter(ctx context.Context) []finding {
 	return []finding{ok("%s: %s", p, strings.Join(parts, ", "))}
 }
 
-// search lists the folders where Jupyter looks for kernels. It asks Jupyter, if Jupyter is installed.
+// search lists the folders where Jupyter looks for kernels: those that Jupyter itself names, if it is installed, and
+// the usual ones.
 func (d *doctor) search(ctx context.Context) []string {
 	var dirs []string
 	if d.jupyter != "" {
@@ -267,16 +269,16 @@ func (d *doctor) search(ctx context.Context) []string {
 	return dirs
 }
 
-// looksIn reports whether dir is among the folders where Jupyter looks for kernels.
+// looksIn reports whether dir is one of dirs, the folders where Jupyter looks for kernels.
 func (d *doctor) looksIn(dirs []string, dir string) bool {
 	return slices.ContainsFunc(dirs, func(known string) bool {
 		return filepath.Clean(known) == filepath.Clean(dir) || sameFile(known, dir)
 	})
 }
 
-// unseenFolder returns a folder with a kernel of this program that Jupyter does not find, because it does not look
-// there. It returns "" if there is no such folder. It checks the folders that the install command has recorded, and
-// the program's own folder.
+// unseenFolder returns the folder of an installed kernel of this program that Jupyter does not find, because it is in
+// none of dirs, the folders where Jupyter looks. It returns "" if it finds none. It tries the folders that the install
+// command has recorded, and the one that belongs to the environment in which this program is installed.
 func (d *doctor) unseenFolder(dirs []string) string {
 	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
 	for _, dir := range append(installedElsewhere(), beside) {
@@ -329,7 +331,7 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 	return list
 }
 
-// spec checks one kernel.json file.
+// spec checks one installed kernel: whether its kernel.json leads to this program and has this version.
 func (d *doctor) spec(s foundKernel) finding {
 	again := "run: " + d.command() + " install"
 	if name := filepath.Base(s.dir); name != kernelspec.Name {
@@ -445,7 +447,8 @@ func (d *doctor) runtimeFolder(context.Context) []finding {
 	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder that you can write to", "fail")}
 }
 
-// folder checks that files can be created in a folder, or that the folder can be created.
+// folder checks that files can be created in dir, or that dir can be created. If not, the finding has the given status
+// and fix.
 func folder(dir, fix, status string) finding {
 	at := dir
 	for {
@@ -498,7 +501,8 @@ func (d *doctor) historyFolder(context.Context) []finding {
 	}
 }
 
-// signatures checks the key with which exported pages recognize outputs that this computer produced.
+// signatures checks the key with which this computer signs the outputs of its notebooks. The signatures tell the
+// export command which outputs it can trust.
 func (d *doctor) signatures(context.Context) []finding {
 	dir, err := signature.ForUser().Condition()
 	switch {
@@ -581,8 +585,8 @@ func (d *doctor) processor(context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-// modules checks whether cells can import packages of other modules. Packages that are built in do not need
-// the Go toolchain.
+// modules checks whether cells can import packages of other modules. This needs the Go toolchain, whereas packages
+// that are built into the kernel do not.
 func (d *doctor) modules(ctx context.Context) []finding {
 	found, err := modules.Condition(ctx)
 	if err != nil {
@@ -591,14 +595,14 @@ func (d *doctor) modules(ctx context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-// firstSentence returns the text of an error without its advice, which is printed on a separate
-// line.
+// firstSentence returns the text of an error from package modules, without the advice at its end, which is printed on
+// a separate line.
 func firstSentence(err error) string {
 	return strings.TrimSuffix(err.Error(), "; "+modules.Advice(err))
 }
 
-// devices lists the graphics cards that cells can use. It asks the program that contains the driver of devices. If that
-// program has not been built, devices does not build it, because a check must not change anything.
+// devices lists the graphics cards that cells can use. It asks overcomplete-gpu, the program that contains the driver.
+// If that program has not been built, devices does not build it, because a check must not change anything.
 func (d *doctor) devices(ctx context.Context) []finding {
 	program := d.driver()
 	if program == "" {

@@ -105,7 +105,8 @@ func (p *experiments) names() ([]string, error) {
 	return names, nil
 }
 
-// options returns the suite's options for one notebook.
+// options returns the suite's options for the notebook at path: of the requested experiments, only those in that
+// notebook.
 func (p *experiments) options(path string) suite.Options {
 	opt := suite.Options{Fresh: p.opt.Fresh, Recorded: p.opt.Recorded}
 	for _, t := range p.only[path] {
@@ -114,8 +115,8 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
-// knows reports whether a notebook is in the suite's project, where its runs read and write files. A run of any other
-// notebook keeps no results and uses no earlier ones.
+// knows reports whether the notebook at path belongs to the project of p. A run of any other notebook keeps no results
+// and uses no earlier ones.
 func (p *experiments) knows(path string) bool {
 	if p.suite == nil {
 		return false
@@ -124,8 +125,9 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && sameFile(root, p.root)
 }
 
-// changedNotebooks returns the notebooks that have changed since they were run, or have changed dependencies.
-// For each other notebook it prints when the notebook was run.
+// changedNotebooks returns the notebooks that have to run. It leaves out those that would give the same results as in
+// their last run with the parameters in set, because neither they nor their dependencies have changed. For each of
+// these it prints when it last ran.
 func (p *experiments) changedNotebooks(notebooks []string, set []headless.Assignment) (changed []string) {
 	for _, n := range notebooks {
 		path, err := filepath.Abs(n)

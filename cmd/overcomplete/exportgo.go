@@ -40,7 +40,7 @@ func (e goExporter) check() error {
 	return nil
 }
 
-// export exports one notebook. It returns the folder and the program.
+// export exports the notebook at path. It returns the program, and the folder into which it has written the program.
 func (e goExporter) export(path string) (folder string, program *goprogram.Program, err error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -84,7 +84,8 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	return folder, program, nil
 }
 
-// isInModule reports whether a folder, or one above it, has a go.mod other than that of an earlier export of the package.
+// isInModule reports whether folder belongs to a module, that is, whether folder or one above it has a go.mod. The
+// go.mod of an earlier export of the package pkg to the same folder does not count.
 func isInModule(folder, pkg string) bool {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
@@ -105,9 +106,10 @@ func isInModule(folder, pkg string) bool {
 // no checkout.
 const sourceFolder = "overcomplete"
 
-// findSource finds this project's source and module files: in the checkout that contains the program's
-// folder, the notebook, the working directory or this command, or else the source embedded in this command.
-// In the latter case unpacked is the temporary folder with the source.
+// findSource finds this project's source, which the exported program imports, and sets the fields of opt that describe
+// it. It takes the checkout that contains folder (for the program), near (the notebook's folder), the working
+// directory or this command. Without a checkout, it unpacks the source that is embedded in this command; the temporary
+// folder unpacked then holds the source.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
 	defer func() {
 		if err != nil && unpacked != "" {
@@ -176,7 +178,8 @@ func keepSource(unpacked, folder string, needed []string) (err error) {
 // written appears in the first line of every program that this command writes.
 const written = "written by 'overcomplete export --go'"
 
-// writeProgram writes the files of a program. It refuses a folder that contains another program.
+// writeProgram writes the files of a program into folder. It returns an error, and writes nothing, if it would
+// overwrite a Go file that this command has not written, or add a go.mod where there is another module.
 func writeProgram(folder string, files map[string][]byte) error {
 	for name := range files {
 		path := filepath.Join(folder, name)
@@ -211,7 +214,7 @@ func writeProgram(folder string, files map[string][]byte) error {
 // notInPath matches characters that are invalid in the path of a module.
 var notInPath = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// moduleName derives the program's name from the notebook's.
+// moduleName derives a program's name, which is also its module path, from the notebook's path.
 func moduleName(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if name = strings.Trim(notInPath.ReplaceAllString(name, "-"), "-_"); name == "" || name == module.Path {

@@ -65,8 +65,8 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes the files that live pages need into a folder, given by the argument site: the scripts, and a compiled
-// kernel that provides the imports.
+// kernel writes the files that live pages need into the folder site: the scripts, and a compiled kernel that provides
+// the packages in imports.
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)
 	if e.set != "" {
@@ -107,7 +107,7 @@ func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live
 	return live.Page(page.HTML, nb, files, live.PageOptions{Title: page.Title, Notebook: name + ".ipynb", Size: liveSize})
 }
 
-// missingImports lists the imports of a notebook that no kernel provides.
+// missingImports lists the imports of a notebook that no kernel for browsers provides.
 func missingImports(nb *notebook.Notebook) (list []string) {
 	for _, p := range live.Imports(nb) {
 		if bind.Name(p) == "" {
@@ -120,8 +120,8 @@ func missingImports(nb *notebook.Notebook) (list []string) {
 // pseudo matches Go's pseudo-versions, which denote commits without a tag, and versions with modified files.
 var pseudo = regexp.MustCompile(`\d{14}-[0-9a-f]{12}|\+`)
 
-// releaseVersion returns the version of a release, or "" for any other program, because two commits with the
-// same source must produce the same kernel for browsers.
+// releaseVersion returns this program's version for the kernel for browsers. It returns "" if the version denotes a
+// commit without a tag or modified source, because two commits with the same source must produce the same kernel.
 func releaseVersion() string {
 	if v := buildVersion(); !pseudo.MatchString(v) {
 		return v

@@ -42,9 +42,10 @@ type book struct {
 // expectation.
 const trust = 10
 
-// plan adds the notebooks to the forecast, and returns them in the order in which they should run. Short notebooks
-// come first, so that the user soon has something to read. The argument reference is the current processor time of the
-// reference product, a fixed matrix product that serves as the unit of cost (see suite.Reference).
+// plan returns a forecast for a run of the notebooks with the parameters in set, and the order in which the notebooks
+// should run. Short notebooks come first, so that the user soon has something to read. Where no earlier run tells how
+// long a notebook takes, plan uses its budget. The argument reference converts budgets to seconds: it is the current
+// processor time of the reference product, the unit of cost (see suite.Reference).
 func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
 	f := &forecast{now: time.Now, jobs: max(1, jobs)}
 	for _, n := range notebooks {
@@ -95,7 +96,7 @@ func (f *forecast) book(path string) *book {
 	return f.books[i]
 }
 
-// start must be called when a notebook starts, and finish when it has finished.
+// start records that the notebook at path has started. When the notebook has finished, the caller must call finish.
 func (f *forecast) start(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -110,8 +111,8 @@ func (f *forecast) finish(path string) {
 	b.done = true
 }
 
-// begin must be called when a cell starts, and end when it has ended. A failed cell ends when the next cell
-// starts.
+// begin records that a cell of the notebook at path has started. When the cell has ended, the caller must call end,
+// except after a failure: a failed cell counts as ended when the next cell begins or the notebook finishes.
 func (f *forecast) begin(path, cell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,7 +139,8 @@ func (f *forecast) noteEnd(b *book) {
 	b.began = time.Time{}
 }
 
-// remaining returns the remaining time, and whether that time is known.
+// remaining estimates the remaining time of the run. known is false if nothing is known about one of the remaining
+// notebooks. The caller must hold f.mu.
 func (f *forecast) remaining() (seconds float64, known bool) {
 	pace := (f.took + trust) / (f.expected + trust)
 	for _, b := range f.books {
@@ -164,7 +166,7 @@ func (f *forecast) remaining() (seconds float64, known bool) {
 	return seconds * pace / float64(min(f.jobs, max(1, len(f.books)))), true
 }
 
-// String returns the progress of the run in words.
+// String returns the progress of the run in words: how many notebooks are done, and the remaining time if it is known.
 func (f *forecast) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -192,7 +194,8 @@ func timeLeft(seconds float64) string {
 	return fmt.Sprintf("about %.0f min left", math.Ceil(seconds/60))
 }
 
-// watch returns a Memory that also reports the notebook's progress to the forecast.
+// watch returns a Memory that does what m does, and also tells the forecast when cells of the notebook at path begin
+// and end.
 func (f *forecast) watch(path string, m headless.Memory) headless.Memory {
 	return &watchedMemory{Memory: m, f: f, path: path}
 }

@@ -28,8 +28,8 @@ func driverFile() string {
 // giveDevices lets cells have devices. It starts and builds nothing.
 var giveDevices = sync.OnceFunc(func() { separate.Register(findDriver) })
 
-// findDriver finds the program with the driver of devices such as graphics cards. If the program does not exist,
-// findDriver builds it.
+// findDriver returns the path of overcomplete-gpu, the program that contains the driver for devices such as graphics
+// cards. If there is no such program yet, findDriver builds it.
 func findDriver(ctx context.Context) (string, error) {
 	if file := knownDriver(); file != "" {
 		return file, nil
@@ -41,8 +41,8 @@ func findDriver(ctx context.Context) (string, error) {
 	return file, nil
 }
 
-// knownDriver returns the path of the program with the driver of devices, or "" if that program would have to be
-// built.
+// knownDriver returns the path of overcomplete-gpu, the program that contains the driver for devices, or "" if that
+// program would have to be built.
 func knownDriver() string {
 	if exe, err := os.Executable(); err == nil {
 		name := filepath.Join(filepath.Dir(exe), driverFile())

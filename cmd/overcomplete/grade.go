@@ -35,7 +35,8 @@ Ctrl-C. It does not depend on the points.
 // gradeKernelCommand is the subcommand that the grader starts as the process for one student.
 const gradeKernelCommand = "grade-kernel"
 
-// runGradeKernel runs in a student's process, in which it serves the requests of the grader.
+// runGradeKernel is the subcommand that the grader starts as the process for one student. It serves the grader's
+// requests, which arrive on standard input.
 func runGradeKernel([]string) int {
 	if err := grade.Serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete:", err)

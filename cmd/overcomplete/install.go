@@ -59,7 +59,8 @@ func (s *specFlags) dir(host kernelspec.Host) (string, error) {
 	return host.UserDir(s.name)
 }
 
-// displayName returns the kernel's name in menus: the flag's value, or a default.
+// displayName returns the default for the kernel's name in menus: "Go (overcomplete)", or "Go (NAME)" if the user has
+// chosen another kernel name.
 func (s *specFlags) displayName() string {
 	if s.name == kernelspec.Name {
 		return "Go (overcomplete)"
@@ -67,7 +68,7 @@ func (s *specFlags) displayName() string {
 	return "Go (" + s.name + ")"
 }
 
-// parse parses args; ok is false if the command must end with code.
+// parse parses the flags of a command that takes no other arguments. ok is false if the command must end with code.
 func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code, false
@@ -170,8 +171,9 @@ func install(where specFlags, display string, env map[string]string, check bool,
 	return nil
 }
 
-// rememberedFile returns the path of the file that lists, for the doctor, folders of kernels that Jupyter does
-// not find by itself, one per line. It returns "" if there is no place for the file.
+// rememberedFile returns the path of a file for the doctor command. It lists, one per line, the folders of installed
+// kernels that Jupyter does not find by itself. rememberedFile returns "" if the system has no folder for the user's
+// data.
 func rememberedFile() string {
 	dir := history.Dir()
 	if dir == "" {
@@ -180,8 +182,8 @@ func rememberedFile() string {
 	return filepath.Join(filepath.Dir(dir), "kernels")
 }
 
-// remember adds a folder to the file that lists folders for the doctor. It ignores errors, because only the
-// doctor needs the list.
+// remember adds a kernel's folder to the list in rememberedFile. It ignores errors, because only the doctor command
+// needs the list.
 func remember(dir string) {
 	file := rememberedFile()
 	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {

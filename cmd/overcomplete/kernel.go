@@ -26,8 +26,9 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// runKernel is the subcommand that Jupyter and editors start. It serves the sockets in a connection file, or the
-// process that has started it, until it is told to shut down.
+// runKernel is the subcommand that Jupyter and editors start. It serves one front end until it is told to shut down.
+// With a connection file it serves the sockets described there; with --stdio it serves the process that has started
+// it.
 func runKernel(args []string) int {
 	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
 	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
@@ -178,7 +179,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 // executor returns the executor of cells. It is the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// openSockets returns channels that use the sockets described in a connection file.
+// openSockets returns channels that use the sockets described in a connection file. If handed is not nil, it takes
+// over the sockets of the kernel that this one continues.
 func openSockets(connection, session string, handed *jupyter.Handover, log *log.Logger, _ func()) (jupyter.Channels, error) {
 	info, err := wire.ReadConnectionFile(connection)
 	if err != nil {
@@ -196,8 +198,8 @@ func openSockets(connection, session string, handed *jupyter.Handover, log *log.
 	return jupyter.OverSockets(sockets), nil
 }
 
-// openPipes returns channels that use standard input and output. It calls the function cancel when the process that
-// started this kernel has closed its ends of them, for example by exiting.
+// openPipes returns channels that use standard input and output. It calls the function cancel when the process at the
+// other end, which started this kernel, closes the pipes, for example by exiting.
 func openPipes(_, session string, handed *jupyter.Handover, log *log.Logger, cancel func()) (jupyter.Channels, error) {
 	if handed != nil {
 		p, err := wire.ResumePipes(handed.Sockets, log, cancel)

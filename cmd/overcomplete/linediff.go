@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// lineDiff compares two short texts line by line. Lines of a that are missing in b have the prefix -. Lines of b that
-// are missing in a have the prefix +. Up to three common lines surround them. Time and memory are proportional to the
-// product of the line counts.
+// lineDiff compares two short texts line by line. Lines that only a has get the prefix -, and lines that only b has
+// get the prefix +. Up to three common lines are shown before and after each change. Time and memory are proportional
+// to the product of the line counts.
 func lineDiff(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	// common[i][j] is the length of the longest common subsequence of x[i:] and y[j:].

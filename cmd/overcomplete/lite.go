@@ -58,7 +58,8 @@ func runLite(args []string) int {
 	return 0
 }
 
-// writeLite writes a JupyterLite site with the given notebooks.
+// writeLite writes a JupyterLite site with the kernel and the given notebooks into a folder. The argument set names
+// the set of packages that cells can import.
 func writeLite(ctx context.Context, b live.Builder, set, folder string, notebooks []string) error {
 	b.Say("building JupyterLab, unless it is in the cache")
 	app, err := jupyterlite.App(ctx)
@@ -72,7 +73,7 @@ func writeLite(ctx context.Context, b live.Builder, set, folder string, notebook
 	return jupyterlite.Site(folder, app, k, notebooks)
 }
 
-// writeLiteExtension writes only the JupyterLite extension.
+// writeLiteExtension writes only the JupyterLite extension with the kernel into a folder.
 func writeLiteExtension(ctx context.Context, b live.Builder, set, folder string) error {
 	k, err := liteKernel(ctx, b, set)
 	if err != nil {

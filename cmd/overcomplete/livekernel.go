@@ -13,8 +13,8 @@ import (
 // this kernel next to the program, so that users can export live pages without Go.
 const liveKernelCommand = "live-kernel"
 
-// runLiveKernel writes the kernel with the smallest set of packages into a folder. The second argument is the
-// version that the kernel reports.
+// runLiveKernel writes the kernel for browsers, with the smallest set of packages, into a folder. Its arguments are
+// the folder and the version that the kernel reports; a third one, "fast", shortens the compression.
 func runLiveKernel(args []string) int {
 	fast := len(args) == 3 && args[2] == "fast"
 	if len(args) != 2 && !fast {

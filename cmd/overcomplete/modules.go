@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openModules returns a function for kernel.Options.Modules, for a notebook in the given folder; "" means the
-// working directory.
+// openModules returns a function for the field Modules of kernel.Options, which gives a notebook's cells the packages
+// of other modules. The argument folder is the notebook's folder; "" means the working directory.
 func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	if folder == "" {
 		// Determine the working directory now, because a cell may change it.
@@ -32,9 +32,10 @@ func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
 }
 
-// notebookFile returns the path of the notebook's file, or of the notebook's folder if the file is unknown,
-// or "". JupyterLab names the session only after it has started the kernel in the folder. The name is
-// relative to the server's root, so only its last element is used.
+// notebookFile returns the path of the notebook that this kernel serves, or of its folder if the notebook's name is
+// unknown, or "" if both are. The folder is the working directory; the name comes from JPY_SESSION_NAME. There it is
+// relative to the server's root, so only its last element is used. JupyterLab sets a session's name only after it has
+// started the kernel, so the name may be missing.
 func notebookFile() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -56,8 +57,9 @@ func asModules(e *modules.Env, err error) (kernel.Modules, error) {
 	return e, nil
 }
 
-// notebookModules provides packages of other modules to notebooks that run without Jupyter. Their kernels are
-// processes of this binary, or of a binary that includes the packages.
+// notebookModules provides packages of other modules to notebooks that run without Jupyter. The kernels of these
+// notebooks are processes of the program binary or, where needed, of a program that also includes those packages. All
+// get the additional environment variables env.
 func notebookModules(binary string, env []string) *headless.Modules {
 	m := &headless.Modules{
 		Start: func(folder, program string, state []byte) (headless.Kernel, error) {

@@ -35,7 +35,7 @@ for example olshausen1996. Places for you to fill in are marked FILL-IN.
 
 `
 
-// A paperPlan holds the values for the templates of a new paper.
+// A paperPlan holds what the user has chosen for a new paper, for the templates of its files.
 type paperPlan struct{ Package, Notebook, Title string }
 
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
@@ -136,7 +136,7 @@ func (p paperPlan) check(root string) error {
 // Today returns today's date, which the new paper gives as the date on which its rules were declared.
 func (p paperPlan) Today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-// files returns the files of the new paper, by their paths in the project.
+// files returns the content of each file of the new paper, by the file's path in the project.
 func (p paperPlan) files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	list, err := fs.Glob(paperTemplates, "newpaper/*.tmpl")
@@ -168,7 +168,7 @@ func (p paperPlan) files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// notebook returns a notebook with the parameters, the experiment and the final cell.
+// notebook returns the paper's notebook, with cells for the parameters, the experiment and the final table.
 func (p paperPlan) notebook() *notebook.Notebook {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	text := func(id, s string) {
@@ -196,7 +196,7 @@ func (p paperPlan) notebook() *notebook.Notebook {
 // papersFile is the file with the list of papers.
 const papersFile = "cmd/overcomplete/papers.go"
 
-// enlist adds the paper to the list in papersFile.
+// enlist adds the paper to the list in papersFile, whose full path is path.
 func (p paperPlan) enlist(path string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -217,7 +217,7 @@ func (p paperPlan) enlist(path string) error {
 	return atomicfile.Write(path, b, 0o644)
 }
 
-// tableRows returns the rows of the new paper in the tables of README.md and paper/README.md, by file.
+// tableRows returns the table rows about the new paper for README.md and paper/README.md, by the name of the file.
 func (p paperPlan) tableRows() map[string]string {
 	title := strings.ReplaceAll(p.Title, "|", "\\|")
 	return map[string]string{
@@ -226,7 +226,7 @@ func (p paperPlan) tableRows() map[string]string {
 	}
 }
 
-// addRow adds a row to the first table of notebooks in a file.
+// addRow adds a row at the end of the first table of notebooks in the file at path.
 func addRow(path, row string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -250,7 +250,7 @@ func goMetadata() map[string]any {
 	}
 }
 
-// writeNew writes files. It is an error if a file already exists.
+// writeNew writes files below root. If one of them already exists, it returns an error and writes none.
 func writeNew(root string, files map[string][]byte) error {
 	for path := range files {
 		full := filepath.Join(root, path)

@@ -17,7 +17,7 @@ import (
 	"overcomplete/suite"
 )
 
-// A directRun runs experiments by name: it calls the methods that the papers declare in this process.
+// A directRun runs experiments by name, without notebooks: it calls the papers' methods in this process.
 type directRun struct {
 	exps       *experiments
 	opt        headless.Options // options that only concern notebooks are ignored
@@ -61,7 +61,8 @@ func (d *directRun) run() int {
 	return d.runAll(todo)
 }
 
-// choose finds the papers to which the named experiments belong.
+// choose returns one request for each paper that has any of the named experiments. If a name belongs to no paper, it
+// returns an error.
 func (d *directRun) choose(names []string) ([]suite.Request, error) {
 	var todo []suite.Request
 	found := map[string]bool{}
@@ -87,7 +88,7 @@ func (d *directRun) choose(names []string) ([]suite.Request, error) {
 	return todo, nil
 }
 
-// set sets the parameters of an experiment.
+// set sets the parameters of a request, size and seed. Any other parameter is an error.
 func (d *directRun) set(s *suite.Request) error {
 	s.Size, s.Seed = record.Lecture, 1 // the defaults in the notebooks
 	for _, a := range d.opt.Assignments() {
@@ -107,7 +108,7 @@ func (d *directRun) set(s *suite.Request) error {
 	return nil
 }
 
-// runAll runs the experiments one after the other.
+// runAll carries out the requests one after the other and returns the exit status.
 func (d *directRun) runAll(todo []suite.Request) int {
 	binary, err := os.Executable()
 	if err != nil {
@@ -145,7 +146,7 @@ func (d *directRun) runAll(todo []suite.Request) int {
 	return code
 }
 
-// failure describes an error, including the locations in the papers' code.
+// failure describes an error. After a panic it also lists the locations in the papers' code.
 func failure(err error) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "overcomplete run:", err)
@@ -158,8 +159,8 @@ func failure(err error) string {
 	return b.String()
 }
 
-// show writes a page with the result of an experiment, and returns the experiment's rows next to the
-// published values.
+// show writes a page with the result of an experiment. It returns a text to print: where the page is, and the
+// experiment's rows, with measured next to published values.
 func (d *directRun) show(s suite.Request, g suite.Outcome) (string, error) {
 	// No notebook runs or is written; the page only has the form of an exported notebook.
 	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
@@ -175,7 +176,8 @@ func (d *directRun) show(s suite.Request, g suite.Outcome) (string, error) {
 	return text + rowsOf(g.Target, s.Size, g.Rows), nil
 }
 
-// page returns a page about an experiment: its description, its call and its result.
+// page returns a page about an experiment, in the form of a notebook: a description, the call of the method, and its
+// outputs.
 func page(s suite.Request, g suite.Outcome) *notebook.Notebook {
 	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which explains it, at size %s with seed %d. It ran without a notebook.",
 		g.Target, s.Paper.Notebook, s.Size, s.Seed))

@@ -73,7 +73,7 @@ func runProtocol(args []string) int {
 	return status
 }
 
-// protocolNews describes an update of a protocol.
+// protocolNews describes in words what an update has changed in a protocol, and what the protocol still lacks.
 func protocolNews(u *protocol.Update) string {
 	var b strings.Builder
 	state := "is up to date"

@@ -21,8 +21,9 @@ func runReference([]string) int {
 	return 0
 }
 
-// measureReference returns a function that measures the processor time of the reference product (see suite.Reference)
-// in a process of this binary. The function returns 0 on machines without the required instructions.
+// measureReference returns a function that measures the processor time of the reference product, in seconds (see
+// suite.Reference). The function runs the program binary for this; it returns 0 if the time cannot be measured, for
+// example on machines without the required instructions.
 func measureReference(binary string) func() float64 {
 	return func() float64 {
 		cmd := exec.Command(binary, referenceCommand)

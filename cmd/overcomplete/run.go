@@ -168,13 +168,13 @@ func runRun(args []string) int {
 // sizeName is the parameter that determines how much of a notebook is computed.
 const sizeName = "size"
 
-// sizeAssignment returns the parameter assignment that sets the size for one run. It does not change the written
-// notebook, where *Run all* uses the size that the notebook declares.
+// sizeAssignment returns the assignment that sets the parameter size for one run. It does not change the size that the
+// written notebook declares, which *Run all* in Jupyter uses.
 func sizeAssignment(size string) []headless.Assignment {
 	return []headless.Assignment{{Name: sizeName, Text: size}}
 }
 
-// sizeChoice lists the sizes as a phrase for messages.
+// sizeChoice returns the names of all sizes, joined as "a, b or c" for messages.
 func sizeChoice() string {
 	s := record.Sizes()
 	return strings.Join(s[:len(s)-1], ", ") + " or " + s[len(s)-1]
@@ -202,8 +202,8 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 // workerCommand is the subcommand that runs the kernel of one notebook for the run command.
 const workerCommand = "run-kernel"
 
-// worker returns a function that starts kernels in processes of a program, with additional
-// environment variables and arguments.
+// worker returns a function that starts a kernel for a notebook in the given folder. Each kernel is a process of
+// program, which gets the additional environment variables env and arguments args.
 func worker(program string, env []string, args ...string) func(folder string) (headless.Kernel, error) {
 	return func(folder string) (headless.Kernel, error) {
 		cmd := exec.Command(program, append([]string{workerCommand}, args...)...)
@@ -493,8 +493,8 @@ func shortener() func(string) string {
 	}
 }
 
-// promote copies the results of a notebook's last run to the paper's record, the committed results with which runs are
-// compared. The notebook has the paper's name, and the record is in the notebook's project.
+// promote copies the results of the last run of the notebook at path to the record, the committed results with which
+// runs are compared. The record is in the notebook's project, in a folder with the notebook's name.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

@@ -30,7 +30,7 @@ type freshCheck struct {
 	tolerance float64
 }
 
-// A checkedNotebook is the result for one notebook. docs/teach.md documents the JSON names.
+// A checkedNotebook is what a freshCheck has found in one notebook. docs/teach.md documents the JSON names.
 type checkedNotebook struct {
 	Path    string        `json:"path"`
 	OK      bool          `json:"ok"`
@@ -43,7 +43,7 @@ type checkedNotebook struct {
 	static bool // the notebook was not run
 }
 
-// A place is a cell of a notebook.
+// A place says which cell of a notebook something is about.
 type place struct {
 	Cell int    `json:"cell"` // index among all cells, from 1
 	ID   string `json:"id"`
@@ -61,7 +61,8 @@ type changedCell struct {
 	What string `json:"what"`
 }
 
-// run checks notebooks and returns the exit status: 1 if it has found anything other than reordered lines.
+// run checks notebooks, prints what it finds, and returns the exit status: 1 if a check fails. Outputs that differ
+// only in the order of their lines are printed, but do not count.
 func (f *freshCheck) run(notebooks []string) int {
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()
@@ -107,7 +108,7 @@ func (f *freshCheck) run(notebooks []string) int {
 	return code
 }
 
-// checkOne checks a notebook.
+// checkOne checks the notebook at path.
 func (f *freshCheck) checkOne(ctx context.Context, path string) (c checkedNotebook) {
 	c = checkedNotebook{Path: shortPath(path), Missing: []missingName{}, Changed: []changedCell{}, Order: []changedCell{}, static: f.static}
 	defer func() { c.OK = c.Failed == "" && len(c.Missing)+len(c.Changed) == 0 }()
@@ -146,8 +147,8 @@ func (f *freshCheck) checkOne(ctx context.Context, path string) (c checkedNotebo
 
 func placeOf(nb *notebook.Notebook, i int) place { return place{i + 1, nb.Cells[i].ID} }
 
-// missingNames returns the names that cells of a notebook use but no earlier cell declares. Cells that do not
-// run declare nothing, and cells that are expected to fail are not checked.
+// missingNames returns the names that a cell uses but no earlier cell declares. Cells tagged skip-execution declare
+// nothing, and cells tagged raises-exception are not checked, because they are expected to fail.
 func missingNames(nb *notebook.Notebook) []missingName {
 	cells := make([]*lineage.Cell, len(nb.Cells))
 	for i, c := range nb.Cells {
@@ -169,8 +170,8 @@ func missingNames(nb *notebook.Notebook) []missingName {
 	return list
 }
 
-// recordedParameters returns the parameters of the run that produced a notebook's outputs, if they differ
-// from the notebook's own parameters.
+// recordedParameters returns the parameters that were changed for the run that produced the notebook's outputs, or nil
+// if that run used the values that the notebook declares.
 func recordedParameters(nb *notebook.Notebook) (set []headless.Assignment) {
 	changed := nb.Changed()
 	if changed == nil {

@@ -51,7 +51,7 @@ func runS3C(args []string) int {
 	return s3cCommand{out: os.Stdout, err: os.Stderr}.run(ctx, args)
 }
 
-// A job holds the values of the flags.
+// A job is what one s3c command has to do: its stage, the kind and the part of the features, and its folders.
 type job struct {
 	stage   string
 	kind    s3c2011.Kind
@@ -150,8 +150,8 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	}
 }
 
-// describeRest returns a message about a stage that was stopped. It says whether the finished work is kept, so that
-// the same command can continue from there.
+// describeRest returns the message for a stage that was stopped by the user: whether its finished work is kept, so
+// that the same command can continue from there.
 func describeRest(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
 		return fmt.Sprintf("overcomplete s3c: stopped; at size %s, nothing is kept", l.Size)
@@ -159,7 +159,8 @@ func describeRest(l *s3c2011.Lab, j job) string {
 	return "overcomplete s3c: stopped; finished work is kept, and the same command continues from there"
 }
 
-// stage runs one stage in the laboratory l. If a call of l panics with an error, stage returns that error.
+// stage runs one stage of the experiments of l. If a method of l panics with an error, other than a runtime error,
+// stage returns that error.
 func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -271,7 +272,8 @@ func parsePart(s string) (part, parts int, err error) {
 	return i - 1, n, nil
 }
 
-// stageLines returns a recorder that prints a line from time to time, so that a stage leaves a readable log.
+// stageLines returns a recorder that writes a stage's progress to w as a readable log, at most one line in ten seconds
+// while a task runs.
 func stageLines(w io.Writer) progress.Recorder {
 	var last time.Time
 	return progress.Func(func(e progress.Event) {

@@ -11,16 +11,16 @@ import (
 	"overcomplete/suite"
 )
 
-// An experimentCost is the cost of one experiment, or the total cost of the cells of a notebook that belong to no
-// experiment.
+// An experimentCost is the cost of one experiment, or of all cells of a notebook that belong to no experiment.
 type experimentCost struct {
 	name, paper        string
 	processor, seconds float64
 	earlier            bool
 }
 
-// sortedCosts lists the costs in processor time, highest first. It adds up the cells of each experiment, and for each
-// notebook the cells that belong to no experiment. It also returns the total.
+// sortedCosts adds up the costs of the cells of each experiment, and for each notebook the costs of the cells that
+// belong to no experiment. It returns these sums, sorted by processor time, highest first, and the total processor
+// time.
 func sortedCosts(all []*suite.Times) (list []experimentCost, total float64) {
 	for _, t := range all {
 		for _, c := range t.Cells {
@@ -96,7 +96,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	return over
 }
 
-// runTimes runs the list subcommand with --time, --budget (judge) or both.
+// runTimes runs the subcommand "list" with --time (times), --budget (judge) or both, and returns the exit status.
 func runTimes(root, size string, words []string, times, judge bool) int {
 	s, err := suite.Open(root, declaredPapers()...)
 	if err != nil {

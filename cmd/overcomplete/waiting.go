@@ -29,8 +29,9 @@ func ifItStarts(program string) string {
 }
 
 // becomeWaiting replaces this process with the program that was prepared for the working directory. It passes args to
-// that program after the subcommand "kernel". ok is false if there is no such program or it cannot be started. In that
-// case the current program must serve.
+// that program after the subcommand "kernel". On systems where a program cannot replace the running one, it runs the
+// prepared program and returns its exit code. ok is false if there is no such program or it cannot be started; then
+// this program must serve.
 func becomeWaiting(args []string) (code int, ok bool) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -44,8 +44,8 @@ type Images struct {
 	Labels []int   // 0 to 9, one for each image
 }
 
-// Load reads the set from the folder of package data, after checking its content. Load never downloads: if
-// the file is missing, the error wraps data.ErrAbsent and says how to get it.
+// Load reads the data set from the folder of package data, after checking its content. Load never downloads: if the
+// file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Data, error) {
 	f, err := data.Open(Name, "")
 	if err != nil {
@@ -55,8 +55,9 @@ func Load() (*Data, error) {
 	return Read(f)
 }
 
-// Read reads the archive: a tar, compressed by gzip or not, with the seven files in
-// the folder cifar-10-batches-bin or at its top. Other files are skipped.
+// Read reads an archive of CIFAR-10 from r: a tar file, compressed with gzip or not. The archive must have all seven
+// files of the set, either in the folder cifar-10-batches-bin or at the top level: five of training images, one of
+// test images, and the names of the classes. Other files are skipped.
 func Read(r io.Reader) (*Data, error) { return read(r, inFile) }
 
 // read reads an archive that has inFile images in each file.
@@ -121,7 +122,8 @@ const testName = "test_batch.bin"
 
 func trainName(i int) string { return fmt.Sprintf("data_batch_%d.bin", i) }
 
-// trainNumber returns the number, 1 to 5, of a file of training images, or 0 if name is not such a file.
+// trainNumber returns the number of a file of training images, 1 to 5, from the file's name. It returns 0 for any
+// other name.
 func trainNumber(name string) int {
 	for i := 1; i <= 5; i++ {
 		if name == trainName(i) {
@@ -144,7 +146,8 @@ func readNames(r io.Reader) ([]string, error) {
 	return names, nil
 }
 
-// Decode reads one file of records, at most 100,000 of them.
+// Decode reads images from r, which is one of the files of the archive, to the end. It returns an error if there is no
+// image, or if there are more than 100,000.
 func Decode(r io.Reader) (*Images, error) {
 	s := &Images{}
 	var record [1 + Size]byte
@@ -178,7 +181,8 @@ func (s *Images) image(k int) []uint8 {
 	return s.Pixels[k*Size : (k+1)*Size]
 }
 
-// First returns the first n images as rows of a matrix (n × 3072), values 0 to 1.
+// First returns the first n images as the rows of a matrix (n × 3072) with values from 0 to 1. It panics if n is less
+// than 1 or more than Len.
 func (s *Images) First(n int) *mat.Dense {
 	if n <= 0 || n > s.Len() {
 		panic(fmt.Sprintf("cifar: First: cannot take %d of %d images", n, s.Len()))
@@ -190,8 +194,8 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows returns the images with the given numbers as rows of a matrix
-// (len(images) × 3072), values 0 to 1.
+// Rows returns the images with the given numbers, which count from 0, as the rows of a matrix (len(images) × 3072)
+// with values from 0 to 1. It panics if images is empty or has a number that does not exist.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
 		panic("cifar: Rows: no images are given")
@@ -209,8 +213,8 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Grey returns the images with the given numbers as gray values, in the rows of a matrix (len(images) ×
-// 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601).
+// Grey is like Rows, but converts the images to gray values: the matrix is len(images) × 1024, with the values 0.299 R
+// + 0.587 G + 0.114 B (ITU-R BT.601), from 0 to 1.
 func (s *Images) Grey(images []int) *mat.Dense {
 	if len(images) == 0 {
 		panic("cifar: Grey: no images are given")
@@ -225,7 +229,7 @@ func (s *Images) Grey(images []int) *mat.Dense {
 	return X
 }
 
-// Picture returns one image for display.
+// Picture returns image k, counted from 0, for display. It panics if there is no such image.
 func (s *Images) Picture(k int) image.Image {
 	p := s.image(k)
 	m := image.NewRGBA(image.Rect(0, 0, Side, Side))
@@ -235,7 +239,7 @@ func (s *Images) Picture(k int) image.Image {
 	return m
 }
 
-// Of returns the numbers of the images of a class, in ascending order.
+// Of returns the numbers of all images of a class (0 to 9), in ascending order.
 func (s *Images) Of(class int) []int {
 	var list []int
 	for i, l := range s.Labels {
@@ -246,7 +250,7 @@ func (s *Images) Of(class int) []int {
 	return list
 }
 
-// Counts returns the number of images of each class, 0 to 9.
+// Counts returns the number of images in each class: element c is the count for class c.
 func (s *Images) Counts() []int {
 	n := make([]int, classes)
 	for _, l := range s.Labels {

@@ -81,7 +81,7 @@ func load(set string, read func(io.Reader) (*Faces, error)) (*Faces, error) {
 // ReadOlivetti reads olivettifaces.mat.
 func ReadOlivetti(r io.Reader) (*Faces, error) { return readOlivetti(r, people*perPerson) }
 
-// readOlivetti reads a file of n faces.
+// readOlivetti is like ReadOlivetti for a file of n faces.
 func readOlivetti(r io.Reader, n int) (*Faces, error) {
 	const side = 64
 	a, err := mat5.Get(r, "faces", side*side*n)
@@ -110,7 +110,7 @@ func readOlivetti(r io.Reader, n int) (*Faces, error) {
 // ReadCourse reads ex7faces.mat.
 func ReadCourse(r io.Reader) (*Faces, error) { return readCourse(r, 5000) }
 
-// readCourse reads a file of n faces.
+// readCourse is like ReadCourse for a file of n faces.
 func readCourse(r io.Reader, n int) (*Faces, error) {
 	const side = 32
 	a, err := mat5.Get(r, "X", side*side*n)
@@ -133,8 +133,8 @@ func readCourse(r io.Reader, n int) (*Faces, error) {
 	return f, nil
 }
 
-// transpose converts a square picture from column-major to row-major order. It refuses NaN and
-// infinite values.
+// transpose writes the square picture src, in column-major order, to dst in row-major order. It returns an error if a
+// pixel is NaN or infinite.
 func transpose(dst, src []float64, side int) error {
 	for p, v := range src {
 		if !finite.Is(v) {
@@ -147,9 +147,8 @@ func transpose(dst, src []float64, side int) error {
 
 var limits = archive.Limits{Members: 2000, Member: 1 << 20, Total: 64 << 20}
 
-// ReadATT reads the archive: a zip or a tar, compressed by gzip or not, with
-// s1/1.pgm to s40/10.pgm in the folder orl_faces or att_faces or at its top.
-// Other files are skipped.
+// ReadATT reads the AT&T archive: a zip or a tar, compressed by gzip or not, with s1/1.pgm to s40/10.pgm. These are in
+// the folder orl_faces or att_faces, or at the top of the archive. Other files are skipped.
 func ReadATT(r io.Reader) (*Faces, error) {
 	const height, width, n = 112, 92, people * perPerson
 	places := make(map[string]int, n)

@@ -96,8 +96,8 @@ func ReadLabels(r io.Reader) ([]int, error) {
 	return labels, nil
 }
 
-// idx reads an IDX file of unsigned bytes with n dimensions: the number of
-// items and, for images, their sides.
+// idx reads an IDX file of unsigned bytes with n dimensions. It returns the size of each dimension (the number of
+// items and, for images, their height and width) and the bytes.
 func idx(r io.Reader, n int) (dims []int, b []byte, err error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -161,8 +161,7 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows returns the images with the given numbers as rows of a matrix
-// (len(images) × 784), values 0 to 1.
+// Rows returns the images with the given indices as rows of a matrix (len(images) × 784), values 0 to 1.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
 		panic("mnist: Rows: no images are given")
@@ -183,7 +182,7 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Of returns the numbers of the images with a label, in ascending order.
+// Of returns the indices of the images with the given label, in ascending order.
 func (s *Images) Of(label int) []int {
 	var list []int
 	for i, l := range s.Labels {

@@ -107,7 +107,7 @@ func Read(r io.Reader) (*Reviews, error) {
 	return all, nil
 }
 
-// lines splits a text into lines. The last line may lack its line end.
+// lines splits b at newlines; the last line need not end in one. It returns an error if b is empty or not UTF-8.
 func lines(b []byte) ([]string, error) {
 	if !utf8.Valid(b) {
 		return nil, errors.New("the text is not UTF-8")
@@ -202,7 +202,7 @@ func (r *Reviews) Ratings() []float64 {
 	return list
 }
 
-// Labels returns the classes of all reviews. classes is 3 or 4.
+// Labels returns the class of each review's rating, in the scheme of 3 or of 4 classes; classes must be 3 or 4.
 func (r *Reviews) Labels(classes int) []int {
 	if classes != 3 && classes != 4 {
 		panic(fmt.Sprintf("reviews: Labels: the number of classes must be 3 or 4, not %d", classes))

@@ -109,10 +109,10 @@ func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
 	return out, nil
 }
 
-// fall draws a leaf that may touch the image. Leaves are a Poisson process, with uniform positions and radii
-// of density r⁻³. A leaf with reach ρ = e r (e = √Elongation) can touch the image only if its center is in
-// the square [−ρ, S+ρ]². So the drawn radii have the density (S + 2 e r)² r⁻³ = S² r⁻³ + 4 S e r⁻² + 4 e²
-// r⁻¹, a mixture of three powers.
+// fall draws a leaf that may touch the image. In the model, leaves are a Poisson process with uniform positions and
+// with radii r of density r⁻³. A leaf of radius r reaches at most ρ = e r from its center (e = √Elongation), so it can
+// touch an image of S pixels a side only if its center is in the square [−ρ, S+ρ]². Therefore fall draws radii with
+// the density (S + 2 e r)² r⁻³ = S² r⁻³ + 4 S e r⁻² + 4 e² r⁻¹, a mixture of three powers.
 func fall(opt LeavesOptions, rnd *rand.Rand) Leaf {
 	S, a, b, e := float64(opt.Size), opt.RMin, opt.RMax, math.Sqrt(opt.Elongation)
 	// Mass of each of the three powers between a and b.
@@ -137,15 +137,16 @@ func fall(opt LeavesOptions, rnd *rand.Rand) Leaf {
 	return l
 }
 
-// form returns the leaf as the quadratic form p dx² + 2 q dx dy + r dy² ≤ 1.
+// form returns the coefficients of a quadratic form: a point at the offset (dx, dy) from the center is in the leaf if
+// p dx² + 2 q dx dy + r dy² ≤ 1.
 func (l Leaf) form() (p, q, r float64) {
 	sin, cos := math.Sincos(l.Angle)
 	long, short := 1/(l.Radius*l.Radius*l.Aspect), l.Aspect/(l.Radius*l.Radius)
 	return long*cos*cos + short*sin*sin, (long - short) * sin * cos, long*sin*sin + short*cos*cos
 }
 
-// cover assigns the leaf's gray to the uncovered samples with centers in the leaf, and returns the number of
-// these samples.
+// cover assigns the leaf's gray to all uncovered samples that are in the leaf, and returns their number. There are
+// fine samples on a side of the image and over samples on a side of a pixel. next is described in DeadLeaves.
 func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	p, q, r := l.form()
 	// In y the ellipse reaches √(p/(pr−q²)); pr−q² is 1/Radius⁴.
@@ -174,9 +175,9 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	return count
 }
 
-// nextUncovered returns the first uncovered sample at or after j, or len(row)−1 if there is none. If sample j is
-// uncovered, row[j] is j. Otherwise row[j] is a later sample, where the search continues. nextUncovered shortens the
-// path that it follows.
+// nextUncovered returns the index of the first uncovered sample of a row at or after j, or len(row)−1 if there is
+// none. If sample j is uncovered, row[j] is j; otherwise row[j] is the index of a later sample, from which the search
+// continues. nextUncovered shortens these chains as it follows them.
 func nextUncovered(row []int32, j int) int {
 	for int(row[j]) != j {
 		row[j] = row[row[j]]

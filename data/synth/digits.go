@@ -102,7 +102,7 @@ func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	return s, nil
 }
 
-// write draws one digit of the given class on an empty image.
+// write draws a digit of the class label into image, which holds only zeros, and returns the digit's ground truth.
 func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit {
 	size, v := float64(opt.Size), opt.Variation
 	d := Digit{
@@ -158,8 +158,8 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 // A point has x to the right and y down.
 type point struct{ x, y float64 }
 
-// smooth returns a polyline close to the Catmull-Rom spline through the knots. A repeated knot is a corner
-// (E. Catmull, R. Rom, "A class of local interpolating splines", 1974).
+// smooth returns a polyline close to the Catmull-Rom spline through the knots (E. Catmull, R. Rom, "A class of local
+// interpolating splines", 1974). Repeating a knot makes a corner there.
 func smooth(knots []point) []point {
 	const steps = 6
 	at := func(k int) point { return knots[min(len(knots)-1, max(0, k))] }
@@ -180,8 +180,8 @@ func smooth(knots []point) []point {
 	return path
 }
 
-// updateDistances updates the pixels' distances to the strokes with the segment from a to b. It considers only
-// pixel centers within reach of the segment.
+// updateDistances lowers each value of dist, the distance from a pixel's center to the nearest stroke, to the distance
+// from the segment a–b if that is smaller. It skips pixels that are more than reach away from the segment.
 func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy
@@ -203,7 +203,7 @@ func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	}
 }
 
-// blur convolves an image with (1 6 1)/8 along both axes, with 0 outside.
+// blur convolves an image with (1 6 1)/8 along both axes; pixels outside the image count as 0. It overwrites work.
 func blur(image, work []float64, size int) {
 	const side = 1.0 / 8
 	get := func(v []float64, i, j int) float64 {

@@ -1,8 +1,8 @@
 // Package synth generates data with a known ground truth, without using the network.
 //
 // Everything here is GENERATED: there are no recordings, no speakers, and no natural statistics other than those built
-// into the generators. Results on it must be reported as such (record.Generated), and they say nothing about natural
-// speech, faces, handwriting, photographs or reviews.
+// into the generators. Results on generated data must be reported as such (record.Generated). They say nothing about
+// natural speech, faces, handwriting, photographs or reviews.
 //
 //	Speech      speech-like sound                  truth: segments, pitch, formants
 //	Mixtures    several sounds in several sensors  sources, mixing matrix, noise
@@ -12,11 +12,11 @@
 //	Topics      documents with ratings             topics, proportions, coefficients
 //	Music       clips of invented genres           genre, every note
 //
-// Every generator takes options whose zero values are useful, refuses options that are impossible or would need more
-// than half a gigabyte for one matrix, and produces the same bits for the same options on the same kind of machine,
-// with any number of processors, because each item has its own stream of random numbers. The first items of a larger
-// set need not equal those of a smaller set. Images are rows of a matrix, sounds are rows or plain slices, and frames
-// of a sound are columns.
+// The zero values of every generator's options are useful. A generator returns an error for options that are
+// impossible or would need more than half a gigabyte for one matrix. On the same kind of machine, the same options
+// produce the same bits with any number of processors, because each item has its own stream of random numbers. The
+// first items of a larger set need not equal those of a smaller set. Images are rows of a matrix, sounds are rows or
+// plain slices, and frames of a sound are columns.
 //
 // # Speech-like sound
 //
@@ -24,42 +24,45 @@
 //
 //   - voiced: harmonics of a pitch that drifts along a straight line from
 //     Pitch[0] to Pitch[1] (90 to 220 Hz) with a vibrato of 1 percent at 5 Hz.
-//     The amplitude of the harmonic with frequency f is the product of 1/h (h
-//     its number; the slope of a glottal source) and of three formants, resonances
-//     1/√((1−(f/F)²)² + (f B/F²)²) whose frequencies F move along straight
-//     lines from Formants[0] to Formants[1], with B = 60 + F/20 Hz;
+//     Harmonic number h, with frequency f, has the amplitude 1/h of a glottal
+//     source, multiplied by the gains of three formants. A formant is a resonance
+//     with the gain 1/√((1−(f/F)²)² + (f B/F²)²), whose frequency F
+//     moves along a straight line from Formants[0] to Formants[1], with the
+//     bandwidth B = 60 + F/20 Hz;
 //   - unvoiced: white Gaussian noise through one resonance at Formants[0][0],
 //     between 1.8 kHz and 0.45 of the rate;
 //   - silence: white noise at −60 dB.
 //
-// Voiced and unvoiced segments rise and fall as a raised cosine over 15 ms and have a slow modulation of their
-// amplitude (2 to 6 Hz). The whole sound has a root mean square of 1. There is no reverberation, no jitter of the
-// pitch from period to period, and no dependence between neighboring segments.
+// Voiced and unvoiced segments fade in and out along a raised cosine of 15 ms, and their amplitude is modulated slowly
+// (2 to 6 Hz). The whole sound has a root mean square of 1. There is no reverberation, no jitter of the pitch from
+// period to period, and no dependence between neighboring segments.
 //
-// [Frames] cuts a signal into the columns of a matrix, and [Whiten] makes their covariance the identity.
+// [Frames] cuts a signal into frames, the columns of a matrix, and [Whiten] transforms the frames so that their
+// covariance is the identity.
 //
 // # Mixtures of sounds
 //
 // Mixtures generates X = A S + E, where X is m × n with one sensor per row. The k sources S are speech (Speech), tones
 // (a melody of decaying notes with four harmonics on a pentatonic scale) or white noise, each scaled to a root mean
-// square of 1. The columns of the mixing matrix A (m × k) are known directions. E is white Gaussian noise. A Mixture
-// holds all four matrices. Unlike in a room there are no echoes and no delays: the mixture is instantaneous. More than
-// one source of Gaussian noise cannot be separated.
+// square of 1. The columns of the mixing matrix A (m × k) are the directions of the sources; see Mixture for how they
+// are chosen. E is white Gaussian noise. A Mixture holds all four matrices. Unlike in a room there are no echoes and
+// no delays: the mixture is instantaneous. Two or more sources of Gaussian noise cannot be separated from each other.
 //
 // # Digits
 //
 // Each class has three styles, drawn by hand as knots of one to three strokes. For each image every knot is displaced
-// independently (standard deviation 0.028 of the digit's box), and the whole digit is bent by half a wave and a whole
-// wave along each axis (0.04 each), then scaled, sheared, rotated and shifted. The ground truth, Digit, has the
-// parameters of scaling, shear, rotation and shift, but not the displacements and bends. The strokes are Catmull-Rom
-// splines, drawn with a round pen; its thickness varies from image to image but not along a stroke; a pixel's value
-// falls linearly from 1 to 0 in the pixel at the stroke's border, and the image is then blurred by (1 6 1)/8.
+// independently (standard deviation 0.028 of the digit's box), and the whole digit is bent along each axis by half a
+// sine wave and a whole one (standard deviation 0.04 each), then scaled, sheared, rotated and shifted. The ground
+// truth, Digit, has the parameters of scaling, shear, rotation and shift, but not the displacements and bends. The
+// strokes are Catmull-Rom splines, drawn with a round pen whose thickness varies from image to image but not along a
+// stroke. At the stroke's border, values fall linearly from 1 to 0 over the width of a pixel. Finally the image is
+// blurred by (1 6 1)/8.
 //
-// With 2000 training and 500 test images, the nearest class mean has an accuracy of 88 %, ridge regression of 90 %,
-// and the nearest neighbor of 98 %. This is close to MNIST (linear 88 %, neighbors 95 %: LeCun and others, 1998). Real
-// digits have many more than three styles, broken and filled strokes, and writers with habits; they are centered by
-// their mass and never cut off at the border, whereas one in 200 generated digits is cut off. So a method that does
-// well on generated digits need not do well on real ones.
+// With 2000 training and 500 test images, classification by the nearest class mean has an accuracy of 88 %, by ridge
+// regression 90 %, and by the nearest neighbor 98 %. This is close to MNIST (linear 88 %, neighbors 95 %: LeCun and
+// others, 1998). Real digits have many more than three styles, broken and filled strokes, and writers with habits;
+// they are centered by their mass and never cut off at the border, whereas one in 200 generated digits is cut off. So
+// a method that does well on generated digits need not do well on real ones.
 //
 // # Faces
 //
@@ -69,13 +72,14 @@
 // smoothed where a surface turns away from the lamp; there are no cast shadows and no gloss. FaceSet.Latents has 34
 // numbers for each image. They are independent, normal and truncated at 2.5 standard deviations; three of them (mouth
 // opening, beard, glasses) are zero for most faces. Two further random effects are not part of the ground truth: a
-// smooth displacement of the whole face by 0.025 half images, and a smooth texture of 7 percent.
+// smooth random displacement of the image (standard deviation: 0.025 of half the image's side) and a smooth random
+// variation of its brightness (7 percent).
 //
-// The principal components of these faces resemble those of real faces, because the spreads were tuned to real faces.
-// For 400 generated faces of 32 × 32 pixels, 10 components explain 71 % of the variance, 50 components 90 % and 100
-// components 96 %, and the variances fall as k^−1.5. For 400 real faces (the ORL database) the numbers are 65, 88 and
-// 94 %, and k^−1.4. The first three components are the brightness of skin and hair and the light's two directions.
-// There are no identities: no two images show the same person.
+// The principal components of these faces resemble those of real faces, because the standard deviations of the latents
+// were tuned to real faces. For 400 generated faces of 32 × 32 pixels, 10 components explain 71 % of the variance, 50
+// components 90 % and 100 components 96 %, and the variances fall as k^−1.5. For 400 real faces (the ORL database) the
+// numbers are 65, 88 and 94 %, and k^−1.4. The first three components are the brightness of skin and hair and the
+// light's two directions. There are no identities: no two images show the same person.
 //
 // # Dead leaves
 //
@@ -85,8 +89,8 @@
 // of natural images (D. Ruderman, "Origins of scaling in natural images", 1997; A. Lee, D. Mumford, J. Huang,
 // "Occlusion models for natural images: a statistical study of the scale-invariant dead leaves model", 2001). At the
 // defaults the measured slope from 0.02 to 0.25 cycles per pixel is −1.9. The ground truth is the list of visible
-// leaves, from front to back; the image can be redrawn from this list. Unlike these images, photographs have texture,
-// shading, blur and lines that are longer than disks, and no sharp largest and smallest scale.
+// leaves, from front to back; the image can be redrawn from this list. Photographs differ from these images: they have
+// texture, shading, blur and long lines, and the range of their scales has no sharp ends.
 //
 // [Patches] cuts an image into the rows of a matrix.
 //

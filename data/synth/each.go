@@ -26,8 +26,8 @@ const (
 	streamNoise
 )
 
-// random returns the random number generator for item i of a stream. Each item has its own generator, so
-// items can be generated in any order and by any number of goroutines.
+// random returns the random number generator for item i of a stream, one of the stream constants. Each item has its
+// own generator, so items can be generated in any order and by any number of goroutines.
 func random(seed uint64, stream, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, scramble(uint64(stream)<<40+uint64(i))))
 }
@@ -41,9 +41,8 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends before all calls
-// have begun, it returns an error that contains what, the name of a function of this package. A nil ctx never
-// ends.
+// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends, it begins no further
+// calls and returns an error, which names the generator what. A nil ctx never ends.
 func forEach(ctx context.Context, what string, n int, f func(i int)) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -69,7 +68,7 @@ func forEach(ctx context.Context, what string, n int, f func(i int)) error {
 }
 
 // truncatedNormal returns a standard normal deviate, redrawn until it is within ±2.5. This reduces the standard
-// deviation to 0.96.
+// deviation to 0.95.
 func truncatedNormal(rnd *rand.Rand) float64 {
 	for {
 		if z := rnd.NormFloat64(); z >= -2.5 && z <= 2.5 {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// A face holds the parameters of one image; see latents for their units.
+// A face holds the parameters of one image. The variable latents says what they mean and in which units they are.
 type face struct {
 	lightAzimuth, lightElevation, ambient                           float64
 	skin, hair, clothes, background                                 float64
@@ -16,9 +16,9 @@ type face struct {
 	beard, glasses                                                  float64
 }
 
-// draw renders the face. For each pixel it composes layers from back to front with soft edges. Two smooth random fields
-// displace the features by a few hundredths of half an image, so that two faces always differ in more than their
-// latents. A third field multiplies the brightness.
+// draw renders the face into image: for each pixel it blends layers from back to front with soft edges. Two smooth
+// random fields displace the image by a few hundredths of half its side, so that two faces always differ in more than
+// their latents. A third field varies the brightness.
 func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	dx, dy := field(size, 2, 0.025, rnd), field(size, 2, 0.025, rnd)
 	texture := field(size, 7, 0.07, rnd)
@@ -75,7 +75,7 @@ func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	return out
 }
 
-// A scene is a face with derived values that do not depend on the pixel.
+// A scene is a face together with derived values that are the same for all pixels.
 type scene struct {
 	*face
 	light              [3]float64 // direction toward the light; x right, y down, z toward the viewer
@@ -112,7 +112,7 @@ func newScene(f *face, size int) *scene {
 // A bump is a Gaussian hill (or hollow) on the head.
 type bump struct{ x, y, sx, sy, height float64 }
 
-// brightness returns the brightness at point (x, y) of [−1, 1]².
+// brightness returns the brightness of the image at (x, y). The image covers [−1, 1]².
 func (s *scene) brightness(x, y float64) float64 {
 	// The image plane, in half axes of the upright head.
 	x0, y0 := x-s.shiftX, y-s.shiftY

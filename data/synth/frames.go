@@ -34,9 +34,10 @@ func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 	return X
 }
 
-// Whiten returns Y = W X, where W is symmetric (m × m) and the covariance of Y (about 0, not about the mean)
-// is the identity. W drops directions with a variance below 1e-10 of the largest (for example the constant
-// direction after the means were removed), so the covariance has zeros for these directions.
+// Whiten returns Y = W X, where W is symmetric (m × m) and the covariance of Y is the identity. X is m × n, one frame
+// per column. The covariance is about 0: Whiten does not subtract the mean. W drops directions with a variance below
+// 1e-10 of the largest (for example the constant direction if every frame has mean 0), so the covariance has zeros for
+// these directions.
 func Whiten(X *mat.Dense) (Y, W *mat.Dense, err error) {
 	m, n := X.Dims()
 	C := mat.NewSymDense(m, nil)

@@ -160,7 +160,7 @@ func (o MixturesOptions) complete() (MixturesOptions, error) {
 	return o, nil
 }
 
-// directions returns the mixing matrix, m × k.
+// directions returns a copy of opt.Matrix, or, if that is nil, a mixing matrix (m × k) as described at Mixture.A.
 func directions(opt MixturesOptions) (*mat.Dense, error) {
 	m, k := opt.Sensors, opt.Sources
 	A := mat.NewDense(m, k, nil)
@@ -214,7 +214,8 @@ func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	return a
 }
 
-// isTooClose reports whether the cosine of a and one of the first j columns of A is beyond ±0.9.
+// isTooClose reports whether the cosine between a and any of the first j columns of A is above 0.9 in absolute value.
+// All these vectors have norm 1.
 func isTooClose(A *mat.Dense, a []float64, j int) bool {
 	for c := range j {
 		dot := 0.0

@@ -22,8 +22,8 @@ type MusicOptions struct {
 	Seed  uint64
 }
 
-// Instruments returns the names of the timbres that all genres share. Genre.Instruments and Note.Instrument
-// use the order of this list.
+// Instruments returns the names of the timbres that all genres share. Genre.Instruments has a probability for each, in
+// the same order, and Note.Instrument is an index into this list.
 func Instruments() []string {
 	out := make([]string, len(timbres))
 	for i, t := range timbres {
@@ -32,7 +32,7 @@ func Instruments() []string {
 	return out
 }
 
-// A Genre holds the parameters from which clips are drawn.
+// A Genre holds the parameters of the distribution from which its clips are drawn.
 type Genre struct {
 	Tempo       float64       // median tempo in beats per minute
 	Scale       []int         // semitones above the key, ascending from 0
@@ -73,12 +73,11 @@ type MusicSet struct {
 	Rate   float64
 }
 
-// Music generates clips of music-like sound, in genres. Each clip has a melody that walks on a scale, chords
-// of three notes, a bass on the chord's root, drums and noise; bars have four beats, and a new chord starts
-// in each bar. A genre is the distribution from which the tempo, instruments, register, loudness and
-// recording of its clips are drawn. Genres share scales and instruments and overlap, and two clips of a genre
-// differ much more than two parts of a clip. No part of a clip is repeated, and nobody would mistake a clip
-// for music.
+// Music generates clips of music-like sound, in genres. Each clip has a melody that walks on a scale, chords of three
+// notes, a bass on the chord's root, drums and noise. Bars have four beats, and each bar has its own chord. A genre is
+// a distribution of clips: of their tempo, instruments, register, loudness, noise and spectral slope. Genres share
+// scales and instruments and overlap, and two clips of a genre differ much more than two parts of a clip. No part of a
+// clip is repeated, and nobody would mistake a clip for music.
 //
 // The same options give the same samples for any number of processors.
 func Music(ctx context.Context, opt MusicOptions) (*MusicSet, error) {
@@ -169,7 +168,8 @@ var scales = [][]int{
 	{0, 1, 4, 5, 7, 8, 10}, // Phrygian with a major third
 }
 
-// genre draws the parameters of a genre around values that all genres share.
+// genre draws a genre's parameters. They vary around values that all genres share; apart scales how far. The scale is
+// drawn at random from a list.
 func genre(apart float64, rnd *rand.Rand) Genre {
 	z := func() float64 { return apart * truncatedNormal(rnd) }
 	g := Genre{
@@ -237,7 +237,7 @@ func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
 	return c
 }
 
-// compose writes the notes for melody, chords and bass.
+// compose fills c.Notes with the notes of melody, chords and bass.
 func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	half := 30 / c.Tempo // half a beat in seconds
 	register := g.Register + 3*truncatedNormal(rnd)
@@ -275,8 +275,8 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	c.Notes = slices.Concat(voices[0], voices[1], voices[2])
 }
 
-// add adds a note to a sound. A partial is a complex number (a phasor), which is multiplied by a factor for each
-// sample. The factor sets the frequency and the decay; it is computed anew every 64 samples.
+// add adds the note to out. The current value of each partial is a complex number, a phasor, which is multiplied by a
+// factor at each sample. The factor sets the frequency and the decay; it is computed anew every 64 samples.
 func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
 	t := timbres[n.Instrument]
 	from := int(n.Start * rate)
@@ -310,7 +310,7 @@ func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
 	}
 }
 
-// drum adds kick, snare and hat.
+// drum adds the sounds of kick, snare and hat to out.
 func (c *Clip) drum(out []float64, g *Genre, rate float64, rnd *rand.Rand) {
 	half := 30 / c.Tempo
 	for step := 0; ; step++ {

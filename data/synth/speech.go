@@ -100,7 +100,8 @@ func Speech(opt Options) (*Sound, error) {
 	return s, nil
 }
 
-// fill writes one segment. Before its envelope is applied, the segment has the root mean square Gain.
+// fill writes the sound of segment g to out, with a root mean square of g.Gain before the fades and the modulation are
+// applied.
 func fill(out []float64, g Segment, rate float64, rnd *rand.Rand) {
 	n := len(out)
 	switch g.Kind {

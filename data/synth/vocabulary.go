@@ -38,8 +38,9 @@ func builtInCount() int {
 	return n
 }
 
-// reviews returns the built-in vocabulary, the names of the first K themes, and the parameters of the themes'
-// Dirichlet distributions.
+// reviews returns the built-in vocabulary, the names of the first K themes, and for each of them the parameters of a
+// Dirichlet distribution over all words. The parameters are proportional to beta, and largest for the theme's own
+// words.
 func reviews(K int, beta float64) (words, names []string, parameters [][]float64) {
 	theme := make([]int, 0, builtInCount()) // theme of each word, −1 for none
 	for k, t := range themes {

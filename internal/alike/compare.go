@@ -27,7 +27,7 @@ type Difference struct {
 	Right bool
 }
 
-// Compare compares two results. A tolerance of 0 means Tolerance.
+// Compare compares a result with the expected result, want. A tolerance of 0 means Tolerance.
 func Compare(got, want any, tolerance float64) Difference {
 	if tolerance == 0 {
 		tolerance = Tolerance
@@ -121,7 +121,7 @@ func (c *comparison) compare(got, want reading, where string) bool {
 	return true
 }
 
-// noteUnlike records that two shapes differ.
+// noteUnlike records that the shapes of got and want differ. It always returns false, because the comparison can end.
 func (c *comparison) noteUnlike(got, want reading, where string) bool {
 	at := ""
 	if where != "" {
@@ -132,7 +132,8 @@ func (c *comparison) noteUnlike(got, want reading, where string) bool {
 	return false
 }
 
-// numbers compares two numbers. It returns false for a NaN, because no difference can be larger.
+// numbers compares two numbers and records their difference if it is the largest so far. It returns false for a NaN,
+// because no difference can be larger.
 func (c *comparison) numbers(got, want complex128, where string) bool {
 	d := 0.0
 	if got != want { // the difference of equal infinities would be NaN

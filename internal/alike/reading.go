@@ -32,7 +32,8 @@ type reading struct {
 // deepest limits the nesting, because a list that contains itself would never end.
 const deepest = 32
 
-// read converts v to a reading. Its error names a type that cannot be compared.
+// read converts v to a reading. It returns an error that names the type if v cannot be compared, or if v is nested too
+// deeply. depth is how deeply v itself is nested.
 func read(v reflect.Value, depth int) (reading, error) {
 	if depth > deepest {
 		return reading{}, fmt.Errorf("it is nested more than %d deep", deepest)

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// Write writes data to the file at path. The file gets the permissions mode, regardless of the umask, but
-// without write permission for group and others. Write creates a temporary file in the same folder and
-// renames it, so that a reader, or a program started after a crash, finds either the old or the new content,
-// never a mixture. It returns the file system's error, which names the path.
+// Write writes data to the file at path. The file gets the permissions mode, less write permission for group and
+// others; the umask has no effect. Write creates a temporary file in the same folder and renames it, so that a reader,
+// or a program started after a crash, finds either the old or the new content, never a mixture. It returns the file
+// system's error, which names the path.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(path, data, mode)
 	if err != nil {
@@ -56,7 +56,7 @@ func Stage(path string, data []byte, mode fs.FileMode) (s *StagedFile, err error
 	return &StagedFile{f.Name(), path}, nil
 }
 
-// Commit renames the file to its final path.
+// Commit renames the file to its final path. If that fails, Commit removes the temporary file.
 func (s *StagedFile) Commit() error {
 	err := os.Rename(s.temporary, s.path)
 	if err != nil {
@@ -68,8 +68,9 @@ func (s *StagedFile) Commit() error {
 // Discard removes the temporary file and leaves the old file unchanged.
 func (s *StagedFile) Discard() { os.Remove(s.temporary) }
 
-// Create is like Write for a file that must not exist yet: if several processes create it at once,
-// one succeeds, and the others get fs.ErrExist.
+// Create is like Write for a file that must not exist yet: if several processes create it at once, one succeeds, and
+// the others get an error that wraps fs.ErrExist. On a file system without hard links, however, all of them may
+// succeed, and the last one's content stays.
 func Create(path string, data []byte, mode fs.FileMode) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}

@@ -12,8 +12,9 @@ import (
 	"runtime/debug"
 )
 
-// Flags returns the go build flags with which the running program was compiled, so that builds can use the
-// cache. The go command reads flags from the environment (GOFLAGS, CGO_ENABLED) by itself.
+// Flags returns flags for go build with which the packages compiled for the running program can be used from the
+// cache: -trimpath if the program was compiled with it, and always -buildvcs=false. The go command reads flags from
+// the environment (GOFLAGS, CGO_ENABLED) by itself.
 func Flags() []string {
 	flags := []string{"-buildvcs=false"} // otherwise the go command calls git, and links again whenever the repository has changed
 	info, ok := debug.ReadBuildInfo()
@@ -28,10 +29,10 @@ func Flags() []string {
 	return flags
 }
 
-// Program builds the program whose import path is given by the argument path, and writes it to the file named by the
-// argument file. Except on Windows, it uses go run, because the go command caches the programs that it links for go
-// run; so the tests of other packages need not link the program again. A program built in this way has no debug
-// information.
+// Program builds the program with the import path given in path, and writes it to the file named by file. Except on
+// Windows, it calls go run -exec=cp, which copies the program instead of running it: the go command caches what it
+// links for go run, so the tests of other packages need not link the program again. A program built in this way has no
+// debug information.
 func Program(file, path string) error {
 	args := append(append([]string{"run"}, Flags()...), "-exec=cp", path, file)
 	if runtime.GOOS == "windows" { // Windows has no program cp

@@ -61,8 +61,8 @@ type (
 	}
 )
 
-// FrameOf returns the table or column that v holds, if v is one of Arrow's types. Reading a value that
-// has been released may panic, here or later.
+// FrameOf returns v as a table or a column, if v has one of the Arrow types of the package comment. Reading an Arrow
+// value whose memory has been released may panic, in FrameOf or in the methods of the columns.
 func FrameOf(v any) (f *Frame, ok bool) {
 	switch x := v.(type) {
 	case table:
@@ -154,8 +154,8 @@ func (c *Column) Text(i int) string {
 	return c.chunks[k].ValueStr(i)
 }
 
-// Value returns the result of Arrow's method Value for value i. It returns nil if the array's type has no
-// such method; lists and dictionaries do not.
+// Value returns value i, as Arrow's method Value of the array gives it. It returns nil if the array's type has no such
+// method, as for lists and dictionaries.
 func (c *Column) Value(i int) any {
 	k, i := c.place(i)
 	if c.chunks[k].value == nil {
@@ -164,7 +164,7 @@ func (c *Column) Value(i int) any {
 	return c.chunks[k].value(i)
 }
 
-// place returns the chunk of value i, and the index within it.
+// place returns the number k of the chunk with value i, and the index of the value within that chunk.
 func (c *Column) place(i int) (k, at int) {
 	k = sort.SearchInts(c.ends, i+1)
 	if k > 0 {
@@ -173,7 +173,7 @@ func (c *Column) place(i int) (k, at int) {
 	return k, i
 }
 
-// valueOf returns the method Value of an array, without reflection for common types.
+// valueOf returns the method Value of an array, or nil if it has none. For common types it avoids reflection.
 func valueOf(a array) func(i int) any {
 	switch a := a.(type) {
 	case interface{ Value(i int) float64 }:
@@ -192,7 +192,8 @@ func valueOf(a array) func(i int) any {
 	return func(i int) any { return m.Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface() }
 }
 
-// call calls a method with one result. It returns nil if v has no such method.
+// call calls the method of v with the given name, and returns its result. It returns nil if v has no such method (see
+// method).
 func call(v any, name string, args ...int) any {
 	m := method(v, name, args...)
 	if !m.IsValid() {
@@ -205,7 +206,8 @@ func call(v any, name string, args ...int) any {
 	return m.Call(in)[0].Interface()
 }
 
-// method returns a method that takes as many ints as there are args and has one result.
+// method returns the method of v with the given name, if it takes len(args) arguments of type int and has one result.
+// Otherwise the returned reflect.Value is invalid.
 func method(v any, name string, args ...int) reflect.Value {
 	r := reflect.ValueOf(v)
 	if !r.IsValid() {

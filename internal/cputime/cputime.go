@@ -1,6 +1,6 @@
-// Package cputime measures how much processor time a process has used. Unlike elapsed time, processor time
-// hardly depends on the machine's other load, so the present and earlier costs of a piece of work can be
-// compared.
+// Package cputime measures how much processor time a process has used. Unlike elapsed time, processor time hardly
+// depends on what else runs on the machine, so the cost of a piece of work can be compared with its cost in an earlier
+// run.
 package cputime
 
 import "time"

@@ -19,8 +19,8 @@ type Attempt struct {
 	Fault string
 }
 
-// Try calls f, which must have the task's signature, with the case that the seed selects. It returns an error
-// only if ctx ends; then the attempt is meaningless.
+// Try calls f, which must have the task's signature, with the arguments of the case that seed selects. It returns an
+// error only if ctx ends; the Attempt then has no meaning.
 func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attempt, error) {
 	given := t.Draw(seed).Args
 	in := make([]reflect.Value, len(given))

@@ -57,8 +57,8 @@ func (t *Task) Examine(ctx context.Context, start Start, f any) (Examination, er
 	return e, nil
 }
 
-// NotStarted reports whether results equal those of the notebook's empty function. results[i] is the result for the
-// case that seeds[i] selects.
+// NotStarted reports whether all results are what the notebook's empty function returns (see Task.Empty). results[i]
+// is the result for the case that seeds[i] selects.
 func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	for i, got := range results {
 		if t.Empty == nil {
@@ -72,9 +72,10 @@ func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	return true
 }
 
-// Diagnose returns the sentence for the mistake that explains all results, even the right ones, or "" if no mistake
-// does. results[i] is the result for the case that seeds[i] selects. A mistake that gives equal results takes
-// precedence over a mistake whose results only agree with them (see Agree).
+// Diagnose looks for a mistake that would give all of the results, including those that happen to be right, and
+// returns its sentence for the student, or "" if there is none. results[i] is the result for the case that seeds[i]
+// selects. Mistakes whose results are equal, within the tolerance, to the given ones take precedence over mistakes
+// whose results match only according to Task.Agree.
 func (t *Task) Diagnose(seeds []uint64, results []any) string {
 	equal := func(_ Case, got, wrong any) bool { return alike.Compare(got, wrong, t.Tolerance).Right }
 	for _, m := range t.Mistakes {

@@ -37,7 +37,8 @@ const (
 	notANumber = "there is a NaN in the result"
 )
 
-// holdsNaN reports whether a result contains a NaN: only values with a NaN differ from themselves.
+// holdsNaN reports whether a result contains a NaN. It compares the result with itself, because only NaN differs from
+// itself.
 func holdsNaN(got any) bool {
 	d := alike.Compare(got, got, 1)
 	return !d.Right && d.Reason == ""

@@ -17,7 +17,8 @@ import (
 // Numbers are sent as strings, because JSON has no NaN. A matrix is sent as its number of rows, number of
 // columns, and numbers.
 
-// A sentMatrix is the form in which a matrix is sent.
+// A sentMatrix is the form in which a matrix is sent: R rows, C columns, and the numbers row by row, as decimal
+// strings.
 type sentMatrix struct {
 	R, C int
 	X    []string
@@ -28,7 +29,7 @@ var (
 	vectorType = reflect.TypeFor[*mat.VecDense]()
 )
 
-// Encode encodes the result of a task's function.
+// Encode encodes a result of the task's function as JSON, to be sent to the grader.
 func (t *Task) Encode(result any) ([]byte, error) {
 	v := reflect.New(t.Type().Out(0)).Elem()
 	if result != nil {
@@ -41,7 +42,8 @@ func (t *Task) Encode(result any) ([]byte, error) {
 	return json.Marshal(sent)
 }
 
-// Decode decodes the output of Encode. It returns an error for any other input.
+// Decode decodes a result that Encode has encoded. It returns an error if sent is not a result of the type that the
+// task requires.
 func (t *Task) Decode(sent []byte) (any, error) {
 	v := reflect.New(t.Type().Out(0)).Elem()
 	if err := decode(sent, v); err != nil {

@@ -1,5 +1,6 @@
 // Package figuremeta defines the metadata by which a figure describes itself inside its SVG: a JSON document in the
-// element metadata. Package figure writes it; pages, reports and checks read it and need not parse the picture.
+// SVG's <metadata> element. Package figure writes it. Pages, reports and checks read it, so they need not parse the
+// drawing.
 //
 // figuremeta.go has the types, write.go writes the metadata into an SVG, read.go reads the metadata back.
 //

@@ -77,7 +77,8 @@ type Axis struct {
 	Scale string  `json:"scale"`
 }
 
-// share returns the position of a value on the axis, from 0 (Min) to 1 (Max).
+// share returns where v lies on the axis, as a fraction: 0 at Min, 1 at Max. On an axis with a logarithmic scale, it
+// uses logarithms.
 func (a Axis) share(v float64) float64 {
 	if a.Scale == Log {
 		return math.Log(v/a.Min) / math.Log(a.Max/a.Min)
@@ -85,8 +86,8 @@ func (a Axis) share(v float64) float64 {
 	return (v - a.Min) / (a.Max - a.Min)
 }
 
-// Place returns the position of a point in the SVG. ok is false if an axis has no scale, or the
-// point is outside the area.
+// Place converts the point (x, y), in the units of the axes, to SVG units, measured from the upper left corner of the
+// figure. ok is false if an axis has no scale, or if the point is outside the panel's area.
 func (p *Panel) Place(x, y float64) (left, top float64, ok bool) {
 	u, v := p.X.share(x), p.Y.share(y)
 	const edge = 1e-4

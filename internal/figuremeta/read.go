@@ -21,7 +21,8 @@ const (
 // ErrNone means that an SVG does not contain a figure's metadata.
 var ErrNone = errors.New("figuremeta: the SVG has no metadata")
 
-// Read returns the metadata of an SVG.
+// Read returns the metadata of the figure in an SVG. The error is ErrNone if the SVG has no metadata; invalid metadata
+// are an error too.
 func Read(svg []byte) (*Figure, error) {
 	_, rest, ok := bytes.Cut(svg, []byte(begin))
 	text, _, closed := bytes.Cut(rest, []byte(strings.TrimSuffix(end, "\n")))
@@ -31,7 +32,7 @@ func Read(svg []byte) (*Figure, error) {
 	return Parse(text)
 }
 
-// Parse parses the text of the element metadata.
+// Parse parses and checks metadata: text is the JSON inside the SVG's metadata element.
 func Parse(text []byte) (*Figure, error) {
 	f := &Figure{}
 	if err := json.Unmarshal(text, f); err != nil {
@@ -121,7 +122,8 @@ func (p *Panel) check() error {
 	return errors.Join(p.Box.check(), p.Area.check(), p.X.check(), p.Y.check(), p.Shapes.check(), p.Heading.check(), checkKeys(p.Keys))
 }
 
-// Data returns the data of a figure as a CSV, or nil if it has none.
+// Data returns the data of f as a CSV, or nil if f has none. It returns an error if the data cannot be unpacked or
+// have more than 16 MiB.
 func (f *Figure) Data() ([]byte, error) {
 	if f.Table == "" {
 		return nil, nil

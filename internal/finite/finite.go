@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/ram"
 )
 
-// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0: if Is is inlined and x is a
-// product, a processor with fused multiply-add may subtract the rounded product from the exact one.
+// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0: if Is is inlined and x is a product
+// a·b, a processor with fused multiply-add may compute a·b − round(a·b), which need not be 0.
 func Is[T float32 | float64](x T) bool { return x*0 == 0 }
 
 // Index returns the index of the first number in x that is NaN or infinite, or −1
@@ -72,7 +72,7 @@ func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	return D, nil
 }
 
-// Room returns an error if X is not a *mat.Dense and would take too much memory as one.
+// Room returns an error if X is not a *mat.Dense and a dense copy of X would take too much memory (see package ram).
 func Room(name string, X mat.Matrix) error {
 	if _, dense := X.(*mat.Dense); dense {
 		return nil

@@ -1,8 +1,9 @@
-// Package fittedsvg draws small SVG documents. On request each text keeps its intended width: a viewer may use
-// other fonts than the layout did, and wider letters would overlap or run over the edge.
+// Package fittedsvg draws small SVG documents. A viewer may use other fonts than those with which the text was laid
+// out, and wider letters would overlap other text or run over the edge. So a document can fix the width of each text
+// (Canvas.Fit).
 //
-// gonum's own SVG canvas writes three to eight times as much: absolute coordinates of five digits, a font for each
-// text, two arcs for a dot.
+// gonum's own SVG canvas writes three to eight times as much: it uses absolute coordinates of five digits, names the
+// font for each text, and draws a dot as two arcs.
 package fittedsvg
 
 import (
@@ -69,8 +70,8 @@ func (m matrix) after(n matrix) matrix {
 	}
 }
 
-// New returns a canvas of the given size, rounded to hundredths of a point. (The height also occurs in
-// transformations, where it must be exactly the same number.)
+// New returns a canvas of the given size, rounded to hundredths of a point. The size is rounded because the
+// transformations contain the height too, and must have exactly the same number as the document.
 func New(w, h vg.Length) *Canvas {
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*v.Points()) / 100) }
 	c := &Canvas{w: round(w), h: round(h), stack: []state{{to: unit}}}
@@ -119,8 +120,9 @@ func (c *Canvas) Push() { c.stack = append(c.stack, *c.now()) }
 // Pop restores the state saved by the last Push.
 func (c *Canvas) Pop() { c.stack = c.stack[:len(c.stack)-1] }
 
-// place returns the point of the document from which heights are measured, and the attribute that transforms what
-// is drawn next. Without a transformation the origin is the lower edge, and there is no attribute.
+// place returns the height in the document, measured from its top, that corresponds to y = 0 of a path, and the
+// attribute that transforms what is drawn next. Without a transformation, origin is the lower edge of the document and
+// attribute is empty.
 func (c *Canvas) place() (origin float64, attribute string) {
 	m := c.now().to
 	if m == unit {
@@ -134,7 +136,8 @@ func (c *Canvas) place() (origin float64, attribute string) {
 	return 0, ` transform="matrix(` + strings.Join(s, " ") + `)"`
 }
 
-// outline converts a path to the document's coordinates.
+// outline converts a path to the document's coordinates, in which y points down. The result of place is passed as
+// origin.
 func outline(p vg.Path, origin float64) svgpath.Path {
 	var out svgpath.Path
 	point := func(p vg.Point) svgpath.Point { return svgpath.Point{X: p.X.Points(), Y: origin - p.Y.Points()} }
@@ -178,8 +181,8 @@ func outline(p vg.Path, origin float64) svgpath.Path {
 	return out
 }
 
-// dots returns the centers and the common radius of the circles of a path. It returns no centers for any other
-// path.
+// dots returns the centers and the common radius if p consists of whole circles of the same radius. For any other path
+// it returns no centers.
 func dots(p vg.Path, origin float64) (centers []svgpath.Point, radius float64) {
 	if len(p)%3 != 0 {
 		return nil, 0
@@ -221,8 +224,8 @@ func (c *Canvas) Stroke(p vg.Path) {
 	c.path(outline(p, origin).Thinned().String(), style, transform)
 }
 
-// Fill fills a path. A dot becomes a line of length zero with round ends, which takes a tenth of the space of a
-// circle's outline.
+// Fill fills a path. If the path consists of dots of the same size, each dot becomes a line of length zero with round
+// ends, which takes a tenth of the space of a circle's outline.
 func (c *Canvas) Fill(p vg.Path) {
 	origin, transform := c.place()
 	if centers, radius := dots(p, origin); len(centers) > 0 {
@@ -297,7 +300,8 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 // as a multiple of its width in Liberation Sans.
 const widerLetters = 1.25
 
-// familyOf returns the family of a font, and fallbacks of the same width for readers who lack it.
+// familyOf returns the font family of a font in CSS. For the Liberation fonts, this includes fallbacks of the same
+// width for viewers that lack them.
 func familyOf(f font.Face) string {
 	var buf sfnt.Buffer
 	name, err := f.Face.Name(&buf, sfnt.NameIDFamily)
@@ -312,8 +316,9 @@ func familyOf(f font.Face) string {
 	return "'" + strings.NewReplacer("'", "", `"`, "", "<", "", "&", "").Replace(name) + "'"
 }
 
-// paint returns the style of a color, as fill or stroke. Color components are truncated to eight bits, as gonum's
-// canvas does. A black fill needs no style, because it is SVG's default.
+// paint returns the style that sets key, which is fill or stroke, to the color c; the style begins with a semicolon.
+// Color components are truncated to eight bits, as in gonum's canvas. An opaque black fill needs no style, because it
+// is SVG's default.
 func paint(key string, c color.Color) (style string) {
 	r, g, b, a := c.RGBA()
 	byteOf := func(v uint32) int { return int(float64(v) * (255 / float64(max(a, 1)))) }

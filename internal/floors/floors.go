@@ -1,8 +1,8 @@
-// Package floors declares which top folders of the project (rooms) may import which others. If rooms are drawn on
-// floors, with an arrow from each room to a room that it imports, arrows only point down. So a room can be understood,
-// built and tested together with only the rooms below it: the library without the kernel, the kernel without the
-// papers. The test finds the arrows in the source and fails if an arrow is not in the list. The picture in
-// CONTRIBUTING.md is drawn from the same list.
+// Package floors declares which top folders of the project (called rooms) may import which others; the list is Rooms.
+// If the rooms are drawn on floors, with an arrow from each room to every room that it imports, all arrows point down.
+// So a room can be understood, built and tested together with only the rooms below it: the library without the kernel,
+// the kernel without the papers. A test finds the arrows in the source and fails if Rooms does not permit one of them.
+// The picture in CONTRIBUTING.md is drawn from the same list.
 package floors
 
 import (
@@ -47,8 +47,8 @@ type Arrow struct {
 	Imports []string
 }
 
-// Arrows returns the sorted arrows between the rooms of the module in root. It ignores tests and nested
-// modules. It includes rooms that are missing in Rooms.
+// Arrows returns the arrows between the rooms of the module in the folder root, sorted by From and To. It ignores
+// tests and nested modules. It includes the arrows of top folders that are missing in Rooms.
 func Arrows(root string) ([]Arrow, error) {
 	found := map[[2]string][]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -115,7 +115,8 @@ func Upward(arrows []Arrow) []Arrow {
 	return slices.DeleteFunc(slices.Clone(arrows), func(a Arrow) bool { return slices.Contains(allowed[a.From], a.To) })
 }
 
-// levels groups the rooms into floors. Each room is above all rooms that it may import.
+// levels groups the rooms into floors, from the ground up. Each room is on a higher floor than all rooms that it may
+// import.
 func levels() [][]Room {
 	level := map[string]int{}
 	var rows [][]Room
@@ -133,7 +134,8 @@ func levels() [][]Room {
 	return rows
 }
 
-// Picture draws the rooms as text. Each floor is above the floors that it may import.
+// Picture draws the rooms as text, floor by floor, each above the floors that it may import. The lines under the
+// drawing name, for each room, the rooms before it in Rooms that it must not import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

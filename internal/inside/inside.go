@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// A LinkError is the error for a path that leads out of a folder.
+// A LinkError is the error for a symbolic link that leads out of a folder, or to nothing.
 type LinkError struct {
 	Folder, Link string
 	To           string // where the link leads, "" if it leads nowhere
@@ -38,7 +38,7 @@ func Check(folder, path string) error {
 	return err
 }
 
-// resolve returns path with all links resolved.
+// resolve checks path as Check does, and returns it with all links resolved.
 func resolve(folder, path string) (string, error) {
 	root, err := filepath.Abs(folder)
 	if err != nil {
@@ -83,7 +83,7 @@ func resolve(folder, path string) (string, error) {
 	return at, nil
 }
 
-// MkdirAll makes the folder path, which must be in folder, with its parents.
+// MkdirAll makes the folder path and its missing parents. It returns an error if Check rejects path.
 func MkdirAll(folder, path string, mode fs.FileMode) error {
 	if err := Check(folder, path); err != nil {
 		return err
@@ -91,7 +91,7 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder. A file with more bytes than the limit most is an error.
+// ReadFile reads a file in folder. It returns an error if Check rejects path, or if the file has more bytes than most.
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 // skipped lists folders with program output, and folders that do not belong to the project.
 var skipped = []string{".git", "bin", "dist", "site", "site-jupyterlite", "figures/run", "notebooks/run", "testdata", "node_modules"}
 
-// Files lists the Markdown files below root, as slash-separated paths relative to root.
+// Files lists the Markdown files below root, as slash-separated paths relative to root. It omits folders with program
+// output and folders that do not belong to the project.
 func Files(root string) (list []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -47,8 +48,8 @@ var (
 	linked  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 )
 
-// Broken lists the links in the Markdown files below root that lead to a missing file or heading. It does not
-// check links to other sites or links in templates.
+// Broken describes the links in the Markdown files below root that lead to a missing file or heading, or out of root.
+// It does not check links with a scheme, such as https, or links that contain a template's {{.
 func Broken(root string) (faults []string, err error) {
 	files, err := Files(root)
 	if err != nil {

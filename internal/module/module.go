@@ -17,14 +17,14 @@ var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/mo
 // "ui/display".
 func Package(folder string) string { return Path + "/" + folder }
 
-// Has reports whether an import path belongs to the module. It also accepts the name of a function in the
-// runtime's form.
+// Has reports whether an import path belongs to the module. It also accepts the full name of a function, such as
+// runtime.Frame.Function, because this name begins with an import path.
 func Has(path string) bool {
 	_, ok := Folder(path)
 	return ok
 }
 
 // Folder returns the folder, relative to the module's root, of the package with the given import path. ok is false if
-// the package does not belong to the module. Folder also accepts function names in the runtime's form, because these
-// begin with an import path.
+// the package does not belong to the module. If path is the full name of a function, such as runtime.Frame.Function,
+// the function's name follows the folder in the result.
 func Folder(path string) (folder string, ok bool) { return strings.CutPrefix(path, Path+"/") }

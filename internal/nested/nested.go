@@ -1,5 +1,6 @@
-// Package nested reads and writes txtar archives of archives, so that many small test cases are in one file. The file
-// NAME/PATH belongs to the archive NAME, and the file NAME holds the comment of this archive.
+// Package nested reads and writes txtar archives that contain archives, so that many small test cases are in one file.
+// In the outer archive, the file NAME/PATH is the file PATH of the inner archive NAME, and the file NAME holds the
+// comment of this inner archive.
 package nested
 
 import (
@@ -12,20 +13,20 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// A File is a txtar archive of archives.
+// A File is a txtar archive that contains other archives.
 type File struct {
 	path    string
 	comment []byte
 	list    []Archive
 }
 
-// An Archive is part of a File.
+// An Archive is one of the archives in a File, with its name.
 type Archive struct {
 	Name string
 	*txtar.Archive
 }
 
-// Read reads a file. The archives are in the order of their first parts in the file.
+// Read reads the archives in the file with the given path. Their order is that of their first appearance in the file.
 func Read(path string) (*File, error) {
 	whole, err := txtar.ParseFile(path)
 	if err != nil {
@@ -49,7 +50,7 @@ func Read(path string) (*File, error) {
 	return f, nil
 }
 
-// Archives returns all archives. Changes to them are changes to f.
+// Archives returns all archives in f. The archives are not copies: a change to one of them changes f.
 func (f *File) Archives() []Archive { return f.list }
 
 // Archive returns the archive with the given name, or nil.

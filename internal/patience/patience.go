@@ -1,9 +1,8 @@
 // Package patience is for tests on machines that are busy, or that pause for seconds.
 //
-// Until and Receive wait for an event; their time limit makes no claim about speed. Try repeats a test that
-// depends on timing, such as a speed test or a race against a fixed delay, and counts the best attempt. Sleep
-// gives work time to proceed before the test stops it. Do not use Try if a single failure already shows a
-// bug.
+// Until and Receive wait for an event; their time limit makes no claim about speed. Try repeats a test that depends on
+// timing, such as a speed test or a race against a fixed delay, until an attempt succeeds. Sleep gives concurrent work
+// time to proceed before the test stops it. Do not use Try if a single failure already shows a bug.
 package patience
 
 import (
@@ -21,7 +20,7 @@ const (
 	pause = 80 * time.Millisecond
 )
 
-// Until waits until the function so returns true. If that takes too long, Until ends the test with a message
+// Until calls so repeatedly, until it returns true. If that takes longer than Long, Until ends the test with a message
 // that contains what, a description of the condition.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
@@ -55,8 +54,9 @@ func Sleep(d time.Duration) {
 	}
 }
 
-// Receive returns a value received from ch, or the zero value if ch is closed. It ends the test if no value
-// arrives in time. It must be called on the test's own goroutine.
+// Receive returns a value received from ch, or the zero value if ch is closed. If no value arrives within Long, it
+// ends the test with a message that contains what, a description of the value. It must be called on the test's own
+// goroutine.
 func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	t.Helper()
 	select {
@@ -68,8 +68,8 @@ func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	}
 }
 
-// Try calls the function try until an attempt has no fault. If every attempt has a fault, the test fails with
-// the last one.
+// Try calls the function try until an attempt returns no fault, at most seven times, with growing pauses. If every
+// attempt returns a fault, the test fails with the last fault.
 func Try(t testing.TB, try func() (fault string)) {
 	t.Helper()
 	if fault := attempt(try, pause); fault != "" {

@@ -36,7 +36,7 @@ func Rounds(n int) int {
 	return (n + 2) / 3
 }
 
-// Short reports whether to run only short tests.
+// Short reports whether to skip long tests: the flag -short is set and the environment variable Full is not.
 func Short() bool { return testing.Short() && !All() }
 
 // All reports whether tests leave nothing out, because the environment variable Full is set.

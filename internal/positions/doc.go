@@ -1,13 +1,13 @@
-// Package positions defines the format in which a notebook file keeps the results of
-// widget.Interact for each position of its controls, and the script that uses it to move the
-// controls of a page, without a kernel and without a network. Package widget writes the format;
-// package clean recognizes it in notebooks of unknown origin.
+// Package positions defines the format in which a notebook file keeps the results of widget.Interact for each position
+// of its controls. It also contains the script that reads these results and makes the controls of a page work without
+// a kernel and without a network. Package widget writes the format; package clean recognizes it in notebooks of
+// unknown origin.
 //
 // # The form
 //
-// Every reader of the file sees the controls and the last result. Next to these are two more elements: the
-// data, as JSON in a script element of a special type that browsers do not execute, and the script. The
-// frames, one for each distinct result, are compressed together, because pictures of a moving line have
+// Every viewer of the file shows the controls and the last result. Beside them, the file has two more elements: the
+// data, as JSON in a script element of a special type that browsers do not execute, and the script. The data contain
+// one frame for each distinct result. All frames are compressed together, because pictures of a moving line have
 // nearly everything in common. Viewers that drop scripts drop both elements.
 //
 // # Why the script is harmless

@@ -41,7 +41,7 @@ var play string
 // makes the button of widget.Play move a slider. It works with any script that responds to the slider's input events.
 func WithPlay(script string) string { return strings.Replace(script, "/* play.js */\n", play, 1) }
 
-// Data is the input of the script that moves the controls of a page.
+// Data is the input of the script that makes the controls of a page work.
 type Data struct {
 	Controls []Control `json:"controls"`
 	// At holds the frame number for each combination of positions; the last control varies fastest.
@@ -61,7 +61,8 @@ type Control struct {
 // A Frame is what is shown below the controls for one or more combinations of their positions.
 type Frame []Part
 
-// A Part is a text, a piece of HTML, or a picture: an SVG, or a data URI of another type.
+// A Part is a text, a piece of HTML, or a picture. A picture is either an SVG, or a PNG, JPEG or GIF as a data URI in
+// Image.
 type Part struct {
 	Text   string `json:"text,omitempty"`
 	HTML   string `json:"html,omitempty"`
@@ -73,7 +74,7 @@ type Part struct {
 	Plot   bool   `json:"plot,omitempty"` // dark ink on white, which a dark page may invert
 }
 
-// Pack compresses frames.
+// Pack compresses frames for the field Frames of Data.
 func Pack(frames []Frame) string {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -86,7 +87,8 @@ func Pack(frames []Frame) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// Unpack reverses Pack. It does not trust its input.
+// Unpack reverses Pack. The input may come from an untrusted source: Unpack returns an error if it is invalid or
+// unpacks to more than 64 MiB.
 func Unpack(packed string) (frames []Frame, err error) {
 	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
 	if err != nil {
@@ -115,9 +117,9 @@ func unmarshalStrict(b []byte, v any) error {
 	return nil
 }
 
-// Elements returns the two script elements. They belong in an element with the attribute data-positions, which also
-// contains the elements with data-part="controls" and data-part="result". Each control needs an attribute
-// data-position.
+// Elements returns two script elements, one with d as JSON and one with Script. They belong in an element with the
+// attribute data-positions, which also contains the elements with data-part="controls" and data-part="result". Each
+// control needs an attribute data-position.
 func (d Data) Elements() string {
 	b, err := json.Marshal(d) // Marshal escapes <, > and &, so no string can end the element
 	if err != nil {
@@ -126,7 +128,7 @@ func (d Data) Elements() string {
 	return Elements(string(b)) + "\n"
 }
 
-// Elements returns the two script elements for data that Clean has returned.
+// Elements returns the same two script elements as Data.Elements, for data in the JSON form that Clean returns.
 func Elements(data string) string {
 	return "<script type=\"" + Type + "\">" + data + "</script>\n<script>\n" + Script + "</script>"
 }
@@ -134,8 +136,8 @@ func Elements(data string) string {
 // picture matches the data URIs that a picture may have. SVG is in a separate field.
 var picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9+/=]*$`)
 
-// Clean returns data of unknown origin, with its HTML sanitized by the function html, and a list of the
-// content that this function removed. ok is false if text is not data of this format.
+// Clean checks the JSON of a Data from a notebook of unknown origin. It returns the JSON with all HTML sanitized by
+// the function html, and in left the list of what html removed. ok is false if text is not valid data of this format.
 func Clean(text string, html func(string) (string, []string)) (cleaned string, left []string, ok bool) {
 	var d Data
 	if strings.Contains(text, "<") || unmarshalStrict([]byte(text), &d) != nil {
@@ -163,7 +165,8 @@ func Clean(text string, html func(string) (string, []string)) (cleaned string, l
 	return string(b), left, err == nil
 }
 
-// fits returns an error if d is inconsistent, so that the script could not work with it.
+// fits returns an error if d is inconsistent in itself or does not fit the unpacked frames, so that the script could
+// not work with it.
 func (d Data) fits(frames []Frame) error {
 	n := 1
 	for _, c := range d.Controls {
@@ -197,7 +200,9 @@ var (
 	attributes = regexp.MustCompile(` data-positions?="[0-9]+"`)
 )
 
-// Without returns HTML without the saved positions, because two runs may save different positions.
+// Without returns the HTML of an output without all that depends on the saved positions: the two script elements, the
+// note of NotSaved, and the attributes. So the outputs of two runs can be compared even if the runs saved different
+// positions.
 func Without(html string) string {
 	return attributes.ReplaceAllString(notSaved.ReplaceAllString(elements.ReplaceAllString(html, ""), ""), "")
 }

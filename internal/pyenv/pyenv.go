@@ -1,12 +1,13 @@
-// Package pyenv provides the Python packages that the tests and benchmarks compare with: JupyterLab,
-// Notebook, jupyter_server and their clients, or numpy, scikit-learn and the like, at exact versions, in a
-// virtual environment in the user's cache. Command make creates the environment from the files in this
-// folder:
+// Package pyenv provides the Python packages that the tests and benchmarks need: JupyterLab, Notebook, jupyter_server
+// and their clients for the tests; numpy, scikit-learn and others for the benchmarks. It installs exact versions in
+// virtual environments in the user's cache. Command make creates an environment from the files in this folder:
 //
-//	frontends.in   packages for the tests; frontends.txt all versions and checksums
-//	peers.in       packages for the benchmarks, with peers.txt; torch.in PyTorch, which is large; jax.in
-//	               jaxopt, with which a test of paper/nmfimplicit compares derivatives
-//	lock.py        updates the lists
+//	frontends.in   packages for the tests
+//	peers.in       packages for the benchmarks
+//	torch.in       PyTorch, separate because it is large
+//	jax.in         jaxopt, with which a test of paper/nmfimplicit compares derivatives
+//	*.txt          for each of these lists, all versions and checksums
+//	lock.py        updates the .txt files
 //
 //	go run ./internal/pyenv/make            prints the folder, and creates it if necessary
 //	go run ./internal/pyenv/make peers      for the benchmarks (make bench does)
@@ -70,7 +71,8 @@ var ErrUnavailable = errors.New("the Python environment cannot be made here")
 // minutes is the time limit for pip, which allows for a slow network.
 const minutes = 15
 
-// folder returns the path of the environment for the set's versions.
+// folder returns the path of the environment: the folder named by the environment variable s.variable if that is set,
+// otherwise a folder in the user's cache whose name depends on the set's exact versions.
 func (s Set) folder() (string, error) {
 	if dir := os.Getenv(s.variable); dir != "" {
 		return filepath.Abs(dir)
@@ -96,8 +98,8 @@ func (s Set) Find() string {
 	return interpreter(folder)
 }
 
-// Python returns an interpreter that has the modules: from the first environment that has them, or the
-// system's. It returns "" if no interpreter has them.
+// Python returns the first interpreter of Pythons that can import the given modules, a comma-separated list. It
+// returns "" if no interpreter can.
 func Python(modules string, sets ...Set) string {
 	for _, p := range Pythons(sets...) {
 		if exec.Command(p, "-c", "import "+modules).Run() == nil {
@@ -118,8 +120,9 @@ func Pythons(sets ...Set) []string {
 	return append(list, "/usr/bin/python3", "python3")
 }
 
-// Make returns the environment's folder, and creates the environment if necessary. The environment is created
-// under a temporary name, so a folder with the final name is always complete.
+// Make returns the environment's folder, and creates the environment if necessary. The environment is created under a
+// temporary name and then renamed, so a folder with the final name is always complete. The error wraps ErrUnavailable
+// if the packages cannot be installed on this machine.
 func (s Set) Make(ctx context.Context) (string, error) {
 	folder, err := s.folder()
 	if err != nil {
@@ -168,7 +171,7 @@ func (s Set) Make(ctx context.Context) (string, error) {
 // unfinished is the prefix of folders for environments that are being created.
 const unfinished = ".python-"
 
-// sweep removes folders of processes that were killed while creating an environment.
+// sweep removes unfinished environments that are more than a day old. They are left by processes that were killed.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
 	for _, dir := range list {
@@ -178,7 +181,8 @@ func sweep(parent string) {
 	}
 }
 
-// New creates a new environment with the set's packages in the folder dir, for a test that changes it.
+// New creates an environment with the set's packages in the folder dir. It is for a test that changes the environment
+// and so cannot share the one that Make returns. Errors wrap ErrUnavailable.
 func (s Set) New(ctx context.Context, dir string) error {
 	if err := s.install(ctx, dir); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -186,8 +190,8 @@ func (s Set) New(ctx context.Context, dir string) error {
 	return nil
 }
 
-// install creates an environment. The programs in its bin folder contain the folder's temporary name and must
-// not be used: call them with python3 -m.
+// install creates an environment in dir. Make renames dir afterwards, but the programs in its bin folder contain the
+// old name. So do not call these programs: run their modules with python3 -m.
 func (s Set) install(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, minutes*time.Minute)
 	defer cancel()

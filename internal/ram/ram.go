@@ -45,7 +45,7 @@ func read(file func(name string) ([]byte, error)) (total, free int64) {
 	return total, free
 }
 
-// meminfo reads Linux's /proc/meminfo.
+// meminfo returns the total and the available memory in bytes, from the text of Linux's /proc/meminfo.
 func meminfo(text string) (total, free int64) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)

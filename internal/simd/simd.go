@@ -55,9 +55,10 @@ func Wasm() bool { return inUse == wasm }
 // "AVX2", "NEON", "WebAssembly" or "Go".
 func Name() string { return inUse.String() }
 
-// Each calls f once for each level, the highest first; during each call no higher level may be used. It is
-// for tests of packages that call AVX2 and the like each time instead of caching the answer. Each must not
-// run while another goroutine calls functions of this package.
+// Each calls f once for each level that the program may use, the highest first, and finally without vector
+// instructions. During each call, AVX2 and the like report only the current level and those that it contains. Each is
+// for tests of packages that call AVX2 and the like each time instead of caching the answer. It must not run while
+// another goroutine calls functions of this package.
 func Each(f func(name string)) {
 	defer func(best level) { inUse = best }(inUse)
 	levels := []level{avx512, avx2, portable}

@@ -8,7 +8,7 @@ import "overcomplete/internal/wasmhost"
 // the right bytes.
 const probe = "\x00asm\x01\x00\x00\x00\x01\x04\x01`\x00\x00\x03\x02\x01\x00\n\x17\x01\x15\x00\xfd\f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x1a\v\x00\n\x04name\x01\x03\x01\x00\x00"
 
-// supportedLevel asks the engine whether it accepts a module with vector instructions.
+// supportedLevel returns wasm if the engine accepts a module with vector instructions, otherwise portable.
 func supportedLevel() level {
 	fs, err := wasmhost.Compile([]byte(probe))
 	if err != nil {

@@ -1,8 +1,9 @@
 // Package smallpng makes committed pictures small by converting them to PNG with a small palette.
 //
-// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. A palette of 8 to 128
-// colors, chosen for the picture, reduces the file to a third of its size without a visible difference: the
-// root mean square error over the pixels is at most 3 (of 255), or the smallest that 128 colors allow.
+// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. A palette of 8 to 128 colors, chosen
+// for the picture, reduces the file to a third of its size without a visible difference. The palette is the smallest
+// for which the root mean square error, over pixels and channels, is at most 3 (of 255). If no size achieves that, the
+// palette has 128 colors.
 package smallpng
 
 import (
@@ -23,9 +24,9 @@ const tolerance = 3 // of 255; root mean square over pixels and channels
 // mostPixels limits the size of pictures that are reduced, because of the memory needed.
 const mostPixels = 1 << 24
 
-// Reduce returns the picture in a PNG file with fewer colors. It returns the file unchanged if the result is
-// not smaller, if the picture has transparency, or if the file cannot be read. The result depends only on the
-// file, and Reduce is idempotent.
+// Reduce returns the picture in a PNG file with fewer colors. It returns the file unchanged if the result is not
+// smaller, if the picture has transparency or already a small palette, or if the file is too large or cannot be read.
+// The result depends only on the file, and Reduce is idempotent.
 func Reduce(file []byte) []byte {
 	config, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
@@ -96,7 +97,8 @@ func histogram(m image.Image) (colors, bool) {
 	return list, true
 }
 
-// palette returns the smallest palette with a tolerable error.
+// palette returns the smallest palette with a tolerable error. If there is none, it returns the palette of the largest
+// size.
 func palette(hist colors) []rgb {
 	var p []rgb
 	for _, n := range sizes {
@@ -173,8 +175,8 @@ func (hist colors) cluster(n int) []rgb {
 	return p
 }
 
-// distance returns the root mean square of the distances from the picture's colors to the nearest colors in
-// p.
+// distance returns the root mean square error, over all pixels and channels, if each color of the picture is replaced
+// by the nearest color in p.
 func (hist colors) distance(p []rgb) float64 {
 	sum, n := 0.0, 0.0
 	for _, c := range hist {
@@ -184,7 +186,7 @@ func (hist colors) distance(p []rgb) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// An index maps each color of a picture to its index in a palette.
+// An index holds a palette and, for each color of a picture, the index of its nearest color in this palette.
 type index struct {
 	colors color.Palette
 	of     map[rgb]uint8
@@ -232,7 +234,8 @@ func newBox(list colors) box {
 	return b
 }
 
-// split divides a box at the mean. It returns false if all its colors are the same.
+// split divides b at the mean of the channel with the largest variance. ok is false if b cannot be divided, for
+// example because all its colors are the same.
 func (b box) split() (low, high box, ok bool) {
 	if b.squares == 0 {
 		return b, b, false

@@ -33,7 +33,9 @@ func Distance(a, b string) int {
 	return last[len(y)]
 }
 
-// Near returns the names for which a name that does not exist may be a misspelling: at most three, nearest first.
+// Near returns at most three of the given names for which name may be a misspelling. These are the names at the
+// smallest Distance from name, in alphabetical order. It returns none if more than about a third of the letters would
+// have to change.
 func Near(name string, names []string) []string {
 	type near struct {
 		name string

@@ -1,6 +1,6 @@
-// Package svgpath reads and writes the path data of SVG documents. It keeps the data short: coordinates are relative
-// and have few decimals, and points that nobody would see are left out. A figure's data are in its metadata, so its
-// picture needs no more digits than the eye can see.
+// Package svgpath reads and writes the path data of SVG documents. It keeps the data short: coordinates have few
+// decimals, lines use absolute or relative coordinates, whichever are shorter, and points that nobody would see can be
+// left out. A figure's data are in its metadata, so its picture needs no more digits than the eye can see.
 package svgpath
 
 import (
@@ -34,8 +34,8 @@ const (
 	dotsDecimals = 1
 )
 
-// Parse parses path data. It knows the commands M, L, H, V, A and Z, absolute and relative; the radii of an
-// arc must be equal.
+// Parse parses path data with the commands M, L, H, V, A and Z, absolute and relative. It returns an error for other
+// commands, such as Bézier curves, and for arcs with two different radii.
 func Parse(data string) (Path, error) {
 	var path Path
 	wrong := func() (Path, error) { return nil, fmt.Errorf("svgpath: the path %.40q", data) }
@@ -98,7 +98,7 @@ func Parse(data string) (Path, error) {
 
 func skipSeparators(s string) string { return strings.TrimLeft(s, " ,\n\t") }
 
-// number reads the number at the start of s.
+// number parses the number at the start of s, and returns the number and the text that follows it.
 func number(s string) (x float64, rest string, err error) {
 	s = skipSeparators(s)
 	end, dot, digits := 0, false, false
@@ -122,7 +122,7 @@ done:
 	return x, s[end:], err
 }
 
-// Short formats a number with at most two decimals.
+// Short formats a number with at most two decimals and without a zero before the decimal point: 0.5 becomes .5.
 func Short(x float64) string { return short(x, decimals) }
 
 func short(x float64, decimals int) string {
@@ -156,7 +156,8 @@ func (w *writer) round(v float64) float64 {
 	return math.Round(v*p) / p
 }
 
-// command returns a command with its numbers, without separators that are not needed.
+// command returns a command with its numbers, as short as possible: without the letter if it is implied, and without
+// separators that are not needed.
 func (w *writer) command(op byte, numbers ...float64) string {
 	var b strings.Builder
 	last := "" // the number before
@@ -176,7 +177,7 @@ func (w *writer) command(op byte, numbers ...float64) string {
 	return b.String()
 }
 
-// either writes the shorter of two commands.
+// either writes the shorter of two commands: a with the numbers av, or b with the numbers bv.
 func (w *writer) either(a byte, av []float64, b byte, bv []float64) {
 	s, t := w.command(a, av...), w.command(b, bv...)
 	op := a
@@ -248,8 +249,9 @@ func (p Path) String() string {
 // strip is the width of a strip: Dots goes from dot to dot within a strip.
 const strip = 8
 
-// Dots returns path data with a line of length zero at each center, which round ends turn into a dot. It reorders
-// the dots so that each is near the one before, because small differences have short numbers.
+// Dots returns path data with a line of length zero at each center. If the path is drawn with round line ends, each of
+// these lines appears as a dot. Dots changes the order so that each dot is near the one before, because small
+// differences have short numbers.
 func Dots(centers []Point) string {
 	order := slices.Clone(centers)
 	key := func(p Point) (float64, float64) {
@@ -291,7 +293,8 @@ func (p Path) Centers() []Point {
 // unseen is the largest deviation of a thinned line, in points: less than a fifteenth of a pixel on a page.
 const unseen = .05
 
-// Thinned returns a path without points whose loss cannot be seen (Douglas and Peucker, 1973).
+// Thinned returns a copy of p with fewer points where p is a chain of straight lines. The omitted points are so near
+// the new lines (at most the constant unseen) that nobody sees the difference (Douglas and Peucker, 1973).
 func (p Path) Thinned() Path {
 	out := make(Path, 0, len(p))
 	for i := 0; i < len(p); {
@@ -332,7 +335,7 @@ func (p Path) Thinned() Path {
 	return out
 }
 
-// distance returns the distance of p from the line through a and b.
+// distance returns the distance of p from the line segment between a and b.
 func distance(p, a, b Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := 0.

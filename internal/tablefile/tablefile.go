@@ -1,6 +1,6 @@
-// Package tablefile splits and joins generated Go files with tables. A table describes one package that cells can
-// import (see package kernel/bind). The tables of a file are independent: a kernel may omit or replace any of them,
-// and a result depends only on the tables of the packages that it uses.
+// Package tablefile splits and joins generated Go files that contain tables. A table describes one package that cells
+// can import (see package kernel/bind). The tables of a file are independent: a kernel may omit or replace any of
+// them, and a recorded result depends only on the tables of the packages that it uses.
 package tablefile
 
 import (
@@ -18,7 +18,8 @@ var (
 	importPath = regexp.MustCompile(`"(.*)"`)
 )
 
-// Path returns the import path of the package that a file with one table describes.
+// Path returns the import path of the package that a table describes, or "" if there is none. The argument is a file
+// with this one table, or the text of the table alone.
 func Path(table []byte) string {
 	if m := tablePath.FindSubmatch(table); m != nil {
 		return string(m[1])

@@ -26,13 +26,15 @@ type Label struct {
 // fail records a mistake in the function being built.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
-// add appends the operands and then the code.
+// add appends the code of the operands, whose types must be want, and then the given code. what names the instruction
+// in error messages.
 func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	v := join(what, want, operands)
 	f.append(what, v, code...)
 }
 
-// append appends code that leaves no value on the stack.
+// append appends the code of v and then the given code. Together they must leave no value on the stack. what names the
+// instruction in error messages.
 func (f *Func) append(what string, v value, code ...byte) {
 	switch {
 	case v.err != nil:
@@ -114,7 +116,7 @@ func (f *Func) StoreOp(name string, address Value, offset int, v Value) {
 	f.add(name, []Type{I32, a.t}, []Value{address, v}, appendAccess(append([]byte{}, a.code...), a.size, offset)...)
 }
 
-// StoreLane writes one lane of a vector to address + offset.
+// StoreLane writes one lane of v, a vector of the shape t, to address + offset.
 func (f *Func) StoreLane(t Type, address Value, offset int, v Value, lane int) {
 	name := fmt.Sprintf("v128.store%d_lane", 8*shapes[t].bytes)
 	if lane < 0 || lane >= t.Lanes() || t.Lanes() < 2 || offset < 0 {
@@ -188,7 +190,8 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
 }
 
-// block writes a block that begins with the instruction code.
+// block writes v and a block that begins with the instruction code. The function body adds the statements of the
+// block, and otherwise adds those of its else branch.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -203,10 +206,10 @@ func (f *Func) block(what string, v value, code byte, body func(l *Label), other
 	f.append(what, value{}, 0x0b)
 }
 
-// Block runs the body; a branch to the label leaves it.
+// Block adds a block with the statements that body adds. A branch to the label out leaves the block.
 func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, body) }
 
-// Loop runs the body once; a branch to the label runs it again.
+// Loop adds a loop with the statements that body adds. They run once, and again after each branch to the label again.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
 // If runs the first body if the condition, an i32, is not 0. If the condition is 0, it runs the second body,
@@ -219,7 +222,8 @@ func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	f.block("if", join("if", []Type{I32}, []Value{condition}), 0x04, func(*Label) { then() }, otherwise...)
 }
 
-// While runs the body as long as the condition, checked before each iteration, is not 0.
+// While adds a loop with the statements that body adds. The condition, an i32, is checked before each iteration; the
+// loop ends when it is 0.
 func (f *Func) While(condition Value, body func()) {
 	f.If(condition, func() {
 		f.Loop(func(again *Label) {
@@ -229,8 +233,8 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For runs the body repeatedly. The variable i (of type I32) begins with the value of the argument from, and step is
-// added to it after each run. The loop ends when i is at least the value of the argument to, which is computed again in
+// For adds a loop with the statements that body adds. The variable i (of type I32) starts at the argument from, and
+// step is added after each iteration. The loop ends when i is at least the argument to, which is computed again before
 // each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
@@ -240,7 +244,8 @@ func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	})
 }
 
-// depth returns the number of blocks between the current position and the label.
+// depth returns the number that a branch instruction needs in order to branch to l: how many open blocks are inside
+// the block of l. If that block is not open here, depth records a mistake and returns false.
 func (f *Func) depth(what string, l *Label) (uint64, bool) {
 	if l == nil || l.f != f || l.closed {
 		f.fail(mistake("%s: the label's block is not open here", what))

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Module is a module being built. Imports must come before functions.
+// A Module is a module being built. Imported functions must be added before the module's own functions.
 type Module struct {
 	types     [][]byte // signatures, encoded
 	imports   [][]byte
@@ -36,7 +36,8 @@ func (m *Module) fail(err error) {
 	}
 }
 
-// signature returns the index of a function type.
+// signature returns the index of the function type with the given parameters and results, and adds the type to the
+// module if necessary.
 func (m *Module) signature(params, results []Type) int {
 	code := []byte{0x60}
 	for _, list := range [][]Type{params, results} {
@@ -113,7 +114,7 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table. The argument from is the index of the first function.
+// Elements puts functions into the table. The first of them gets the index from, the others the indices after it.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
 		m.fail(mistake("elements: the module has no table"))
@@ -269,7 +270,7 @@ func section(out []byte, id byte, content []byte) []byte {
 	return append(binary.AppendUvarint(append(out, id), uint64(len(content))), content...)
 }
 
-// vectorOf prepends the number of items.
+// vectorOf encodes a list: the number of items, followed by the items.
 func vectorOf(list [][]byte) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(list)))
 	for _, item := range list {

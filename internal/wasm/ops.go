@@ -167,7 +167,7 @@ func init() {
 	}
 }
 
-// instruction encodes an instruction code from the tables.
+// instruction returns the encoding of an instruction, given its code as in group.code.
 func instruction(code int) []byte {
 	if code < 0x100 {
 		return []byte{byte(code)}

@@ -28,14 +28,15 @@ func (t Type) Abs(x Value) Value     { return t.op("abs", x) }
 func (t Type) Neg(x Value) Value     { return t.op("neg", x) }
 func (t Type) Sqrt(x Value) Value    { return t.op("sqrt", x) }
 
-// Min and Max return NaN if one operand is NaN; PMin is y < x ? y : x, and PMax x < y ? y : x.
+// Min and Max return NaN if one operand is NaN. PMin is y < x ? y : x, and PMax is x < y ? y : x.
 func (t Type) Min(x, y Value) Value  { return t.signed("min", x, y) }
 func (t Type) Max(x, y Value) Value  { return t.signed("max", x, y) }
 func (t Type) PMin(x, y Value) Value { return t.op("pmin", x, y) }
 func (t Type) PMax(x, y Value) Value { return t.op("pmax", x, y) }
 
-// And and the methods below operate on bits. Shifts take the number of bits as a value of the type, or as an i32
-// for vectors. For vectors, And, Or, Xor and AndNot (x and not y) are the instructions of V128.
+// And and the methods below operate on bits. Shl, ShrS and ShrU take the number of bits as a value of the type t, or
+// as an i32 if t is a vector shape. And, Or, Xor and AndNot ignore the shape of vectors. AndNot, which only vectors
+// have, is x and not y.
 func (t Type) And(x, y Value) Value    { return t.Storage().op("and", x, y) }
 func (t Type) Or(x, y Value) Value     { return t.Storage().op("or", x, y) }
 func (t Type) Xor(x, y Value) Value    { return t.Storage().op("xor", x, y) }
@@ -44,7 +45,8 @@ func (t Type) Shl(x, by Value) Value   { return t.op("shl", x, by) }
 func (t Type) ShrS(x, by Value) Value  { return t.op("shr_s", x, by) }
 func (t Type) ShrU(x, by Value) Value  { return t.op("shr_u", x, by) }
 
-// Comparisons of numbers return an i32. Comparisons of vectors set all bits of a lane to 1 or 0.
+// Eq and the methods below compare. For numbers, the result is an i32, 1 or 0. For vectors, all bits of a lane are 1
+// if the comparison holds in that lane, otherwise 0.
 func (t Type) Eq(x, y Value) Value  { return t.op("eq", x, y) }
 func (t Type) Ne(x, y Value) Value  { return t.op("ne", x, y) }
 func (t Type) Lt(x, y Value) Value  { return t.signed("lt", x, y) }
@@ -60,7 +62,7 @@ func (t Type) Eqz(x Value) Value    { return t.op("eqz", x) }
 // Choose takes the bits of x where mask has ones, and the bits of y elsewhere. It is for vectors.
 func (t Type) Choose(mask, x, y Value) Value { return V128.op("bitselect", x, y, mask) }
 
-// Bitmask collects the top bits of all lanes.
+// Bitmask returns an i32 with the top bit of each lane: bit i is that of lane i.
 func (t Type) Bitmask(x Value) Value { return t.op("bitmask", x) }
 
 // Splat puts a number into every lane.
@@ -91,7 +93,8 @@ func (t Type) lane(name string, code byte, lane int, result Type, params []Type,
 	return v
 }
 
-// Shuffle selects lanes from x (0 to n−1) and y (n to 2n−1), where n = Lanes.
+// Shuffle returns a vector of selected lanes, which are numbered 0 to n−1 in x and n to 2n−1 in y, where n =
+// t.Lanes().
 func (t Type) Shuffle(x, y Value, lanes ...int) Value {
 	name := t.String() + " shuffle"
 	v := join(name, []Type{V128, V128}, []Value{x, y})

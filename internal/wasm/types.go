@@ -1,7 +1,7 @@
 package wasm
 
-// A Type is the type of a number, or the shape in which an instruction sees a vector. A
-// vector itself has no shape: every Value of the types I8x16 to F64x2 is a V128.
+// A Type is the type of a number, the type V128 of vectors, or the shape in which an instruction sees a vector, such
+// as F64x2. A vector itself has no shape: every Value that is a vector has the type V128.
 type Type byte
 
 // The types of values, and the shapes of vectors.

@@ -34,7 +34,8 @@ func (l Local) value() value {
 	return value{t: l.t, f: l.f, code: binary.AppendUvarint([]byte{0x20}, uint64(l.index))}
 }
 
-// join concatenates the code of operands.
+// join concatenates the code of operands. It checks that they have the types in want and use locals of only one
+// function. what names the instruction in error messages.
 func join(what string, want []Type, operands []Value) value {
 	if len(operands) != len(want) {
 		return value{err: mistake("%s: %d operands, want %d", what, len(operands), len(want))}
@@ -92,7 +93,8 @@ func Float64(x float64) Value { return F64.Bits(math.Float64bits(x)) }
 // Vector returns a constant v128.
 func Vector(b [16]byte) Value { return value{t: V128, code: append([]byte{0xfd, 12}, b[:]...)} }
 
-// Const returns a constant with x in each lane, rounded to the precision of the type.
+// Const returns a constant with x in each lane, rounded to the precision of a floating-point type. For an integer
+// type, x must be an integer.
 func (t Type) Const(x float64) Value {
 	switch t.Lane() {
 	case F32:
@@ -153,7 +155,8 @@ func Select(condition, a, b Value) Value {
 	return v
 }
 
-// load loads with the named instruction, at an offset in bytes.
+// load returns an expression that reads from address + offset with the given instruction; rest holds its further
+// immediate operands. The name is for error messages.
 func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
 	v := join(name, []Type{I32}, []Value{address})
 	if v.err == nil && offset < 0 {
@@ -164,8 +167,8 @@ func load(name string, code []byte, size int, t Type, address Value, offset int,
 	return v
 }
 
-// appendAccess appends the immediate operands of a memory access: the alignment, which is always satisfied or
-// only a hint, and the offset.
+// appendAccess appends the immediate operands of a memory access of size bytes: the alignment, which is only a hint,
+// and the offset.
 func appendAccess(code []byte, size, offset int) []byte {
 	align := 0
 	for 1<<align < size {

@@ -21,5 +21,5 @@ import "errors"
 // ErrUnavailable is the error of Compile in programs that cannot load a second module.
 var ErrUnavailable = errors.New("wasmhost: this program is not WebAssembly, or was built without the tag livesimd")
 
-// A Func is a function of a module.
+// A Func is an exported function of a module that Compile has loaded.
 type Func int32

@@ -10,9 +10,10 @@ import (
 	"unsafe"
 )
 
-// compile instantiates the module and puts its exported functions into the function table. It returns the
-// index of the first function, or −1 after an error. It writes the functions' names, each followed by a 0, or
-// the error message, to the buffer text. *size is the size of the buffer, and on return the required size.
+// compile instantiates the module of the given length at address code and puts its exported functions into the page's
+// function table. It returns the index of the first function in that table, or −1 after an error. It writes the
+// functions' names, each followed by a 0 byte, or the error message, to the buffer text. *size is the size of the
+// buffer, and on return the required size.
 //
 //go:wasmimport oc compile
 func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32
@@ -21,7 +22,7 @@ func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsaf
 //go:noescape
 func call(f int32, args unsafe.Pointer)
 
-// release clears entries of the table.
+// release clears count entries of the page's function table, from index first on.
 //
 //go:wasmimport oc release
 func release(first, count int32)
@@ -51,7 +52,7 @@ func Compile(code []byte) (map[string]Func, error) {
 // Call runs the function with the arguments at address args.
 func (f Func) Call(args unsafe.Pointer) { call(int32(f), args) }
 
-// Release releases the functions of a module. They must not be called afterwards.
+// Release releases the functions of a module, which must not be called afterwards.
 func Release(funcs map[string]Func) {
 	for _, f := range funcs {
 		release(int32(f), 1)

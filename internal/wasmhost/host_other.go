@@ -4,11 +4,11 @@ package wasmhost
 
 import "unsafe"
 
-// Compile compiles a module and returns its functions by name.
+// Compile returns ErrUnavailable: this program cannot load modules.
 func Compile(code []byte) (map[string]Func, error) { return nil, ErrUnavailable }
 
-// Call runs the function with the arguments at address args.
+// Call panics: without Compile there are no functions to call.
 func (f Func) Call(args unsafe.Pointer) { panic(ErrUnavailable) }
 
-// Release releases the functions of a module. They must not be called afterwards.
+// Release does nothing: without Compile there are no functions to release.
 func Release(funcs map[string]Func) {}

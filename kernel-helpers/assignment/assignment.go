@@ -1,14 +1,14 @@
-// Package assignment solves the assignment problem: each of n workers gets one of m
-// jobs, no job is used twice, and the sum of the costs is as small as possible.
+// Package assignment solves the assignment problem: each of n workers gets one of m jobs, no job is used twice, and
+// the sum of the costs is as small as possible.
 //
 //	cost := [][]float64{{4, 1, 3}, {2, 1.5, 5}} // one row per worker, one column per job
 //	assignment.Solve(cost)                      // [1 0]: worker 0 gets job 1
 //
-// If there are more workers than jobs, each job is used, and the other workers get none. A cost of +Inf
-// forbids a pair; Match returns an error if no assignment is left.
+// If there are more workers than jobs, each job is used, and the other workers get none. A cost of +Inf forbids a
+// pair; Match returns an error if every assignment contains a forbidden pair.
 //
-// Typical uses are to match clusters with classes, or the columns of a learned basis with the columns of the
-// true basis. To maximize the sum, negate the costs.
+// Typical uses are to match clusters with classes, or the columns of a learned basis with the columns of the true
+// basis. To maximize the sum, negate the costs.
 //
 // # Method
 //
@@ -17,12 +17,13 @@
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
 // which prove that the assignment is optimal up to the rounding of its costs: any assignment costs at least Σ u_i + Σ
-// v_j, because v_j <= 0. The one found costs exactly that, because v_j = 0 for a column that is not used. With
-// forbidden pairs, the assignment is optimal up to the rounding of all finite costs. Rows are added one at a time, each
-// by one shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no path,
-// the rows that were reached have finite costs in too few columns, so there is no assignment (P. Hall 1935). Trying all
-// assignments, as the test does, is feasible up to about ten rows; the simplex method on the linear program is also
-// correct, but every vertex is degenerate.
+// v_j, the sums over all rows and all columns, because v_j <= 0. The assignment found costs exactly that, because v_j
+// = 0 for each column that it does not use. With forbidden pairs, the assignment is optimal up to the rounding of all
+// finite costs. Rows are added one at a time, each by one shortest augmenting path (R. Jonker and A. Volgenant 1987):
+// O(n²m) operations for n <= m. If there is no path, the rows that were reached have finite costs in too few columns,
+// so there is no assignment (P. Hall 1935). There are two simpler methods: to try all assignments, as the test does,
+// which is feasible up to about ten rows, and to solve the linear program by the simplex method, which is correct too,
+// but every vertex is degenerate.
 package assignment
 
 import (
@@ -87,7 +88,7 @@ func match(fn string, cost [][]float64) ([]int, error) {
 	return column, nil
 }
 
-// matrix returns the n×m matrix of the given elements.
+// matrix returns the n×m matrix with the elements at(i, j).
 func matrix(n, m int, at func(i, j int) float64) [][]float64 {
 	out := make([][]float64, n)
 	for i := range out {
@@ -99,8 +100,8 @@ func matrix(n, m int, at func(i, j int) float64) [][]float64 {
 	return out
 }
 
-// forbidden returns the error for n rows that have finite costs in fewer than n columns, or nil if there are no
-// rows.
+// forbidden returns an error which says that the given rows have finite costs only in the given columns, of which
+// there are fewer. It returns nil if rows is nil.
 func forbidden(fn, rowsName, columnsName string, rows, columns []int) error {
 	if rows == nil {
 		return nil
@@ -108,8 +109,9 @@ func forbidden(fn, rowsName, columnsName string, rows, columns []int) error {
 	return fmt.Errorf("assignment: %s: every assignment has a cost of +Inf: the %d %s %v have finite costs only in the %d %s %v", fn, len(rows), rowsName, rows, len(columns), columnsName, columns)
 }
 
-// hungarian returns the column of each of n rows, n <= m. If there is no assignment with finite costs, it returns rows
-// and columns: these rows have finite costs only in these columns, which are fewer than the rows.
+// hungarian returns the column assigned to each row of cost, an n×m matrix with n <= m. If no assignment has only
+// finite costs, it returns rows and columns as the reason: these rows have finite costs only in these columns, of
+// which there are fewer.
 func hungarian(cost [][]float64, m int) (column, rows, columns []int) {
 	n := len(cost)
 	// Rows and columns are numbered from 1; column 0 means 'no column yet'.

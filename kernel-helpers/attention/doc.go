@@ -11,18 +11,18 @@
 //
 // # What is computed
 //
-// The rows of H (n×d) are a sequence of n vectors h_t. Each vector gives a query, a key and a value; each
-// position's output is a weighted mean of all values:
+// The rows of H (n×d) are a sequence of n vectors h_t. Each vector gives a query, a key and a value; each position's
+// output is a weighted mean of all values:
 //
 //	q_t = W_q h_t    k_t = W_k h_t    v_t = W_v h_t
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// The slides write h_t as a column and compute W h_t. Here h_t' is a row of H, and the same product is H W
-// with the transposed matrix W, as in A. Vaswani et al., Attention is all you need (NIPS 2017). [Options]
-// adds the paper's factor 1/√dk and its mask.
+// The slides write h_t as a column and compute W h_t. Here h_t' is a row of H, so the same products for all t are H W,
+// where W is the transpose of the slides' matrix, as in A. Vaswani et al., Attention is all you need (NIPS 2017).
+// [Options] adds the paper's factor 1/√dk and its mask.
 //
-// A [Transformer] is trained by minimizing the mean cross-entropy of the next
-// token, in nats, with the gradients of package tape.
+// A [Transformer] is trained by minimizing the mean cross-entropy of the next token, in nats, with the gradients of
+// package tape.
 //
 // # Files
 //
@@ -43,31 +43,30 @@
 // # Speed
 //
 // Call gemm.Use() for models wider than the default. BenchmarkTrainingStep trains the same model from the same
-// parameters as PyTorch 2.15, in float64, with the same losses. Speeds were compared by processor time on one thread of
-// a busy shared machine. A step of the default model on 16 sequences of 10 tokens is 2.1 to 3.2 times as fast as
+// parameters as PyTorch 2.15, in float64, with the same losses. Speeds were compared by processor time on one thread
+// of a busy shared machine. A step of the default model on 16 sequences of 10 tokens is 2.1 to 3.2 times as fast as
 // PyTorch's. A step of a model with two blocks of width 128 on 16 sequences of 64 tokens is 0.98 to 1.1 times as fast;
 // two thirds of its time is spent on matrix products. PyTorch's own default is float32, which this package does not
 // have.
 //
 // # Invariants and traps
 //
-// Without positions and without a mask attention is equivariant: permuting the rows of the input permutes the
-// outputs in the same way. The permuted outputs agree only up to rounding, because the order of summation
-// changes.
+// Without positions and without a mask attention is equivariant: permuting the rows of the input permutes the outputs
+// in the same way. The permuted outputs agree only up to rounding, because the order of summation changes.
 //
-// With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0,
-// and so is their effect, which Influence measures.
+// With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0, and so is
+// their effect, which Influence measures.
 //
-// A query that sees no key has the output 0. Padding counts as a position: it shifts the positions of the tokens behind
-// it.
+// A query that sees no key has the output 0. Padding counts as a position: it shifts the positions of the tokens
+// behind it.
 //
-// With a causal mask, a model without positions can still learn something about the order if the first token
-// differs from the others: the first token's weight falls as the number of tokens seen grows.
+// With a causal mask, a model without positions can still learn something about the order if the first token differs
+// from the others: the first token's weight falls as the number of tokens seen grows.
 //
 // Attention with fixed weights is linear in H ([Mix]). Attention with softmax weights is not.
 //
-// A model trained without the mask reaches a small loss by looking at the answer. That loss means nothing;
-// use Task.Accuracy or [Continue], which show the model only the past.
+// A model trained without the mask reaches a small loss by looking at the answer. That loss means nothing; use
+// Task.Accuracy or [Continue], which show the model only the past.
 //
 // Wrong shapes cause a panic; NaN, Inf, tokens outside the vocabulary and sequences that are too long are errors.
 // Functions that return no error, such as LayerNorm and Mix, accept NaN and Inf, and their results then contain NaN or

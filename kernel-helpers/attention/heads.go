@@ -128,8 +128,9 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 // k_t of all positions of a head. Tests change it.
 var worthProducts = 1 << 14
 
-// attendByProducts does what attendHeads does, with one matrix product for all positions of a head, including hidden
-// positions. It processes sequences in parallel.
+// attendByProducts does what attendHeads does, but uses one matrix product for all positions of a head, including
+// hidden ones. It processes sequences in parallel. Query l sees only the keys before seen(l), and of these only the
+// ones for which hides, the result of hiding, is false.
 func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale float64, seen func(l int) int, hides func(b, l, t int) bool) (*tape.Value, []*mat.Dense) {
 	rows, d := q.Dims()
 	B, dk := rows/n, d/heads

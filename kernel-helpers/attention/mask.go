@@ -35,7 +35,8 @@ func padding(seqs [][]int) [][]bool {
 	return out
 }
 
-// anyToken replaces Padding in tokens by token 0, and returns tokens. The embedding of these places has no effect.
+// anyToken changes Padding in tokens to token 0, and returns tokens. Callers ensure that the embeddings at these
+// positions have no effect.
 func anyToken(tokens []int) []int {
 	for i, k := range tokens {
 		if k == Padding {

@@ -35,16 +35,17 @@ func Permute(H mat.Matrix, perm []int) *mat.Dense {
 	return out
 }
 
-// PermutationGap returns max |f(PH) − P f(H)|: 0 up to rounding if f is permutation equivariant, that is, if
-// permuting the rows of H only permutes the rows of f(H).
+// PermutationGap returns the largest element of |f(PH) − P f(H)|, where P permutes rows by perm as Permute does. It is
+// 0 up to rounding if f is permutation equivariant, that is, if permuting the rows of H only permutes the rows of
+// f(H).
 func PermutationGap(f Layer, H mat.Matrix, perm []int) float64 {
 	h := dense("PermutationGap", "H", H)
 	return maxDiff(f(Permute(h, perm)), Permute(f(h), perm))
 }
 
-// Influence changes one row of H (n×d) at a time, by delta in each element, and
-// returns how much each output changes: element (l, t) is max_j |Δ f(H)_{l,j}|
-// after a change of input t. The elements above the diagonal are effects of later inputs.
+// Influence changes one row of H (n×d) at a time, by adding delta to each of its elements, and returns how much each
+// output changes: element (l, t) is max_j |Δ f(H)_{l,j}| when row t of H changes. The elements above the diagonal (t >
+// l) are effects of later inputs.
 func Influence(f Layer, H mat.Matrix, delta float64) *mat.Dense {
 	given.Args("attention: Influence", "f", f)
 	h := dense("Influence", "H", H)

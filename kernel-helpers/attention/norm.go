@@ -28,8 +28,8 @@ func LayerNorm(Z mat.Matrix) *mat.Dense {
 }
 
 // A BatchNorm is batch normalization of samples×features matrices, without the learned scale and shift: ẑ = (z − E[z])
-// / sqrt(Var[z] + 1e-5), where the moments E and Var belong to each feature (S. Ioffe and C. Szegedy, 2015). Train uses
-// the moments of the batch; Test uses running averages over the batches.
+// / sqrt(Var[z] + 1e-5), where the moments E and Var are computed for each feature separately (S. Ioffe and C.
+// Szegedy, 2015). Train uses the moments of the batch; Test uses running averages over the batches.
 type BatchNorm struct {
 	// Momentum is the weight of a new batch in the running moments, at most 1; 0 means 0.1.
 	Momentum float64
@@ -70,8 +70,7 @@ func (b *BatchNorm) Train(Z mat.Matrix) *mat.Dense {
 	return out
 }
 
-// Test normalizes Z (samples×features) by the running moments. It panics before
-// the first Train.
+// Test normalizes Z (samples×features) by the running moments. It panics if Train has not been called before.
 func (b *BatchNorm) Test(Z mat.Matrix) *mat.Dense {
 	z := dense("BatchNorm.Test", "Z", Z)
 	r, c := z.Dims()

@@ -11,8 +11,9 @@ import (
 //
 //	PE(pos, 2i) = sin(pos / 10000^(2i/d))    PE(pos, 2i+1) = cos(pos / 10000^(2i/d))
 //
-// Two neighboring columns act as one clock hand; a full turn takes 2π positions in the first pair and almost 20000π in
-// the last. If d is odd, the last pair lacks its cosine.
+// Columns 2i and 2i+1 are a pair, which turns with the position like the hand of a clock: a full turn takes 2π
+// positions for the first pair and, if d is large, almost 20000π for the last. If d is odd, the last pair lacks its
+// cosine.
 func Sinusoid(n, d int) *mat.Dense {
 	if n <= 0 || d <= 0 {
 		panic(fmt.Sprintf("attention: Sinusoid: %d positions, width %d", n, d))
@@ -31,11 +32,13 @@ func Sinusoid(n, d int) *mat.Dense {
 	return pe
 }
 
-// frequency returns ω_i = 10000^(−2i/d), the angle by which pair i turns per position.
+// frequency returns ω_i = 10000^(−2i/d), the angle in radians by which pair i of Sinusoid's columns turns per
+// position.
 func frequency(i, d int) float64 { return math.Pow(10000, -2*float64(i)/float64(d)) }
 
 // Shift returns the matrix M (d×d, d even) that moves the encoding of any position by k positions: PE(pos+k)' =
-// PE(pos)' M. M turns each pair by k ω_i.
+// PE(pos)' M, where a prime marks a row. M turns pair i of the columns by the angle k ω_i, where ω_i = 10000^(−2i/d);
+// see Sinusoid.
 func Shift(k, d int) *mat.Dense {
 	if d <= 0 || d%2 != 0 {
 		panic(fmt.Sprintf("attention: Shift: width %d is not even", d))
@@ -52,7 +55,8 @@ func Shift(k, d int) *mat.Dense {
 	return m
 }
 
-// WithPositions returns H + Sinusoid(n, d): h_t = f(x_t, t).
+// WithPositions returns H + Sinusoid(n, d) for a matrix H (n×d). Each row of the result thus depends on the vector
+// x_t, which is row t of H, and on its position t: h_t = f(x_t, t).
 func WithPositions(H mat.Matrix) *mat.Dense {
 	h := dense("WithPositions", "H", H)
 	n, d := h.Dims()

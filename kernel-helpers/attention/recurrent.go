@@ -70,7 +70,7 @@ func (c *RecurrentConfig) check() error {
 	return checkSize(c.parameters())
 }
 
-// parameters returns how many numbers the model will have.
+// parameters returns the number of parameters of the network that c describes.
 func (c *RecurrentConfig) parameters() float64 {
 	v, d := float64(c.Vocabulary), float64(c.Width)
 	gates := 1.0
@@ -87,13 +87,15 @@ func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
 // have any length.
 func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
-// embedding returns x_t of B sequences of length n, stacked by time: row t·B+b.
+// embedding returns the embeddings x_t of the tokens of B sequences. The rows are in order of time: row t·B+b is for
+// token t of sequence b.
 func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(byTime(seqs)))
 }
 
-// states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil h means 0.
-// The argument hidden is what the function padding returns. At a position that hidden marks, h_t is h_{t−1}.
+// states computes the states h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and the first
+// state h_0 = h. A nil h means zeros. The argument hidden is the result of padding. At a position that it marks, the
+// state does not change: h_t = h_{t−1}.
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()

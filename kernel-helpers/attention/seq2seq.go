@@ -19,20 +19,19 @@ type Seq2SeqConfig struct {
 	Seed      uint64
 }
 
-// A Seq2Seq is a pair of recurrent networks (GRUs, see Recurrent). The encoder reads the tokens before the separator,
-// and has the states h_1 … h_m. The decoder begins with the separator and with the encoder's last state, s_0 = h_m. It
-// predicts the tokens after the separator:
+// A Seq2Seq is a pair of recurrent networks (GRUs, see Recurrent). The encoder reads the m tokens before the
+// separator; its states are h_1 … h_m. The decoder starts in the encoder's last state, s_0 = h_m, and reads the
+// separator and the tokens after it; its states are s_1, s_2, …. From each state it predicts the next token:
 //
 //	logits_t = W_o s_t + b_o
 //
-// (I. Sutskever, O. Vinyals and Q. V. Le, NIPS 2014; K. Cho et al., EMNLP 2014). The decoder knows the
-// question only through s_0. With attention, the decoder looks at all states of the encoder at each step,
+// (I. Sutskever, O. Vinyals and Q. V. Le, NIPS 2014; K. Cho et al., EMNLP 2014). The decoder knows the question only
+// through s_0. With attention, the decoder looks at all states of the encoder at each step,
 //
 //	e_tj = s_t · W_a h_j    α_tj = exp(e_tj)/Σ_k exp(e_tk)    c_t = Σ_j α_tj h_j
 //	logits_t = W_o tanh(W_c (s_t, c_t) + b_c) + b_o
 //
-// (D. Bahdanau, K. Cho and Y. Bengio, ICLR 2015, in the form of M.-T. Luong, H. Pham and
-// C. D. Manning, EMNLP 2015).
+// (D. Bahdanau, K. Cho and Y. Bengio, ICLR 2015, in the form of M.-T. Luong, H. Pham and C. D. Manning, EMNLP 2015).
 type Seq2Seq struct {
 	Seq2SeqConfig // with the defaults filled in
 
@@ -100,8 +99,9 @@ func (m *Seq2Seq) separatorIndex(fn string, seqs [][]int) (int, error) {
 	return at, nil
 }
 
-// forward computes the logits from the separator on, (B·k)×V, where k is the number of tokens from the separator on.
-// Row b·k+t is step t of sequence b. cut is the separator's position.
+// forward computes the logits at the k positions from the separator to the end, (B·k)×V: row b·k+t is step t of the
+// decoder in sequence b. The argument cut is the separator's position. With attention, forward also stores the weights
+// in m.alpha.
 func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Value) {
 	B, k := len(seqs), len(seqs[0])-cut
 	parts := func(from, to int) [][]int {
@@ -124,7 +124,8 @@ func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Val
 	return t.Add(t.MatMul(states, t.Param(m.wOut)), t.Param(m.bOut))
 }
 
-// bySequence returns the permutation that changes rows from order of time to order of sequence: element b·n+t is t·B+b.
+// bySequence returns the row numbers with which tape.Gather changes rows from order of time (row t·B+b) to order of
+// sequence (row b·n+t).
 func bySequence(B, n int) []int {
 	var out []int
 	for b := range B {

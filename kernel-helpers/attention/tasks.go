@@ -22,7 +22,7 @@ type Task struct {
 	Symbols int // number of different symbols; 0 means 10
 }
 
-// Kind is the kind of question that a Task asks.
+// A Kind says how the answer of a Task follows from the question.
 type Kind int
 
 // The kinds of tasks.
@@ -91,7 +91,8 @@ func (k Task) Answer(question []int) []int {
 	return a
 }
 
-// Questions draws random questions. The same arguments always give the same questions.
+// Questions draws random questions. The same arguments always give the same questions; another seed or another stream
+// gives others.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	k = k.withDefaults()
 	if number < 0 {
@@ -108,7 +109,8 @@ func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	return qs
 }
 
-// Batch draws the batch for one step of training: the given number of questions, each with its answer.
+// Batch draws the batch for one step of training: the given number of questions, each with its answer. The same
+// arguments always give the same batch.
 func (k Task) Batch(number int, seed uint64, step int) Batch {
 	k = k.withDefaults()
 	if number < 1 {
@@ -132,9 +134,9 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 // testStream is the random stream from which Accuracy draws its questions. No training step uses this number.
 const testStream = -1
 
-// Accuracy asks the model questions that it has not seen in training (except by chance), and returns the share of
-// correct symbols and the share of answers that are entirely correct. A model that guesses has, on average, one of
-// Symbols symbols right.
+// Accuracy asks the model questions that it has not seen in training (except by chance). It returns the share of
+// symbols that are right and the share of answers that are entirely right. A model that guesses gets, on average, a
+// share of 1/Symbols of the symbols right.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.withDefaults()
 	qs := k.Questions(number, seed, testStream)

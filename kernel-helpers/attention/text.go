@@ -16,7 +16,7 @@ func (o *MultiOutput) String() string {
 	return fmt.Sprintf("attention: Y is %s, A is %s, weights of %d heads", shape(o.Y), shape(o.A), len(o.Alpha))
 }
 
-// shape formats the shape of X, which may be nil.
+// shape returns the shape of X in the form 2×3, or "missing" if X is nil.
 func shape(X *mat.Dense) string {
 	if X == nil {
 		return "missing"

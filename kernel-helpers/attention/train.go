@@ -74,9 +74,10 @@ func (r *FitResult) Final() float64 {
 	return s
 }
 
-// Fit changes the model's parameters: it minimizes the cross-entropy of batches with Adam. draw(step) returns the batch
-// for step 0, 1 and so on. Fit returns the result so far with an error if the context ends, if the model cannot use a
-// batch, or if the loss is not finite. For invalid options it returns only an error. Fit panics if m or draw is nil.
+// Fit trains the model m: it changes the parameters to minimize the cross-entropy of batches, by Adam. draw(step)
+// returns the batch for a step; the first step is 0. Fit returns the result so far with an error if the context ends,
+// if the model cannot use a batch, or if the loss is not finite. For invalid options it returns only an error. Fit
+// panics if m or draw is nil.
 func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOptions) (*FitResult, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -157,8 +158,8 @@ func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOption
 	return res, nil
 }
 
-// schedule returns the factor by which the peak step size is multiplied: it rises linearly to 1 over the first tenth of
-// the steps, then falls to 1/20.
+// schedule returns the factor by which Fit multiplies the peak step size. It rises linearly to 1 over the first tenth
+// of the steps, and then falls linearly toward 1/20.
 func schedule(step, steps int) float64 {
 	warm := max(1, steps/10)
 	if step < warm {

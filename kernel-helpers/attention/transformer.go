@@ -21,7 +21,7 @@ const (
 	LearnedPositions
 )
 
-// Nonlinearity is the σ of the position-wise network.
+// Nonlinearity selects σ, the function between the two layers of a Transformer's position-wise network.
 type Nonlinearity int
 
 const (
@@ -58,9 +58,10 @@ type Config struct {
 	Seed uint64
 }
 
-// A Transformer is the decoder half of Vaswani et al. 2017, used alone as a language model: embeddings plus
-// positions; blocks of masked multi-head attention and a position-wise network, each with a residual
-// connection and layer normalization; and a linear layer whose softmax is the distribution of the next token.
+// A Transformer is a language model: the decoder half of Vaswani et al. 2017, used alone. It adds position vectors to
+// the embedded tokens, and passes the sums through blocks of masked multi-head attention and a position-wise network,
+// each with a residual connection and layer normalization. A linear layer and a softmax then give the distribution of
+// the next token.
 type Transformer struct {
 	Config // with the defaults filled in
 
@@ -212,8 +213,9 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(flatten(seqs)))
 }
 
-// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the attention weights of each block: n×n
-// matrices, with the heads of one sequence adjacent. The argument hidden is what the function padding returns.
+// forward returns the logits (B·n)×V for the embedded tokens x (B·n)×d of B sequences of length n, and the attention
+// weights of each block: n×n matrices, with the heads of one sequence adjacent. hidden marks the positions that are
+// Padding, as returned by the function padding.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int, hidden [][]bool) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t
@@ -306,8 +308,8 @@ func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
 	return logits.X, nil
 }
 
-// Maps returns the weights α for one sequence; element [block][head] is n×n. The columns of Padding are 0, and the rows
-// of Padding mean nothing.
+// Maps returns the attention weights α for one sequence; element [block][head] is n×n, with a row for each query. The
+// columns of positions that are Padding are 0, because no query sees them. The rows of these positions mean nothing.
 func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 	if _, err := checkTokens(m, "Maps", [][]int{seq}); err != nil {
 		return nil, err
@@ -334,7 +336,7 @@ func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 
-// lastGradient returns the norm of each row of ∂ℓ/∂x, where ℓ is the cross-entropy of target.
+// lastGradient returns ‖∂ℓ/∂x_t‖ for each row x_t of x, where ℓ is the cross-entropy of target for the logits (1×V).
 func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
 	if _, v := logits.Dims(); target < 0 || target >= v {
 		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)

@@ -18,7 +18,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Model is a sparse autoencoder. Gradient returns gradients as a Model too.
+// A Model is a sparse autoencoder. The method Gradient also returns a Model: its fields hold the derivatives with
+// respect to the parameters.
 type Model struct {
 	Wenc *mat.Dense // n × m
 	Benc []float64  // n
@@ -29,7 +30,7 @@ type Model struct {
 	TopK int
 }
 
-// Dims returns the number m of values of a sample and the number n of features.
+// Dims returns m, the number of values per sample, and n, the number of features.
 func (a *Model) Dims() (m, n int) { return a.Wdec.Dims() }
 
 // New returns a model at a random start: the decoder's columns have norm 1 and random
@@ -63,8 +64,8 @@ func (a *Model) Transform(X mat.Matrix) *mat.Dense {
 	return S
 }
 
-// transform is like Transform. If ctx ends, it returns ctx's error. The same is true of inverse, evaluate and
-// gradient.
+// transform is like Transform, but returns ctx's error if ctx ends. If X has the wrong size, it panics with a message
+// that names the function fn. Likewise, inverse, evaluate and gradient return ctx's error.
 func (a *Model) transform(ctx context.Context, fn string, X *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	r, N := X.Dims()
@@ -87,8 +88,8 @@ func (a *Model) transform(ctx context.Context, fn string, X *mat.Dense) (*mat.De
 	return S, ctx.Err()
 }
 
-// orientation returns the message for samples with r values where the model expects m. It suggests a
-// transpose if that would fit.
+// orientation returns the message of a panic in the function fn because X is r×N, but samples must have m values. If N
+// = m, the message asks whether X is transposed.
 func (a *Model) orientation(fn string, r, N, m int) string {
 	s := fmt.Sprintf("autoencoder: %s: X is %d×%d, a sample per COLUMN, and samples of the model have %d values", fn, r, N, m)
 	if N == m {
@@ -122,7 +123,7 @@ func (a *Model) inverse(ctx context.Context, S *mat.Dense) (*mat.Dense, error) {
 	return Y, nil
 }
 
-// Loss holds L and its parts, as means over the samples.
+// Loss holds the objective L of the package comment and its parts. All are means over the samples.
 type Loss struct {
 	Total  float64 // Error + λ L1
 	Error  float64 // ‖x − x'‖²
@@ -222,7 +223,7 @@ func (a *Model) gradient(ctx context.Context, X *mat.Dense, lambda float64) (Los
 	return l, g, product.Mul(ctx, g.Wenc, P, X.T()) // n×N · N×m
 }
 
-// normalize scales the decoder's columns to norm 1.
+// normalize scales the decoder's columns to norm 1. Columns of zeros stay zero.
 func (a *Model) normalize() {
 	m, n := a.Wdec.Dims()
 	for k := range n {
@@ -239,7 +240,8 @@ func (a *Model) normalize() {
 	}
 }
 
-// removeParallel removes the part of the gradient that only changes the columns' norms.
+// removeParallel removes from each column of g.Wdec the component along the same column of a.Wdec, which would only
+// change that column's norm.
 func (a *Model) removeParallel(g *Model) {
 	m, n := a.Wdec.Dims()
 	for k := range n {
@@ -280,7 +282,7 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Point of the history is the loss over all samples after Step steps.
+// A Point is an element of Result.History: the loss over all samples after Step steps.
 type Point struct {
 	Step int
 	Loss

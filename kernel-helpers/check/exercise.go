@@ -22,7 +22,8 @@ type Case = exercise.Case
 // if a field of the task is missing or if the name is already registered.
 func Register(t Task) { exercise.Register(t) }
 
-// A Verdict says whether a function solves an exercise. A cell shows it as a green or a red line.
+// A Verdict says whether a function solves an exercise. A cell shows it as a green or a red line, or as a gray line if
+// the exercise has not been started.
 type Verdict struct {
 	Exercise string
 	Right    bool
@@ -80,7 +81,8 @@ func Exercise(name string, f any) Verdict {
 	return Verdict{Exercise: name, Right: true, Text: fmt.Sprintf("right, on %d cases", exercise.Tries)}
 }
 
-// exerciseNames lists the registered exercises.
+// exerciseNames returns the end of the message about an unknown exercise: it lists the names of the registered
+// exercises.
 func exerciseNames() string {
 	var names []string
 	for _, t := range exercise.TasksOf("") {

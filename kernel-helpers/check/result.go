@@ -20,8 +20,8 @@ type Result struct {
 	Shape string
 }
 
-// Close compares numbers, slices, slices of slices, matrices and vectors of package mat (all also with
-// complex numbers), and structs of these types. Two numbers are close if they differ by at most tolerance
+// Close compares got with want. Both may be numbers, slices, slices of slices, matrices or vectors of package mat, or
+// structs of these types; all numbers may be complex. Two numbers are close if they differ by at most tolerance
 // (default 1e-9) times the largest number in want. NaN is never close.
 func Close(got, want any, tolerance ...float64) Result {
 	within := alike.Tolerance
@@ -37,7 +37,7 @@ func Close(got, want any, tolerance ...float64) Result {
 	return Result{Right: d.Right, Difference: d.Largest, Where: d.Where, Got: d.Got, Want: d.Want, Shape: d.Reason}
 }
 
-// text returns the text of the line, without the mark ✓ or ✗.
+// text returns what the line for r says, without the mark ✓ or ✗.
 func (r Result) text() string {
 	at := ""
 	if r.Where != "" {

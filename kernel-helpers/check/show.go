@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A sign is the mark of a verdict in a terminal and its color in a notebook.
+// A sign is a mark such as ✓ that begins a verdict, with the color that it has in a notebook.
 type sign struct{ mark, colour string }
 
 var (
@@ -23,7 +23,7 @@ func signOf(is bool) sign {
 	return wrong
 }
 
-// line formats text for a terminal.
+// line returns text with the mark in front, for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
 // page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be empty.
@@ -38,10 +38,10 @@ func (s sign) page(text, below string) string {
 		s.colour, mark, html.EscapeString(text), below)
 }
 
-// String returns the line for a terminal.
+// String returns the result as a line of text for a terminal, with the mark ✓ or ✗.
 func (r Result) String() string { return signOf(r.Right).line(r.text()) }
 
-// HTML returns the line as a notebook shows it.
+// HTML returns the result as the green or red line that a notebook shows.
 func (r Result) HTML() string { return signOf(r.Right).page(r.text(), "") }
 
 func (v Verdict) sign() sign {
@@ -61,7 +61,8 @@ func (v Verdict) hints() (list []string) {
 	return list
 }
 
-// hintName names hint i of n.
+// hintName returns the heading of hint i, counted from 0, of n hints: "Hint" if there is only one, otherwise for
+// example "Hint 2 of 3".
 func hintName(i, n int) string {
 	if n == 1 {
 		return "Hint"

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// checkLabeled checks points with their labels and returns the number of classes K. K is the argument classes or, if
-// classes is 0, one more than the largest label. Fewer than two classes, and labels outside 0..K-1, are errors.
-// checkLabeled panics if the length of y does not match X.
+// checkLabeled returns the points X as a dense matrix, and the number K of classes. K is the argument classes or, if
+// classes is 0, one more than the largest label in y. Elements of X that are not finite, fewer than two classes, and
+// labels outside 0..K-1 are errors. checkLabeled panics if the length of y does not match X.
 func checkLabeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	mustNotBeNil(fn, X)
 	D, err := finite.Dense("X", X)

@@ -1,8 +1,7 @@
-// Package classify provides the classifiers that D. Bradley and J. Bagnell,
-// Differentiable Sparse Coding (NIPS 2008), train on sparse codes: maxent, a
-// network with one hidden layer, linear and RBF support vector machines (table 3),
-// and the multiple discriminant analysis of figure 2; and support vector machines with
-// any kernel, with probabilities, and for regression.
+// Package classify provides the classifiers that D. Bradley and J. Bagnell, Differentiable Sparse Coding (NIPS 2008),
+// train on sparse codes: maxent, a network with one hidden layer, linear and RBF support vector machines (table 3),
+// and the multiple discriminant analysis of figure 2; and support vector machines with any kernel, with probabilities,
+// and for regression.
 //
 //	m, err := classify.FitMaxent(ctx, X, y, nil)
 //	fmt.Println(classify.ErrorRate(m.Predict(Xtest), ytest))
@@ -48,36 +47,36 @@
 //
 // # Speed
 //
-// The products are gonum's: call gemm.Use() in the program. Measured by go test
-// -bench on the first 5,000 digits of MNIST (784 pixels), two shared cores, as ratios
-// in one run against scikit-learn 1.2.1 at the same tolerance and with the same
-// objective (to 1e-6). Ranges are over runs:
+// The matrix products are gonum's; they are faster if the program calls gemm.Use(). Measured by go test -bench on the
+// first 5,000 digits of MNIST (784 pixels), two shared cores, as ratios in one run against scikit-learn 1.2.1 at the
+// same tolerance and with the same objective (to 1e-6). Ranges are over runs:
 //
 //	Maxent, α 0.01                   4.1 to 7.6 times as fast
 //	RBFSVM, C 5, γ 0.02: training    1.8 to 3.7
 //	                     prediction  10 to 16
 //
 // LinearSVM with C 0.01 is 0.95 to 1.17 times as fast as scikit-learn 1.9.1, by processor time on one thread, with the
-// same objective. These pixels have only 256 different values, so points.go stores them in a third of the memory. Other
-// data were not measured.
+// same objective. These pixels have only 256 different values, so points.go stores them in a third of the memory.
+// Other data were not measured.
 //
 // # Invariants
 //
 // No input is modified. Results depend on seeds. They do not depend on the number of processors, unless the results of
-// the matrix products do (those of package gemm do not). If the cache of SVM is too small for all rows, its results are
-// the same up to rounding. Predict returns the class with the largest score, and the first such class if scores are
-// equal. A class without points is an error, except that Maxent and Network accept empty classes below Classes.
+// the matrix products do (those of package gemm do not). If the cache of SVM is too small for all rows, its results
+// are the same up to rounding. Predict returns the class with the largest score, and the first such class if scores
+// are equal. A class without points is an error, except that Maxent and Network accept empty classes below Classes.
 //
 // # Traps
 //
 //   - Converged means that the bounds in the options were met. Only the bound Gap limits how far an objective is from
 //     its minimum. FitMaxent uses Gap unless only a Tolerance is given, LinearSVM always uses it, and SVM and SVR use
 //     it only if it is set.
-//   - In Maxent, α weighs the penalty against a MEAN of losses. In the machines, C multiplies a SUM of losses: C =
-//     1/(αn).
+//   - In Maxent, α weighs the penalty against a MEAN of losses. In the support vector machines, C
+//     multiplies a SUM of losses: C = 1/(αn).
 //   - With two classes, scikit-learn's weights are v = 2 W_1. Then ‖W‖₁ is ‖v‖₁, but ‖W‖² is ‖v‖²/2. So
 //     LogisticRegression(penalty="l1", C) corresponds to α = 1/(Cn), and with L2 alone to α = 2/(Cn).
-//   - With an L1Ratio of 1 and equal features, W is not unique. Objective and the probabilities are still unique.
+//   - With an L1Ratio of 1 and two features that are equal at all points, W is not unique. The objective and the
+//     probabilities are still unique.
 //   - The bias has no penalty in Maxent, SVM and SVR, but LinearSVM penalizes it. In SVM and SVR, the bias is for
 //     points minus Center.
 //   - The units of the features matter to all models except MDA without Shrinkage, because penalties and distances add
@@ -88,13 +87,13 @@
 //   - The default γ of kernels depends on the variance over all elements of X, so a single large feature dominates all
 //     other features. Use Standardize.
 //   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the objective cannot be
-//     reached. Kernels other than RBF may be large. Their conditions are checked with exact values at the end; if they
-//     are missed, Status is NoProgress.
+//     reached. The values of kernels other than RBF may be large. For these kernels, the conditions for convergence are
+//     checked with exact values at the end; if they are missed, Status is NoProgress.
 //   - Probabilities are fitted to machines that have not seen the points. So the class with the largest probability
 //     need not be the class that Predict returns.
 //   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y: so scale y to values of
 //     about 1.
-//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale them to values of about 1. For
+//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale the features to values of about 1. For
 //     blobs of size 1000, descent had not converged after 3000 sweeps. The interior point method follows only if
 //     MaxIterations is 0.
 package classify

@@ -16,14 +16,15 @@ import (
 )
 
 // elasticNet minimizes the objective of a Maxent with an L1Ratio by a proximal Newton method: coordinate descent
-// minimizes the quadratic model of the loss plus the penalty, and a line search chooses the length of the step
-// (J. Lee, Y. Sun, M. Saunders, Proximal Newton-type methods for minimizing composite functions, SIAM J. Optimization
-// 24 (2014); J. Friedman, T. Hastie, R. Tibshirani, Regularization paths for generalized linear models via coordinate
+// minimizes the quadratic model of the loss plus the penalty, and a line search chooses the length of the step (J.
+// Lee, Y. Sun, M. Saunders, Proximal Newton-type methods for minimizing composite functions, SIAM J. Optimization 24
+// (2014); J. Friedman, T. Hastie, R. Tibshirani, Regularization paths for generalized linear models via coordinate
 // descent, J. Statistical Software 33 (2010)).
 //
-// There is a score for each class. If there are two classes, only the difference of their scores matters, and the
-// penalty is smallest if the weights of one class are the negative weights of the other. Then a single score v'x + c is
-// enough, where v = 2 W_1. The score of class 0 is 0, and the penalty is αρ‖v‖₁ + ½(α/2)(1−ρ)‖v‖².
+// With three or more classes, there is a score for each class. With two classes, only the difference of their scores
+// matters, and the penalty is smallest if the weights of one class are the negative weights of the other. A single
+// score v'x + c of class 1 is then enough, where v = 2 W_1, and the score of class 0 is fixed at 0. The penalty
+// becomes αρ‖v‖₁ + ½(α/2)(1−ρ)‖v‖².
 type elasticNet struct {
 	cols    []point   // the d features minus shift, then a column of ones for the bias
 	shift   []float64 // d
@@ -81,9 +82,9 @@ func newElasticNet(F features, y []int, K int, s []float64, alpha, ratio float64
 	return e, nil
 }
 
-// center subtracts the mean from column j if the column is not sparse, or is far from 0. Without this, a change of the
-// column's weight would also change the bias, which slows down the descent. center returns false if the squares of the
-// column overflow.
+// center subtracts the mean from column j, unless the column is sparse and not far from 0. If the mean stayed, each
+// change of the column's weight would require a change of the bias, which slows down the descent. center returns false
+// if the squares of the column overflow.
 func (e *elasticNet) center(j int) bool {
 	x := &e.cols[j]
 	mean, square := 0.0, 0.0
@@ -119,7 +120,7 @@ func (e *elasticNet) center(j int) bool {
 	return true
 }
 
-// start sets w to the weights of m.
+// start sets e.w to the weights and biases of m.
 func (e *elasticNet) start(m *Maxent) {
 	row := func(k, j int) float64 {
 		v := m.W.At(k, j)
@@ -145,7 +146,7 @@ func (e *elasticNet) start(m *Maxent) {
 	}
 }
 
-// store writes the weights w into m.
+// store writes the weights and biases in e.w to m.
 func (e *elasticNet) store(m *Maxent) {
 	for k := range e.classes {
 		q, factor := k, 1.0
@@ -162,7 +163,7 @@ func (e *elasticNet) store(m *Maxent) {
 	floats.AddConst(-floats.Sum(m.B)/float64(e.classes), m.B) // the objective does not depend on this constant
 }
 
-// probabilities returns P(y = k) for all classes of point i, given all scores.
+// probabilities sets p to P(y = k) for each class k of point i. z holds the scores of all points.
 func (e *elasticNet) probabilities(z []float64, i int, p []float64) {
 	if e.scores == 1 {
 		v := z[i]
@@ -269,8 +270,8 @@ func (e *elasticNet) gradient() []float64 {
 	return e.product(R)
 }
 
-// slope returns, of all subgradients of f with respect to weight q, the one nearest to 0. g is the gradient of the loss
-// with respect to this weight.
+// slope returns a derivative of the objective f with respect to weight q: of all subgradients, the one nearest to 0. g
+// is the derivative of the loss alone.
 func (e *elasticNet) slope(q int, g float64) float64 {
 	if q >= e.d*e.scores {
 		return g
@@ -288,15 +289,16 @@ func (e *elasticNet) slope(q int, g float64) float64 {
 	return 0
 }
 
-// gap returns the difference between f and a lower bound of f, given the gradient G of the loss. As in maxentWork.gap,
-// probabilities Q are a dual solution if they give each class as much weight as the labels do. The value of this
-// solution is
+// gap returns f minus a lower bound of f. G is the gradient of the loss. As in maxentWork.gap, probabilities Q (n×K)
+// are a feasible point of the dual problem if they give each class as much weight as the labels do. The dual value of
+// Q is a lower bound:
 //
-//	(1/n) Σ_i s_i H(q_i) − Σ max(0, |g| − αρ)² / 2α(1−ρ)
+//	(1/n) Σ_i s_i H(q_i) − Σ max(0, |g| − l1)² / (2 l2)
 //
-// where g is an element of the gradient with Q in place of P. For the lasso (ρ = 1), Q is a dual solution only if no
-// |g| exceeds αρ. Mixing Q with the labels, whose gradient is 0, makes g smaller, so gap mixes them until no |g|
-// exceeds αρ. If ρ < 1, it also computes the value without mixing, and uses the larger value.
+// The second sum is over the weights without the biases; g is the derivative of the loss with Q in place of P. For the
+// lasso (l2 = 0), Q is feasible only if no |g| exceeds l1. With the labels in place of Q, all g would be 0. So a
+// mixture of Q and the labels has smaller g, and gap mixes them until no |g| exceeds l1. If l2 > 0, it also computes
+// the value without mixing, and uses the larger value.
 func (e *elasticNet) gap(G []float64) float64 {
 	K, M := e.classes, e.scores
 	want := make([]float64, K)
@@ -370,8 +372,8 @@ func (e *elasticNet) gap(G []float64) float64 {
 	return math.Max(0, e.f-best)
 }
 
-// A quadratic is the quadratic model of the loss at w. It holds the gradient and the second derivatives of the loss,
-// with a little damping where the loss is nearly linear.
+// A quadratic is the quadratic approximation of the loss around the weights e.w, as a function of step, the change of
+// the weights. Damping is added to the second derivatives, for directions in which the loss is nearly linear.
 type quadratic struct {
 	e       *elasticNet
 	active  []int     // the weights that may move
@@ -422,7 +424,7 @@ func (e *elasticNet) quadratic(G []float64, damping float64) *quadratic {
 	return u
 }
 
-// slope returns the derivative of the model with respect to weight active[a].
+// slope returns the derivative of the model with respect to weight active[a], at the current step.
 func (u *quadratic) slope(a int) float64 {
 	M := u.e.scores
 	q := u.active[a]
@@ -452,7 +454,7 @@ func (u *quadratic) slope(a int) float64 {
 	return s
 }
 
-// move adds t to element q of the step, and updates what depends on the step.
+// move adds t to u.step[q], and updates u.z and u.mean to match.
 func (u *quadratic) move(q int, t float64) {
 	M := u.e.scores
 	u.step[q] += t
@@ -670,7 +672,8 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 	return mean
 }
 
-// run minimizes f, starting at the current w.
+// run minimizes f, starting at the current e.w, until the bounds in o are met. It records the objective, the gap and
+// the status in m. It calls each at the start and after each step.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
 	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)
@@ -736,7 +739,8 @@ func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each 
 	}
 }
 
-// alphaMax returns the largest element of the loss's gradient where all weights are 0 and the biases are optimal.
+// alphaMax returns the smallest α·L1Ratio for which all weights are 0 at the minimum. This is the largest absolute
+// derivative of the loss with respect to a weight, at weights 0 and optimal biases.
 func (e *elasticNet) alphaMax() float64 {
 	want := make([]float64, e.classes)
 	for i, c := range e.y {

@@ -73,9 +73,10 @@ func (f sparseFeatures) point(i int) point {
 // of the feature's weight then requires a large change of the bias, which slows down training.
 const farFrom0 = 30
 
-// nearer returns the features minus shift (d), and shift. shift is the mean for features that are far from 0, and 0 for
-// all others. If no feature is far from 0, nearer returns F itself and a nil shift. square (d) holds the mean squares
-// of the returned features, or 0 for a constant feature.
+// nearer subtracts the mean from each feature that is far from 0 (see farFrom0). It returns the resulting features;
+// shift (d), which holds what was subtracted from each feature, 0 or the mean; and square (d), which holds the mean
+// squares of the resulting features, or 0 for a constant feature. If no feature is far from 0, nearer returns F itself
+// and a nil shift.
 func nearer(F features) (_ features, shift, square []float64) {
 	n, d := F.dims()
 	var mean []float64

@@ -17,13 +17,13 @@ const smallGap = 1e-6
 // interiorFeatures is the largest number of features for which interior is tried.
 const interiorFeatures = 1000
 
-// interior solves the primal together with the dual,
+// interior minimizes the primal P(w̃) together with its dual,
 //
 //	½ ‖Σ α_i z_i‖² + ½ Σ D_ii α_i² − Σ α_i,  0 <= α_i <= U_i,  z_i = y_i x̃_i,
 //
 // by a primal-dual interior point method (M. Ferris and T. Munson, Interior-point methods for massive support vector
 // machines, SIAM J. Optim. 13, 2003). It takes about 30 steps; features of different sizes do not slow it down. With
-// multipliers r_i, q_i >= 0 for the two bounds, the conditions are
+// multipliers r_i, q_i >= 0 for the bounds 0 and U_i, the conditions are
 //
 //	w̃ = Σ α_i z_i,  z_i'w̃ + D_ii α_i − 1 = r_i − q_i,  α_i r_i = μ,  (U_i − α_i) q_i = μ
 //
@@ -32,9 +32,11 @@ const interiorFeatures = 1000
 //
 //	(I + Σ c_i z_i z_i') Δw̃ = Σ c_i h_i z_i − (w̃ − Σ α_i z_i),  Δα_i = c_i (h_i − z_i'Δw̃)
 //
-// where 1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i), and h_i are the right sides after eliminating Δr and Δq. w̃ is stored
-// separately from α, because Σ α_i z_i may lose all digits to rounding if features are large. interior ends when the
-// smallest P(w̃) exceeds the largest dual value by at most smallGap times itself.
+// where 1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i), and h_i are the right sides after eliminating Δr and Δq. w̃ is
+// stored separately from α, because Σ α_i z_i may lose all digits to rounding if features are large.
+//
+// interior keeps the w̃ with the smallest P(w̃). Unless ctx ends, it returns ended.Converged if this P(w̃) exceeds the
+// largest dual value by at most smallGap·P(w̃), or by at most Gap·P(w̃) if the option Gap is smaller.
 func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	var at []int         // indices of the points of nonzero weight
 	var top, D []float64 // U_i and D_ii
@@ -135,7 +137,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	return status
 }
 
-// normal returns I + Σ c_i x̃_i x̃_i' over the given points. If ctx ends first, it returns nil.
+// normal returns the matrix I + Σ_k c[k] x̃_i x̃_i', where i = at[k]. If ctx ends first, it returns nil.
 func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.SymDense {
 	d := len(s.w)
 	H, x := mat.NewSymDense(d+1, nil), make([]float64, d+1)
@@ -154,8 +156,8 @@ func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.Sy
 	return H
 }
 
-// solveScaled returns H⁻¹g, or nil if H cannot be factored. It scales H to a unit diagonal, which makes the factor
-// accurate. It overwrites H and g.
+// solveScaled returns H⁻¹g, or nil if H cannot be factored. It first scales H to a unit diagonal, which makes the
+// Cholesky factor accurate. It overwrites H and g.
 func solveScaled(H *mat.SymDense, g []float64) []float64 {
 	scale := make([]float64, len(g))
 	for j := range scale {
@@ -190,8 +192,9 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	return nil
 }
 
-// violation returns the largest minus the smallest projected gradient: top − bottom, computed as in run, but over all
-// points of nonzero weight.
+// violation returns the largest minus the smallest projected gradient over all points of nonzero weight, where 0
+// counts as one of the gradients. The method run computes this difference only over the points that it has not set
+// aside.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -45,8 +45,9 @@ type kernelRows struct {
 // batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
 const batchRows = 32
 
-// newKernelRows returns the kernel rows of the points X. A solver has copies variables for each point. bytes is the
-// memory for cached rows.
+// newKernelRows returns the kernelRows of the points X for a solver that has several variables for each point; copies
+// is their number. The cached rows take at most about the given number of bytes, but there is always room for two
+// rows.
 func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	n, d := X.Dims()
 	k := &kernelRows{
@@ -84,8 +85,9 @@ func (k *kernelRows) rounded(i, j int, v float64) float64 {
 	return r
 }
 
-// row returns the row of K for variable i. The row stays valid during the next call of row, but not after the call that
-// follows.
+// row returns the row of K for variable i. If the row is not cached, row computes it, together with rows that the
+// solver s will probably need next. The result is still valid after one more call of row, but a second call may
+// overwrite it.
 func (k *kernelRows) row(i int, s *smo) []float32 {
 	i %= len(k.norm)
 	if r, ok := k.kept[i]; ok {

@@ -120,8 +120,9 @@ func resolve(fn string, kernel Kernel, gamma func() float64) (Kernel, error) {
 	return kernel, nil
 }
 
-// isShiftFree reports whether machines with this kernel stay the same if all points are shifted, so that the mean can
-// be subtracted. A shift changes the linear kernel by terms that do not matter because Σβ = 0.
+// isShiftFree reports whether machines with this kernel stay the same if the same vector is subtracted from all
+// points. If so, training subtracts the mean. With the linear kernel, such a shift changes K only by terms that cancel
+// because Σβ = 0.
 func isShiftFree(kernel Kernel) bool {
 	switch kernel.(type) {
 	case RBF, Linear:

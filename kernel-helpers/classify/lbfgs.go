@@ -160,8 +160,9 @@ func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float
 	return f0, false
 }
 
-// cubic returns the minimizer of the cubic (3.59) that has the values fa, fb and the slopes sa, sb at the ends a and b.
-// It keeps a distance of a tenth of the interval from both ends.
+// cubic returns the point where the cubic polynomial with the values fa, fb and the slopes sa, sb at a and b is
+// smallest (Nocedal and Wright's equation 3.59). The result is at least a tenth of the interval away from both ends.
+// If the formula has no finite value, cubic returns the middle of the interval.
 func cubic(a, fa, sa, b, fb, sb float64) float64 {
 	d1 := sa + sb - 3*(fa-fb)/(a-b)
 	d2 := math.Sqrt(d1*d1 - sa*sb)

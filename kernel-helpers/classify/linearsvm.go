@@ -224,7 +224,8 @@ func (s *dualDescent) order(rng *rand.Rand) []int {
 	return slices.DeleteFunc(all, func(i int) bool { return s.s[i] == 0 })
 }
 
-// run performs algorithm 3 of Hsieh and others, with shrinking.
+// run performs coordinate descent with shrinking, algorithm 3 of Hsieh and others: it sets aside points whose α_i will
+// probably stay at a bound, and returns to them at the end.
 func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	bias := s.opt.BiasValue
 	s.alpha = make([]float64, len(s.y))
@@ -306,7 +307,7 @@ func (s *dualDescent) isConverged() bool {
 	return primal-dual <= s.opt.Gap*primal
 }
 
-// zero returns P(0).
+// zero returns P(0), the objective at w̃ = 0.
 func (s *dualDescent) zero() float64 {
 	sum := 0.0
 	for i := range s.y {
@@ -391,9 +392,9 @@ func (s *dualDescent) dualBound() float64 {
 	return dual
 }
 
-// If P(w̃) exceeds P(0), shrink multiplies w̃ by the factor t from 0 to 1 for which P(tw̃) is smallest. Before descent
-// has converged, w̃ may be far too long; with a large tolerance, it may be a little too long even afterwards. If the
-// dual value is negative, shrink replaces it by 0, the dual value of α = 0.
+// shrink shortens w̃ if P(w̃) exceeds P(0): it multiplies w̃ by the factor t from 0 to 1 for which P(tw̃) is smallest.
+// Before descent has converged, w̃ may be far too long; with a large tolerance, it may be a little too long even
+// afterwards. If s.bound, the largest known dual value, is negative, shrink replaces it by 0, the dual value of α = 0.
 func (s *dualDescent) shrink() {
 	s.bound = math.Max(0, s.bound)
 	zero := s.zero() * (1 + 1e-12) // with room for rounding errors

@@ -482,8 +482,9 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	return f + alpha/2*norm2
 }
 
-// shard returns the sum of losses over a shard's points, and stores its gradient in w.grad[s]. pointLoss takes the
-// scores and the label of a point, returns the loss, and overwrites the scores with the loss's gradient.
+// shard returns the sum of the losses over shard s, one of the parts into which the points are divided, and stores its
+// gradient in w.grad[s]. pointLoss takes the scores and the label of a point, returns the loss, and overwrites the
+// scores with the loss's gradient.
 func (w *maxentWork) shard(theta []float64, s int, pointLoss func(z []float64, c int) float64) float64 {
 	n, _ := w.X.dims()
 	K, d := w.K, w.d
@@ -547,7 +548,8 @@ func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
 	return Z
 }
 
-// affine returns XW' + 1b' for X n×d, W K×d: n×K.
+// affine returns XW' + 1b' (n×K) for X (n×d) and W (K×d). If ctx ends, it returns ctx's error. It panics, with a
+// message that names the function fn, if W is nil or does not fit X.
 func affine(ctx context.Context, fn string, X mat.Matrix, W *mat.Dense, b []float64) (*mat.Dense, error) {
 	mustBeTrained(fn, W)
 	_, d := W.Dims()

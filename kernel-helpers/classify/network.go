@@ -110,7 +110,7 @@ func NewNetwork(d, H, K int, act Activation, seed uint64) *Network {
 	return &Network{W1: random(H, d), B1: make([]float64, H), W2: random(K, H), B2: make([]float64, K), Activation: act}
 }
 
-// parameters returns the weights as slices, in a fixed order.
+// parameters returns the weights and biases as slices, in a fixed order.
 func (m *Network) parameters() [][]float64 {
 	return [][]float64{m.W1.RawMatrix().Data, m.B1, m.W2.RawMatrix().Data, m.B2}
 }
@@ -285,7 +285,7 @@ func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 	}
 }
 
-// forward returns the hidden layer Hd (n×H) and the scores Z (n×K) of X (n×d).
+// forward returns X as a dense matrix D (n×d), the hidden layer Hd (n×H) and the scores Z (n×K).
 func (m *Network) forward(ctx context.Context, fn string, X mat.Matrix) (D, Hd, Z *mat.Dense, err error) {
 	mustBeTrained(fn, m.W1)
 	_, d := m.W1.Dims()
@@ -312,8 +312,9 @@ func (m *Network) forward(ctx context.Context, fn string, X mat.Matrix) (D, Hd, 
 	return D, Hd, Z, nil
 }
 
-// backward returns the mean cross entropy, R = (P − Y)/n (n×K), and the gradient A (n×H) with respect to a. s holds the
-// weights of the points; nil means 1.
+// backward returns the mean cross entropy and its gradients: R (n×K) with respect to the scores, which is (P − Y)/n,
+// and A (n×H) with respect to a = W1 x + b1. D and Hd are those of forward. s holds the weights of the points, which
+// multiply losses and gradients; nil means 1.
 func (m *Network) backward(ctx context.Context, fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense, err error) {
 	if D, Hd, R, err = m.forward(ctx, fn, X); err != nil {
 		return 0, nil, nil, nil, nil, err

@@ -9,8 +9,8 @@ import (
 // fitSigmoid returns the A and B for which P(y = 1|f) = 1/(1 + exp(A f + B)) gives Platt's targets the largest
 // likelihood. The targets are (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the n₋ other points.
 // It uses the Newton method with line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic
-// outputs for support vector machines, Machine Learning 68 (2007), and ends when both derivatives are below 1e-9 for
-// each point, or when rounding ends the descent.
+// outputs for support vector machines, Machine Learning 68 (2007). It ends when both derivatives are at most 1e-9
+// times the number of points, when rounding ends the descent, or after 100 steps.
 func fitSigmoid(f, y []float64) [2]float64 {
 	plus := 0.0
 	for _, s := range y {
@@ -60,7 +60,7 @@ func fitSigmoid(f, y []float64) [2]float64 {
 	return [2]float64{A, B}
 }
 
-// sigmoidLoss returns −Σ t log P + (1 − t) log(1 − P), P = 1/(1 + exp(A f + B)).
+// sigmoidLoss returns −Σ (t log P + (1 − t) log(1 − P)) over the elements t of target, with P = 1/(1 + exp(A f + B)).
 func sigmoidLoss(f, target []float64, A, B float64) float64 {
 	loss := 0.0
 	for i, v := range f {

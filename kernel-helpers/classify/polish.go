@@ -14,9 +14,11 @@ import (
 // mostPolish is the largest number of multiplications that a step of a polisher may take, about a fifth of a second.
 const mostPolish = 2e8
 
-// A polisher minimizes the objective of a Maxent by Newton's method, after rounding has ended L-BFGS. Neither its steps
-// nor its bound depend on the units of the features. The variables are the differences u_k = w_k − w_0 and c_k = b_k −
-// b_0 for k >= 1, with a row (u_k, c_k) for each k. If the means of W over the classes are 0, as they are at the
+// A polisher minimizes the objective of a Maxent by Newton's method, after rounding has ended L-BFGS. Neither its
+// steps nor its bound depend on the units of the features.
+//
+// The variables are the differences u_k = w_k − w_0 and c_k = b_k − b_0 for k >= 1. The argument u of the methods
+// holds the rows (u_k, c_k), one after the other. If the means of W over the classes are 0, as they are at the
 // minimum, the objective depends only on these differences: ‖W‖² is then Σ ‖u_k‖² − ‖Σ u_k‖²/K.
 type polisher struct {
 	x     []point
@@ -240,8 +242,8 @@ func (p *polisher) run(ctx context.Context, u []float64, share float64, each fun
 	return f, gap
 }
 
-// polish continues at theta, where L-BFGS has ended without convergence, until Gap is at most share times the
-// objective.
+// polish continues at theta with a polisher, where L-BFGS has ended without convergence, until Gap is at most share
+// times the objective or no step improves anything. It does nothing if a step would take too long (see mostPolish).
 func (m *Maxent) polish(ctx context.Context, work *maxentWork, theta []float64, alpha, share float64, each func(f float64)) {
 	n, d := work.X.dims()
 	K, D := work.K, d+1

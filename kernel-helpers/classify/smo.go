@@ -47,9 +47,10 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 	return -C, 0
 }
 
-// run takes steps until m(α) − M(α) <= tolerance. Rows are rounded to float32. With the RBF kernel, which is at most 1,
-// rounding changes f by at most 6e-8 Σ|β|. Other kernels may be large. For them, run recomputes g from exact values and
-// continues, until the exact g meets the tolerance.
+// run starts at β = 0 and takes steps until m(α) − M(α), the violation of the KKT conditions in the paper, is at most
+// tolerance, and the duality gap is within its bound. steps limits the number of steps. Rows are rounded to float32.
+// With the RBF kernel, which is at most 1, rounding changes f by at most 6e-8 Σ|β|. The values of other kernels may be
+// large. For them, run recomputes g from exact values, and continues until the exact g meets the tolerance too.
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
@@ -122,7 +123,8 @@ func (s *smo) refresh(ctx context.Context) bool {
 	return true
 }
 
-// descend takes steps from the current beta and g until m(α) − M(α) <= tolerance, as computed from the rounded rows.
+// descend takes steps from the current beta and g until m(α) − M(α), as computed from the rounded rows, is at most
+// tolerance. If the duality gap is not yet within its bound then, it goes on with smaller tolerances.
 func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and
@@ -245,8 +247,8 @@ func (s *smo) isConverged() bool {
 	return primal-dual <= s.gap*primal
 }
 
-// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If there are no such points, b is
-// the middle of the interval that the KKT conditions allow.
+// setBias sets the bias b so that p_i − f(x_i) is 0 on average over the variables with 0 < α_i < C s_i. If there are
+// no such variables, b is the middle of the interval that the KKT conditions allow.
 func (s *smo) setBias() {
 	sum, free := 0.0, 0
 	m, M := math.Inf(-1), math.Inf(1)
@@ -270,9 +272,9 @@ func (s *smo) setBias() {
 	}
 }
 
-// values returns the primal ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))) and the dual D(β), with Kβ = g + p. The dual is
-// at most the primal P(γ, b) for every γ and b: since C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i), and b cancels
-// because Σβ_i = 0,
+// values returns the primal P(β, b) = ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))), where b is the bias, and the dual
+// D(β). It uses Kβ = g + p. D(β) is at most P(γ, b) for every γ and b: since C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i −
+// f_i), and b cancels because Σβ_i = 0,
 //
 //	P(γ, b) >= ½γ'Kγ + β'(p − Kγ) = ½(γ − β)'K(γ − β) + D(β)
 //

@@ -259,8 +259,9 @@ func setDefault[T int | float64](v *T, to T) {
 	}
 }
 
-// place returns the kernel with its defaults, the points minus the center, and the center. The messages of its errors
-// name the function fn.
+// place returns the kernel with its defaults filled in, the points D minus a center, and the center, which is 0 unless
+// isShiftFree(kernel). If the squares of D would leave the range of numbers, it returns an error. The messages of its
+// errors name the function fn.
 func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float64, error) {
 	_, d := D.Dims()
 	points, center, variance := centered(D)
@@ -289,8 +290,8 @@ func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float6
 	return kernel, points, center, nil
 }
 
-// badKernel returns an error if the kernel of two of the points idx is not finite, or is too large for the rows'
-// float32.
+// badKernel returns an error if rows has computed a kernel value that is not finite in float32. The error names the
+// two points by their row numbers in X; idx[i] is the row number of point i of rows.
 func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 	if !rows.isBad {
 		return nil
@@ -409,8 +410,8 @@ func (m *SVM) Decisions(X mat.Matrix) *mat.Dense {
 	return expansion(m.Kernel, m.Support, m.Beta, m.Bias, input("Decisions", X, len(m.Center)), m.Center)
 }
 
-// expansion returns Σ_j β_pj k(s_j, x) + bias_p for each row x of X minus center (nil means 0) and each row p of beta.
-// s_j are the rows of support.
+// expansion returns a matrix with a row for each row x of X and a column for each row p of beta. Its elements are Σ_j
+// β_pj k(s_j, x − center) + bias_p, where s_j are the rows of support. A nil center means 0.
 func expansion(kernel Kernel, support, beta *mat.Dense, bias []float64, X *mat.Dense, center []float64) *mat.Dense {
 	n, d := X.Dims()
 	sv, _ := support.Dims()

@@ -55,8 +55,10 @@ type Cost struct {
 	Entropy []float64 // Hᵢ in bits, per coefficient
 }
 
-// MeasureCost returns the cost of coding the columns of X (m × N) in the basis A (m × n) with coefficients S
-// (n × N) at the root mean square error sigma.
+// MeasureCost returns the cost of coding the columns of X (m × N) in the basis A (m × n) with coefficients S (n × N).
+// The coefficients are rounded to multiples of the largest step for which the root mean square error of the
+// reconstruction is at most sigma. If the error is sigma or more even without rounding, MeasureCost returns an error
+// that wraps ErrUnreachable.
 func MeasureCost(X, A, S mat.Matrix, sigma float64, opt *Options) (Cost, error) {
 	return measure("MeasureCost", X, A, S, sigma, opt)
 }
@@ -141,8 +143,8 @@ func measure(fn string, signals, basis, codes mat.Matrix, sigma float64, opt *Op
 	return c, nil
 }
 
-// MeasureCurve returns the costs of the columns of X (m × N) at several errors, in the order given; see
-// MeasureCost.
+// MeasureCurve returns what MeasureCost returns for each of the errors sigmas, in the order given. If one of them
+// fails, MeasureCurve returns the costs before it and the error.
 func MeasureCurve(X, A, S mat.Matrix, sigmas []float64, opt *Options) ([]Cost, error) {
 	const where = "codecost: MeasureCurve"
 	x, a, codes := given.Dense(where, "X", X), given.Dense(where, "A", A), given.Dense(where, "S", S)
@@ -240,10 +242,12 @@ func EstimateEntropy(values []float64, step float64, opt *Options) (float64, err
 	return 0, fmt.Errorf("codecost: EstimateEntropy: unknown estimator %v", opt.Estimator)
 }
 
-// laplacian returns the cross entropy with a discretized Laplacian: P(0) = p0, and P(k) = (1−p0)/2 · (1−ρ)
-// ρ^(|k|−1) for other k. These are the probabilities of a Laplacian density's intervals, for any step, except
-// that p0 is a free parameter, because sparse coefficients have more zeros than the density allows. Closed
-// forms give the maximum-likelihood values of p0 and ρ.
+// laplacian returns the cross entropy, in bits, of N integers with a discretized Laplacian: P(0) = p0, and P(k) =
+// (1−p0)/2 · (1−ρ) ρ^(|k|−1) for other k. ks holds the different integers, and counts says how often each occurs.
+// Closed forms give the maximum-likelihood values of p0 and ρ.
+//
+// These are the probabilities of the quantization intervals under a Laplacian density, for any step, except that p0 is
+// a free parameter, because sparse coefficients have more zeros than the density allows.
 func laplacian(ks []int, counts []float64, N float64) float64 {
 	zeros, sum := 0.0, 0.0
 	for i, k := range ks {
@@ -269,9 +273,10 @@ func laplacian(ks []int, counts []float64, N float64) float64 {
 	return h
 }
 
-// kernel returns the leave-one-out cross entropy with a Gaussian kernel density estimate over the integers.
-// The estimate includes a uniform distribution over the range with weight 1/1000, so that an isolated value
-// has a finite cost.
+// kernel returns the leave-one-out cross entropy, in bits, of N integers with a Gaussian kernel density estimate over
+// the integers. sorted holds all of them, ks the different ones, and counts says how often each of ks occurs. The
+// estimate includes, with weight 1/1000, a uniform distribution from the smallest to the largest integer, so that an
+// isolated value has a finite cost.
 func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 	if len(ks) == 1 {
 		return 0

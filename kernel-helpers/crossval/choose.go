@@ -20,7 +20,7 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Choice is one of several candidates, with the scores of all of them.
+// A Choice is the outcome of Choose: the best candidate, and the scores of all candidates.
 type Choice struct {
 	Status ended.Status // Done
 	// Scores[g][f] is the score of candidate g on fold f, trained on the other folds.

@@ -7,9 +7,9 @@
 //	found, err := crossval.Search(ctx, folds, grid, fit, score, nil)
 //	fmt.Println(found.Options.C, found.Mean[found.Best])
 //
-// A fit gets the numbers of the points to train on, and returns a model of any type. A score gets a model and the
-// numbers of the points to test it on, and returns a number that is larger for better models. So the points
-// themselves may be anything: matrices, documents, files.
+// A fit gets the indices of the points to train on, and returns a model of any type. A score gets a model and the
+// indices of the points to test it on, and returns a number that is larger for better models. This package never sees
+// the points themselves, so they may be anything: matrices, documents, files.
 //
 // # Files, in reading order
 //
@@ -20,15 +20,15 @@
 //
 // # Invariants
 //
-// Each point is in one fold. The same seed gives the same folds, and results do not depend on the number of workers,
-// if the fits' results do not.
+// Each point is in exactly one fold. The same seed gives the same folds. The results do not depend on the number of
+// workers, unless the results of the fits do.
 //
 // # Traps
 //
-//   - The score of the chosen options is the best of several, and so a little too good. An honest estimate needs other
-//     points: call Search within the fit of an outer Search.
+//   - The score of the chosen options is the largest of several, and so a little too good. An unbiased estimate needs points
+//     that took no part in the choice: call Search within the fit of an outer Search.
 //   - Whatever is learned from points belongs in the fit: means and deviations, selected features, a basis. If it is
-//     learned from all points, the test points have been seen.
+//     learned from all points, the model has already seen the test points.
 //   - Points that belong together (of one person, of one day) belong in one fold: use Grouped.
 //   - A fit that uses all processors by itself is not faster with several Workers, and takes more memory.
 package crossval

@@ -26,9 +26,9 @@ func Stratified(y []int, k int, seed uint64) [][]int {
 	return subset.Stratified(y, k, seed)
 }
 
-// Grouped divides the points 0..len(groups)-1 into k folds. All points of a group are in the same fold. The
-// groups are taken in descending order of size, or in random order if they have equal sizes, and each goes to
-// the smallest fold so far. Each fold is ascending.
+// Grouped divides the points 0..len(groups)-1 into k folds, such that all points of a group are in the same fold;
+// groups[i] is the group of point i. The groups are taken in descending order of size, those of equal size in random
+// order, and each goes to the fold that is smallest so far. Each fold is ascending.
 func Grouped(groups []int, k int, seed uint64) [][]int {
 	var of [][]int
 	number := map[int]int{}
@@ -59,7 +59,8 @@ func Grouped(groups []int, k int, seed uint64) [][]int {
 	return folds
 }
 
-// mustDivide panics unless n points or groups suffice for k folds.
+// mustDivide panics unless k is at least 2 and at most n, so that each fold gets one of the n points or groups. The
+// function's name fn and the noun what are for the message.
 func mustDivide(fn string, n, k int, what string) {
 	if k < 2 || k > n {
 		panic(fmt.Sprintf("crossval: %s: %d folds of %d %s: need 2 folds or more, and one of the %s in each", fn, k, n, what, what))

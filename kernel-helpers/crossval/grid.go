@@ -1,9 +1,11 @@
 package crossval
 
-// An Axis is a list of changes to options of type O, one for each value of an option.
+// An Axis is a list of changes to a value of type O, which holds options. Each change gives one option another of the
+// values to try.
 type Axis[O any] []func(*O)
 
-// Vary returns an Axis with one change for each of the values: set gives the option that value.
+// Vary returns an Axis with one change for each v in values: the change calls set(o, v), which should set one option
+// of o to v.
 func Vary[O, V any](set func(o *O, v V), values ...V) Axis[O] {
 	if set == nil {
 		panic("crossval: Vary: set is nil")
@@ -15,8 +17,8 @@ func Vary[O, V any](set func(o *O, v V), values ...V) Axis[O] {
 	return axis
 }
 
-// Grid returns base with every combination of the changes on the axes; the last axis varies fastest. Without
-// axes it returns base alone. If an axis has no values, the result is empty.
+// Grid returns copies of base, one for each combination of the changes on the axes, with these changes made. The last
+// axis varies fastest. Without axes the result is base alone. If an axis has no values, the result is empty.
 func Grid[O any](base O, axes ...Axis[O]) []O {
 	grid := []O{base}
 	for _, axis := range axes {

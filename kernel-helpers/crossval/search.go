@@ -7,13 +7,13 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Fit trains a model of type M, with options of type O, on the points whose numbers are in the slice train. It must
-// not change this slice. Several goroutines call it at once, unless Workers is 1. If the error wraps
+// A Fit trains a model of type M, with the options o, on the points whose indices are in the slice train. A Fit must
+// not change train. Several goroutines call the function at once, unless Options.Workers is 1. If its error wraps
 // ended.ErrNotConverged, the model is used; any other error ends the search.
 type Fit[M, O any] func(ctx context.Context, train []int, o O) (M, error)
 
-// A Score returns how good the model m is for the points whose numbers are in the slice test. Larger is better. Several
-// goroutines call it at once, unless Workers is 1.
+// A Score returns how good the model m is for the points whose indices are in the slice test. Larger is better.
+// Several goroutines call the function at once, unless Options.Workers is 1.
 type Score[M any] func(m M, test []int) (float64, error)
 
 // A Result is the outcome of a Search.
@@ -29,9 +29,9 @@ type Result[M, O any] struct {
 func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options, &r.Choice) }
 
 // Search chooses the options in grid with the largest mean score. For each of the options and each fold, it trains a
-// model on all points outside the fold and scores the model on the fold. Folds must divide the points, as those of
-// KFold do. opt may be nil. The first error of a fit or a score, in the order of grid and folds, ends the search. So
-// does the end of ctx.
+// model on all points outside the fold and scores the model on the fold. Finally it trains a model with the chosen
+// options on all points. Each point must be in exactly one fold, as in the result of KFold. opt may be nil. The search
+// ends at the first error of a fit or a score, in the order of grid and folds, and when ctx ends.
 func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O], score Score[M], opt *Options) (*Result[M, O], error) {
 	if fit == nil || score == nil {
 		panic("crossval: Search: fit or score is nil")

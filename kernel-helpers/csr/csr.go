@@ -58,9 +58,9 @@ func (s *Matrix) push(j int, v float64) {
 	}
 }
 
-// FromTriplets returns a Matrix with val[p] at (row[p], col[p]). The triplets may be in any order. Values at
-// the same position are added up in the order given, so one triplet with value 1 per word of each document
-// gives a matrix of word counts.
+// FromTriplets returns a Matrix with val[p] at (row[p], col[p]). The triplets may be in any order. Values at the same
+// position are added up in the order given. For example, triplets (document, word, 1), one for each occurrence of a
+// word, give a matrix of word counts.
 func FromTriplets(n, d int, row, col []int, val []float64) (*Matrix, error) {
 	if err := checkDims(n, d); err != nil {
 		return nil, fmt.Errorf("csr: FromTriplets: %w", err)
@@ -288,8 +288,8 @@ func (s *Matrix) Find() (i, j int) {
 	return i, int(s.col[p])
 }
 
-// Dense returns a dense copy of the matrix, which takes 8nd bytes. It panics if that is more than the limit of package
-// memory.
+// Dense returns a dense copy of the matrix, which takes 8nd bytes. It panics if that is more than the limit that
+// package memory sets.
 func (s *Matrix) Dense() *mat.Dense {
 	if err := ram.Check(fmt.Sprintf("a dense copy of %d×%d numbers", s.n, s.d), 8*float64(s.n)*float64(s.d)); err != nil {
 		panic("csr: Matrix.Dense: " + err.Error())
@@ -304,7 +304,7 @@ func (s *Matrix) Dense() *mat.Dense {
 	return D
 }
 
-// Means returns the mean of each column (d).
+// Means returns the means of the d columns.
 func (s *Matrix) Means() []float64 {
 	m := make([]float64, s.d)
 	for p, j := range s.col {
@@ -314,9 +314,9 @@ func (s *Matrix) Means() []float64 {
 	return m
 }
 
-// Moments returns the mean of each column (d), the sum of squared deviations Σ_i (x_ij − x̄_j)² of each
-// column (d), zeros included, and the largest |x_ij − x̄_j| of the matrix. For a column of equal numbers, the
-// mean is exactly that number and the deviations are exactly 0.
+// Moments returns three statistics of the matrix, zeros included: the means x̄_j of the d columns; the sums of squared
+// deviations of the d columns, Σ_i (x_ij − x̄_j)²; and the largest |x_ij − x̄_j| of all elements. For a column of
+// equal numbers, the mean is exactly that number and the deviations are exactly 0.
 func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
 	means, squares = s.Means(), make([]float64, s.d)
 	zeros, rest := make([]float64, s.d), make([]float64, s.d)
@@ -343,7 +343,7 @@ func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
 	return means, squares, farthest
 }
 
-// Mul returns the product with a matrix B (d×k): n×k.
+// Mul returns the product (n×k) of the matrix and B (d×k).
 func (s *Matrix) Mul(B mat.Matrix) *mat.Dense {
 	D := given.Dense("csr: Matrix.Mul", "B", B)
 	d, k := D.Dims()
@@ -363,7 +363,7 @@ func (s *Matrix) Mul(B mat.Matrix) *mat.Dense {
 	return C
 }
 
-// MulT returns the product of the transpose with a matrix B (n×k): d×k.
+// MulT returns the product (d×k) of the transpose of the matrix and B (n×k).
 func (s *Matrix) MulT(B mat.Matrix) *mat.Dense {
 	given.Args("csr: Matrix.MulT", "B", B)
 	if n, k := B.Dims(); n != s.n {

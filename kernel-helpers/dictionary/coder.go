@@ -16,8 +16,9 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Coder computes the coefficients of signals in a basis, problem (3) of the package comment. Fit calls Code
-// for one batch after another, never concurrently. Learning is deterministic only if the Coder is.
+// A Coder computes the codes of signals in a given basis B. This is problem (3): for each signal x, find the w that
+// minimizes (2) of the package comment. Fit calls Code for one batch after another, never concurrently. Learning is
+// deterministic only if the Coder is.
 type Coder interface {
 	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). warm is nil, or it is Codes.Warm
 	// of an earlier call for the same signals (k×m; the column of a new signal is 0). Signals that missed a

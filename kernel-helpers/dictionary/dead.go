@@ -11,8 +11,9 @@ import (
 // but coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
-// replaceDead replaces dead atoms, which the codes have hardly used since the last call, with the signals of the last
-// step that have the largest objectives. The argument from is the position of the step's first signal in the pass.
+// replaceDead replaces each dead atom, one that the codes have hardly used since the last call, with a badly coded
+// signal. It takes the signals of the last step in descending order of their objectives, and skips those that resemble
+// one already taken. The argument from is the position of the step's first signal in the pass.
 func (l *learner) replaceDead(from int) {
 	n := l.bt.Rows
 	var mean float64

@@ -8,24 +8,24 @@
 //	dictionaryplot.Objective(r.State)
 //	dictionaryplot.Basis(r.B, 28, 28, &dictionaryplot.BasisOptions{Map: axes, Use: r.Use})
 //
-// Shapes: X is D×N, one signal x per COLUMN; B is D×n, one atom per column; W is n×N. If the signals are the
-// rows of a matrix Z, pass Z.T(), which Fit uses without copying. Equation numbers are those of D. M. Bradley
-// and J. A. Bagnell, Differentiable sparse coding, NIPS 21 (2008).
+// Shapes: X is D×N, one signal x per COLUMN; B is D×n, one atom per column; W is n×N. If the signals are the rows of a
+// matrix Z, pass Z.T(), which Fit uses without copying. Equation numbers are those of D. M. Bradley and J. A. Bagnell,
+// Differentiable sparse coding, NIPS 21 (2008).
 //
 // # What is minimized
 //
-// The mean over all signals of
+// Fit minimizes the mean over all signals of
 //
 //	L = D_L(x||f(Bw)) + λ D_P(w)      (2)
 //
-// is minimized over the codes w of each signal, (3), and over B with ‖B_j‖ <= 1 or = 1. Without this constraint w would
-// go to 0 and B to infinity. The Coder determines the loss D_L, the prior D_P and how w is found; the gradient in B
-// does not depend on the prior:
+// over the code w of each signal, which is problem (3), and over B. The norms ‖B_j‖ of the columns are at most 1 or
+// exactly 1, depending on the method and on Options.Unit. Without this constraint w would go to 0 and B to infinity.
+// The Coder determines the loss D_L, the prior D_P and how w is found; the gradient in B does not depend on the prior:
 //
 //	∂L/∂B = (f(Bw) − x) w'            (7)
 //
-// The problem is convex in W for L1 and KL, and it is convex in B, but not in W and B together. Different seeds give
-// different B, mostly with nearly the same objective.
+// The problem is convex in W for the priors L1 and KL, and it is convex in B, but not in W and B together. Different
+// seeds give different B, mostly with nearly the same objective.
 //
 // # Files, in reading order
 //
@@ -54,9 +54,8 @@
 //	MOD           simple; for L0. The columns are scaled after the least
 //	              squares step, so with λ > 0 the objective may rise
 //
-// After three passes over 10,000 digits of MNIST (180 principal components, 512
-// atoms, L1 with λ = 0.3, one seed) the mean objective of 2000 other training
-// digits was
+// After three passes over 10,000 digits of MNIST (180 principal components, 512 atoms, L1 with λ = 0.3, one seed) the
+// mean objective of 2000 other training digits was
 //
 //	Online, batches of 256     6.09, with ρ = 3 6.15
 //	Online, batches of 512     6.10, with ρ = 3 6.20, ρ = 1 6.31, ρ = 0 6.43
@@ -65,7 +64,7 @@
 //	LagrangeDual               6.53
 //	MOD                        6.71, and rising
 //
-// in about the same time. The coder takes most of this time; the update of B takes 9% (15% with 1024 atoms;
+// All these runs took about the same time. The coder takes most of it; the update of B takes 9% (15% with 1024 atoms;
 // BenchmarkUpdate).
 //
 // # The step of SGD
@@ -74,43 +73,42 @@
 //
 //	η = Rate/(unit √t)
 //
-// where t is the number of the step, and unit is the largest eigenvalue of the mean of ww', measured once, on
-// 512 signals or more, with the first B. unit is the largest curvature of the mean squared loss in B, so the
-// effect of Rate does not depend on the scale of the signals, on λ or on n. The first steps exceed
-// 2/curvature and overshoot along the most used atoms. Scaling the columns to norm 1 corrects the overshoot,
-// which ends as the step decays. Rarely used atoms benefit from the large steps.
+// where t is the number of the step, and unit is the largest eigenvalue of the mean of ww', measured once, on 512
+// signals or more, with the first B. unit is the largest curvature of the mean squared loss in B, so the effect of
+// Rate does not depend on the scale of the signals, on λ or on n. The first steps exceed 2/curvature and overshoot
+// along the most used atoms. Scaling the columns to norm 1 corrects the overshoot, which ends as the step decays.
+// Rarely used atoms benefit from the large steps.
 //
 // # Forgetting
 //
-// Online keeps A = Σww' and C = Σxw' of all signals so far, most of them coded with an outdated B. With
-// Options.Forget = ρ, step t' has the weight (t'/t)^ρ at step t, so about the last 1/(ρ+1) of the run counts.
-// This part of the run should contain several signals for each atom. In the first steps it is only a batch or
-// two, possibly with fewer signals than atoms, so the objective can rise above the objective of the first B
-// before it falls. For a run that codes fewer than about 50 signals per atom over all its passes, use ρ = 1.
-// In 12 steps on 1000 digits with 512 atoms, scikit-learn's MiniBatchDictionaryLearning, which forgets about
-// as much as ρ = 1, lowered the objective on other digits from 7.77 to 7.30; the default here lowered it to
-// 7.41.
+// Online keeps A = Σww' and C = Σxw' of all signals so far, most of them coded with an outdated B. With Options.Forget
+// = ρ, step t' has the weight (t'/t)^ρ at step t, so about the last 1/(ρ+1) of the run counts. This last part of the
+// run should contain several signals for each atom. In the first steps it consists of only a batch or two, possibly
+// with fewer signals than atoms, so the objective can rise above the objective of the first B before it falls. For a
+// run that codes fewer than about 50 signals per atom over all its passes, use ρ = 1. In 12 steps on 1000 digits with
+// 512 atoms, scikit-learn's MiniBatchDictionaryLearning, which forgets about as much as ρ = 1, lowered the objective
+// on other digits from 7.77 to 7.30; the default here lowered it to 7.41.
 //
 // # Invariants
 //
-// Inputs are not modified. The same seed gives the same bits for any number of goroutines, provided that the
-// coder's results do not depend on the number of goroutines. Only Record.Seconds differs. A run that ends
-// early and is resumed from its State, in memory or from a file, gives the same bits as an uninterrupted run.
-// A file is replaced atomically, and a damaged file is an error (ErrFile), never a wrong basis.
+// Inputs are not modified. The same seed gives the same bits for any number of goroutines, provided that the coder's
+// results do not depend on the number of goroutines. Only Record.Seconds differs. A run that ends early and is resumed
+// from its State, in memory or from a file, gives the same bits as an uninterrupted run. A file is replaced
+// atomically, and a damaged file is an error (ErrFile), never a wrong basis.
 //
 // # Traps
 //
-// The matrix products dominate the cost: call gemm.Use() first. With KL also call gemm.SetWorkers(1); its
-// signals run in parallel already.
+// The matrix products dominate the cost: call gemm.Use() first. With KLCoder also call gemm.SetWorkers(1), because
+// this coder already codes the signals in parallel.
 //
-// Record.Objective is the objective of the batch with the B before the step. To compare bases use
-// MeanObjective on held-out signals: if signals are few, the objective on X itself says little.
+// Record.Objective of a step is the mean objective of its batch with B as it was before the step. To compare bases use
+// MeanObjective on held-out signals: if X has few signals, the objective on X itself says little.
 //
-// The columns of Online and LagrangeDual have a norm of at most 1, and of exactly 1 only with Options.Unit.
-// Rarely used atoms may be shorter.
+// The columns of Online and LagrangeDual have a norm of at most 1, and of exactly 1 only with Options.Unit. Rarely
+// used atoms may be shorter.
 //
-// Warm saves time only if the coder benefits from warm starts: coordinate descent in package sparseapprox
-// benefits little. With Warm, a coder that depends on its starting point (Lp) returns different results.
+// Warm saves time only if the coder benefits from warm starts: coordinate descent in package sparseapprox benefits
+// little. With Warm, a coder that depends on its starting point (Lp) returns different results.
 //
 // If Lambda is too large, all codes are 0. B then never changes, and the objective is the mean of ½‖x‖².
 package dictionary

@@ -100,7 +100,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 	return p.bt, lambda, nil
 }
 
-// A point holds φ and derived quantities at one λ.
+// A point holds φ, its gradient, B(λ) and the Cholesky factor of M at one λ; see dual.
 type point struct {
 	f        blas64.Triangular
 	bt       blas64.General // B(λ)', n×D
@@ -123,8 +123,8 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	return p, p.value-p.value == 0
 }
 
-// worst returns the largest absolute gradient element, ignoring elements whose λ_j is at its bound and would
-// fall further.
+// worst returns the largest absolute element of the gradient. It ignores an element j if λ_j is at the lower bound low
+// and a descent step would lower λ_j further.
 func (p *point) worst(lambda []float64, low float64) float64 {
 	var w float64
 	for j, g := range p.gradient {

@@ -43,8 +43,8 @@ type decoder struct{ statefile.Decoder }
 
 func newDecoder(b []byte) *decoder { return &decoder{statefile.Decoder{B: b}} }
 
-// count reads the length of a list. Each element of the list takes at least the given number of bytes. count rejects a
-// length that exceeds the remaining bytes, so that a corrupt length allocates no memory.
+// count reads the length of a list whose elements take at least size bytes each. It rejects a length for which too few
+// bytes are left, so that a corrupt length does not lead to a huge allocation.
 func (d *decoder) count(size int) int {
 	n := d.Int()
 	if n > len(d.B)/size {
@@ -54,7 +54,7 @@ func (d *decoder) count(size int) int {
 	return n
 }
 
-// floats reads a list, which must have one of the allowed lengths.
+// floats reads a list of numbers. Its length must be one of the allowed lengths.
 func (d *decoder) floats(allowed ...int) []float64 {
 	n := d.count(8)
 	ok := false

@@ -60,10 +60,10 @@ type learner struct {
 	a, ct blas64.General // accumulators: Σww' (n×n) and Σwx' (n×D)
 }
 
-// Fit learns B (D×n) from the columns of X (D×N), one signal per column. It lowers the mean of (2) over the
-// signals, in W and in B. The error is nil if all passes were made, the tolerance was met, or the callback
-// returned ErrStop. Otherwise the result holds the state of the last complete step; it is nil if the first
-// step could not begin.
+// Fit learns B (D×n) from the columns of X (D×N), one signal per column. It lowers the mean of (2) over the signals,
+// in W and in B; see the package comment. The error is nil if all passes were made, the tolerance was met, or the
+// callback returned ErrStop. If learning fails or is interrupted, the result holds the state of the last complete
+// step, together with the error. If learning cannot begin, because X or an option is invalid, the result is nil.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -175,7 +175,7 @@ func transpose(B *mat.Dense) blas64.General {
 	return m.RawMatrix()
 }
 
-// store copies B' to the state's B.
+// store copies the transpose of l.bt to the state's B.
 func (l *learner) store() {
 	l.st.B.Copy(mat.NewDense(l.bt.Rows, l.bt.Cols, l.bt.Data).T())
 }
@@ -228,8 +228,7 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step codes the next batch, or all signals, and updates B. It changes the state only after all operations
-// that can fail.
+// step codes the next batch, or all signals, and updates B. If it fails, the state is as it was before the step.
 func (l *learner) step(ctx context.Context) error {
 	st, N := l.st, l.x.Rows
 	from := st.at
@@ -275,7 +274,8 @@ func (l *learner) step(ctx context.Context) error {
 	return nil
 }
 
-// code codes the signals from..to-1 of the pass in the basis B.
+// code codes the signals at the positions from..to-1 of the pass in the basis B. It returns their codes c, and the
+// signals themselves, as the rows of xr and as the columns of X.
 func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X *mat.Dense, c *Codes, err error) {
 	xr, X = gather(l.x, l.order, from, to)
 	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warmStart(from, to))
@@ -302,7 +302,7 @@ func (l *learner) signal(k int) int {
 	return k
 }
 
-// tally adds to the statistics how much the codes W (n×m) use each atom.
+// tally adds to the state how much the codes W (n×m) use each atom j: Σ|w_j| to use, and Σw_j² to window.
 func (l *learner) tally(W *mat.Dense) {
 	parallel.Do(l.bt.Rows, 0, func(j int) {
 		var s, q float64

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leastSquares is the method of optimal directions (K. Engan, S. O. Aase and J. H. Husøy 1999) without the
-// scaling of the columns:
+// leastSquares computes the B that minimizes Σ‖x − Bw‖²:
 //
 //	B = C A⁻¹,  A = Σww' (n×n),  C = Σxw' (D×n)
 //
-// minimizes Σ‖x − Bw‖². leastSquares takes C' and returns B' (n×D). If A is singular, as it always is with
-// fewer signals than atoms, leastSquares adds the smallest multiple of I, in steps of a factor of 10, that
-// gives a usable Cholesky factor.
+// This is the method of optimal directions (K. Engan, S. O. Aase and J. H. Husøy 1999) without the scaling of the
+// columns. leastSquares takes C' and returns B' (n×D). If A is singular, as it always is with fewer signals than
+// atoms, leastSquares adds a multiple of I to A: the smallest one, in steps of a factor of 10, for which factor
+// succeeds.
 func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	f, ok := factor(a, nil)
 	for ridge := 1e-14 * largestDiagonal(a); !ok; ridge *= 10 {
@@ -33,8 +33,9 @@ func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	return bt, nil
 }
 
-// factor returns the Cholesky factor of A + diag(shift). ok reports whether the sum is positive definite and
-// well enough conditioned, judged by the pivot ratio, for a few accurate digits.
+// factor returns the Cholesky factor of A + diag(shift); shift may be nil. ok reports whether this sum is positive
+// definite and so well conditioned that solutions have a few accurate digits. The condition is judged by the smallest
+// squared diagonal element of the factor, relative to the largest diagonal element of the sum.
 func factor(a blas64.General, shift []float64) (f blas64.Triangular, ok bool) {
 	n := a.Rows
 	s := blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}

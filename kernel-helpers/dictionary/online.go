@@ -139,8 +139,8 @@ const width = 64
 // set, it first sets negative elements of u to 0. It overwrites B' (n×D).
 //
 // For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a column
-// changes, the values for the later columns of the block are corrected. The result is the same up to rounding, but
-// nearly all of the work is matrix products.
+// changes, the values for the later columns of the block are corrected. Up to rounding, the result is the same as
+// without blocks, but nearly all of the work is matrix products.
 //
 // When ctx ends, updateColumns returns ctx's error, and B must not be used any more.
 func updateColumns(ctx context.Context, bt, a, ct blas64.General, unit, nonnegative bool) error {

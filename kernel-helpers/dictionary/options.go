@@ -39,7 +39,7 @@ func (m Method) String() string {
 // isBatched reports whether B changes after every mini-batch.
 func (m Method) isBatched() bool { return m == Online || m == SGD }
 
-// A Start selects where learning begins if no basis is given.
+// A Start selects the first B if neither Options.Init nor Options.Resume is given.
 type Start int
 
 const (
@@ -63,8 +63,8 @@ func (s Start) String() string {
 // ErrStop is returned by a Callback to end learning without an error.
 var ErrStop = errors.New("dictionary: stop")
 
-// Options configures Fit. Coder, and one of Atoms, Init and Resume, are required; the
-// zero value of any other field means its default.
+// Options configures Fit. Coder is required, and at least one of Atoms, Init and Resume. The zero value of any other
+// field means its default.
 type Options struct {
 	// Coder finds W: SparseCoder, KLCoder, or your own.
 	Coder Coder

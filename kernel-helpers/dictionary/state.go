@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Record is one entry of a history.
+// A Record is an element of State.Steps or State.Passes: the progress of learning at the end of one step or pass.
 type Record struct {
 	// Step is the number of steps done.
 	Step int

@@ -25,8 +25,8 @@ func (l *learner) warmStart(from, to int) *mat.Dense {
 	return mat.NewDense(k, m, w)
 }
 
-// keep stores warm (k×m), which the coder returned as Codes.Warm, for the next time that the same signals are coded.
-// The argument from is the position of the first of them in the pass.
+// keep stores warm (k×m), the Codes.Warm that the coder returned for m signals, for the next time that these signals
+// are coded. The argument from is the position of the first of them in the pass.
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

@@ -1,16 +1,15 @@
-// Package ended names the ways in which a computation can end. Every iterative Result and Model of the
-// library has a field Status, which says how the computation ended. A method that missed its tolerance also
-// returns an error, together with a complete and usable result:
+// Package ended names the ways in which a computation can end. In the library, every Result and Model of an iterative
+// method has a field Status, which says how the computation ended. A method that missed its tolerance also returns an
+// error, together with a complete and usable result:
 //
 //	r, err := pursuit.Lasso(ctx, A, X, 0.1, &pursuit.LassoOptions{MaxIterations: 100})
 //	if err = ended.Accept(err); err != nil { // a hundred sweeps will do
 //		return err
 //	}
 //
-// r.Status is then ended.IterationLimit. docs/library.md has a table of all statuses.
+// If Lasso used up the hundred sweeps, r.Status is ended.IterationLimit. docs/library.md has a table of all statuses.
 //
-// The documentation of each computation says which Statuses are possible, and which of these come with an
-// error.
+// The documentation of each computation says which Statuses are possible, and which of these come with an error.
 package ended
 
 import (

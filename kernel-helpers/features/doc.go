@@ -1,5 +1,5 @@
-// Package features stores a large matrix of features in files. The matrix is built in shards, on several
-// machines if necessary, and read as rows of float32.
+// Package features stores a large matrix of features in files. The matrix is divided into shards, blocks of successive
+// rows with one file each. The shards can be built on several machines. The matrix is read as rows of float32.
 //
 //	l := features.Layout{Rows: 60000, Cols: 14400, Depends: "..."}
 //	features.BuildShards(ctx, "f", l, rows, &features.BuildOptions{Shards: l.Part(0, 2)})
@@ -7,8 +7,8 @@
 //	m, err := features.OpenShards([]string{"all"}, nil)
 //	m.Read(x, 0, 100) // 100×14400
 //
-// The package does not depend on the source or use of the features: for example, package vision computes the
-// rows from images, and package l2svm trains classifiers on them.
+// The package does not depend on the source or use of the features: for example, package vision computes the rows from
+// images, and package l2svm trains classifiers on them.
 //
 // # Files, in reading order
 //
@@ -22,21 +22,20 @@
 //
 // # Invariants
 //
-// A shard's file gets its final name only when it is complete. The file begins with a checksum of the rest,
-// which is verified whenever the file is opened. The file name, the file head and OpenShards keep shards of
-// different origin (Layout.Depends) apart. The bytes of a shard depend only on its rows and the layout.
+// A shard's file gets its final name only when it is complete. The file begins with a checksum of the rest, which is
+// verified whenever the file is opened. Shards of different origin (Layout.Depends) are never mixed: their files have
+// different names and heads, and OpenShards checks them. The bytes of a shard depend only on its rows and the layout.
 //
 // # Formats
 //
-// 60,000×14,400 numbers take 3.5 GB as float32, 1.7 GB as Float16 and 0.9 GB as Bytes. Bytes has one scale
-// per column and shard, so the error is relative to the column's range, not to the number: an outlier reduces
-// the precision of its whole column. Measure returns the error. On soft-threshold features of CIFAR-10 (1600
-// atoms, sums over quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square) and
-// Bytes 0.007; a linear machine trained on 11,000 images had the same accuracy with either format on 2,000
-// other images, 0.7045.
+// 60,000×14,400 numbers take 3.5 GB as float32, 1.7 GB as Float16 and 0.9 GB as Bytes. Bytes has one scale per column
+// and shard, so the error is relative to the column's range, not to the number: an outlier reduces the precision of
+// its whole column. Measure returns the error. On soft-threshold features of CIFAR-10 (1600 atoms, sums over
+// quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square) and Bytes 0.007; a linear machine
+// trained on 11,000 images had the same accuracy with either format on 2,000 other images, 0.7045.
 //
 // # Traps
 //
-// BuildShards trusts Depends: if you change the program that computes the numbers, change Depends too.
-// Otherwise BuildShards keeps old shards.
+// BuildShards trusts Depends: if you change the program that computes the numbers, change Depends too. Otherwise
+// BuildShards keeps old shards.
 package features

@@ -12,7 +12,8 @@ import "math"
 // largest16 is the largest finite half. Numbers that round to a larger value become infinite.
 const largest16 = 65504
 
-// toHalf rounds x to the nearest half, ties to even.
+// toHalf returns the bits of the half-precision number that is nearest to x. Of two equally near numbers it takes the
+// even one. Numbers that are too large become infinite.
 func toHalf(x float32) uint16 {
 	b := math.Float32bits(x)
 	sign := uint16(b >> 16 & 0x8000)
@@ -32,7 +33,7 @@ func toHalf(x float32) uint16 {
 	return sign | uint16((b-0x38000000)>>13)
 }
 
-// fromHalf converts a half to float32. The conversion is exact.
+// fromHalf converts the half-precision number with the bits h to float32. The conversion is exact.
 func fromHalf(h uint16) float32 {
 	const scale = 1 << 112 // the exponents' biases differ by 112; exact for subnormals too
 	b := uint32(h&0x7fff) << 13

@@ -36,7 +36,8 @@ func (f Format) String() string {
 // width returns the number of bytes per number.
 func (f Format) width() int { return []int{2, 1, 4}[f] }
 
-// tableLen returns the size in bytes of the table that precedes the numbers of a shard with d columns.
+// tableLen returns the size in bytes of the table that precedes the numbers of a shard with d columns. Only Bytes has
+// such a table; see decodeTable.
 func (f Format) tableLen(d int) int {
 	if f == Bytes {
 		return 8 * d
@@ -44,7 +45,7 @@ func (f Format) tableLen(d int) int {
 	return 0
 }
 
-// encode appends X (n×d) to b: a table for Bytes, then the numbers row by row.
+// encode appends the encoded X (n×d) to b: for Bytes the table that decodeTable reads, then the numbers row by row.
 func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 	for k, v := range X[:n*d] {
 		if bad := v - v; bad != 0 {
@@ -91,8 +92,8 @@ func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 	return b, nil
 }
 
-// decode converts the encoded rows b, of d columns each, to numbers in dst. lo and step are the table of
-// format Bytes.
+// decode converts the encoded rows b, of d columns each, to numbers in dst. lo and step come from decodeTable; only
+// Bytes uses them.
 func (f Format) decode(dst []float32, b []byte, d int, lo, step []float32) {
 	switch f {
 	case Float16:
@@ -123,7 +124,8 @@ func bytesPortable(dst []float32, from []byte, lo, step []float32) {
 	}
 }
 
-// decodeTable reads the table of format Bytes.
+// decodeTable reads the table of a shard in format Bytes: for each of the d columns, the smallest value lo and the
+// size of a step.
 func decodeTable(b []byte, d int) (lo, step []float32, err error) {
 	lo, step = make([]float32, d), make([]float32, d)
 	for j := range d {

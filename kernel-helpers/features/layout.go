@@ -46,7 +46,7 @@ func (l Layout) Shards() int {
 	return (l.Rows + l.ShardRows - 1) / l.ShardRows
 }
 
-// Range returns the rows [from, to) of a shard, counted from 0.
+// Range returns the rows [from, to) of the matrix that the given shard holds. Shards and rows are numbered from 0.
 func (l Layout) Range(shard int) (from, to int) {
 	l = l.withDefaults()
 	if shard < 0 || shard >= l.Shards() {
@@ -55,7 +55,8 @@ func (l Layout) Range(shard int) (from, to int) {
 	return shard * l.ShardRows, min(l.Rows, (shard+1)*l.ShardRows)
 }
 
-// Part returns the shards for machine k of n, counted from 0: every n-th shard.
+// Part divides the shards among n machines, and returns those for machine k: k, k+n, k+2n and so on. Machines are
+// numbered from 0.
 func (l Layout) Part(k, n int) []int {
 	if n <= 0 || k < 0 || k >= n {
 		panic(fmt.Sprintf("features: Part: no part %d of %d machines", k, n))
@@ -67,8 +68,8 @@ func (l Layout) Part(k, n int) []int {
 	return list
 }
 
-// name returns the name of a shard's file. The name begins with a digest of Depends, so that shards of
-// different origin do not overwrite each other.
+// name returns the name of a shard's file. The name begins with a digest of the layout, including Depends, so that
+// shards of different origin do not overwrite each other.
 func (l Layout) name(shard int) string {
 	sum := sha256.Sum256(l.head(0))
 	return fmt.Sprintf("%x-%05d.features", sum[:6], shard)

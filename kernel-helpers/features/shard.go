@@ -49,7 +49,7 @@ func (l Layout) write(folder string, shard int, X []float32) error {
 	return atomicfile.Write(filepath.Join(folder, l.name(shard)), slices.Concat([]byte(magic), sum[:], body), 0o644)
 }
 
-// A shard is the opened file of one shard of the matrix.
+// A shard is the verified file of one shard, with its numbers in memory or on disk.
 type shard struct {
 	path     string
 	layout   Layout
@@ -61,7 +61,8 @@ type shard struct {
 	file     *os.File
 }
 
-// readHead reads the part of an open file that precedes the numbers.
+// readHead reads the part of a shard's file that precedes the table and the numbers. It returns the checksum sum, the
+// head as written by Layout.head, and a shard with the values in the head. It does not verify the checksum.
 func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	b := make([]byte, fixed)
 	if _, err := io.ReadFull(f, b); err != nil {

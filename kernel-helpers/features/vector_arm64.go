@@ -4,7 +4,7 @@ package features
 
 import "overcomplete/internal/simd"
 
-// decodeHalves decodes len(dst) halves into dst.
+// decodeHalves converts the first len(dst) half-precision numbers in from to float32.
 func decodeHalves(dst []float32, from []byte) {
 	from = from[:2*len(dst)]
 	if n := len(dst) &^ 7; simd.NEON() && n > 0 {
@@ -14,7 +14,7 @@ func decodeHalves(dst []float32, from []byte) {
 	halvesPortable(dst, from)
 }
 
-// decodeBytes stores lo + step·from in dst, element by element.
+// decodeBytes stores lo[j] + step[j]·from[j] in dst[j], for each j.
 func decodeBytes(dst []float32, from []byte, lo, step []float32) {
 	n := len(dst)
 	from, lo, step = from[:n], lo[:n], step[:n]

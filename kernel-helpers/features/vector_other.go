@@ -2,10 +2,10 @@
 
 package features
 
-// decodeHalves decodes len(dst) halves into dst.
+// decodeHalves converts the first len(dst) half-precision numbers in from to float32.
 func decodeHalves(dst []float32, from []byte) { halvesPortable(dst, from) }
 
-// decodeBytes stores lo + step·from in dst, element by element.
+// decodeBytes stores lo[j] + step[j]·from[j] in dst[j], for each j.
 func decodeBytes(dst []float32, from []byte, lo, step []float32) {
 	bytesPortable(dst, from, lo, step)
 }

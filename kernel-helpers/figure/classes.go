@@ -14,9 +14,10 @@ import (
 )
 
 // Classes returns a scatter plot of points in the plane, colored by labels. The name of each class, names[label], is
-// drawn at the median of its points, or beside it where names would cover one another; if names is nil, the name is the
-// label's number. Points with a negative label are gray and have no name. If labels is nil, all points look alike. Both
-// axes have the same scale and no ticks. If the names are too many, call LegendAt, which replaces them with a legend.
+// drawn at the median of its points, or beside it where names would overlap. If names is nil, the label itself is the
+// name. Points with a negative label are gray and have no name. If labels is nil, all points look alike. Both axes
+// have the same scale and no ticks. If there are too many names to read, call LegendAt, which replaces them with a
+// legend.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -159,7 +160,8 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// separate moves rectangles that cover one another apart, each pair along the axis that needs less.
+// separate pushes overlapping rectangles apart, each pair along the axis on which they overlap less. If there are many
+// in one place, some may still overlap.
 func separate(places []vg.Rectangle) {
 	const rounds = 100 // many names in one place may still overlap
 	for range rounds {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// digits says how precise a CSV file is: the significant digits of its numbers, and the number of levels of a
-// picture's pixels. With 0 levels, pixels have as many digits as other numbers.
+// digits is the precision of a CSV file. The field numbers is the number of significant digits. The field levels
+// limits the rounding of a picture's pixels: the rounding step is at most 1/levels of the largest absolute value. If
+// levels is 0, pixels have as many digits as other numbers.
 type digits struct{ numbers, levels int }
 
 // The variable fine is the usual precision of a CSV file. The variable coarse is used instead if the file would
@@ -26,9 +27,9 @@ const large = 64 << 10
 // that its layers need.
 var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi", "count", "value"}
 
-// CSV returns the figure's data as comma-separated values, with one point, bar, bin or picture row per line.
-// The data are the values given when the layers were added, including values outside the Range and values
-// that a logarithmic axis cannot show.
+// CSV returns the figure's data as comma-separated values, with one point, bar, bin or picture row per line. The data
+// are the values given when the layers were added, including values outside the Range and values that a logarithmic
+// axis cannot show.
 //
 // The first three columns are
 //
@@ -57,14 +58,14 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            255, with alpha if the picture is not opaque everywhere); a block of
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
-// Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all
-// of its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are
-// multiples of a power of ten below a 256th of the largest value of their picture. A value that is not finite is an
-// empty cell, or NaN in the row of a picture. The text is UTF-8.
+// Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all of its
+// digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are rounded to
+// multiples of a power of ten, which is at most 1/256 of the largest absolute value in their picture or tile. A value
+// that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
-// CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
-// or Valuer, or Tabler. Any other plotter has one line of kind "unread", with the plotter's type as label.
-// CSV does not include plotters that were added with f.Plot.Add.
+// A plotter passed to Add has its data in the file if it is one of gonum's plotters, or implements gonum's XYer or
+// Valuer, or the interface Tabler of this package. Any other plotter has one line of kind "unread", with the plotter's
+// type as label. CSV does not include plotters that were added with f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 
 // CSV returns the data of all panels: see Figure.CSV. If panels have the same title, a number is appended.
@@ -172,8 +173,9 @@ func (l *layer) isPicture() bool {
 	return has("row") && has("column") && !has("x")
 }
 
-// linesByRow returns one line per row of a picture, which lists the row's pixels. (With one line per pixel, the
-// position would take five to ten times as much space as the value.)
+// linesByRow returns the columns of a picture's layer with one line for each row of pixels. The value column then
+// lists the values of that row's pixels. (With one line per pixel, the position would take five to ten times as much
+// space as the value.)
 func (l *layer) linesByRow(digits digits) []Column {
 	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {

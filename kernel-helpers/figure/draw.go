@@ -118,7 +118,8 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 }
 
 // finish draws the parts of a figure that do not belong to its plot: the color bar, at the distance gap from the data;
-// the right axis; and the legend, unless it is above the plot.
+// the right axis; and the legend, unless it is above the plot. It returns metadata about the entries of the legend it
+// has drawn.
 func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	dc := f.DataCanvas(c)
 	x := dc.Max.X
@@ -143,8 +144,8 @@ func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	return func() { p.BackgroundColor = color.White }
 }
 
-// prepare widens empty ranges and leaves margins around the data. It panics if a range is invalid, with a clearer
-// message than that of gonum/plot.
+// prepare sets the ranges of the axes for drawing: it widens empty ranges and adds margins around the data. It panics
+// if a logarithmic axis begins at 0 or below, with a clearer message than that of gonum/plot.
 func (f *Figure) prepare() {
 	if r := f.right; r != nil {
 		f.X.Min, f.X.Max = math.Min(f.X.Min, r.X.Min), math.Max(f.X.Max, r.X.Max)
@@ -177,8 +178,8 @@ func (f *Figure) prepare() {
 	}
 }
 
-// equalizeUnits makes one unit equally long on both axes. It widens the range of one axis, or, for a picture,
-// shrinks the canvas. It returns the canvas to use.
+// equalizeUnits makes one unit equally long on both axes if f.Equal is set. It widens the range of one axis, or, for a
+// picture, shrinks the canvas. It returns the canvas to use.
 func (f *Figure) equalizeUnits(c draw.Canvas) draw.Canvas {
 	dc := f.DataCanvas(c)
 	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)
@@ -302,8 +303,8 @@ func headerHeight(title string, es []entry, sty text.Style, width vg.Length) vg.
 	return h
 }
 
-// drawHeader draws the title and the legend. It returns the legend's entries as metadata, with their key
-// symbols.
+// drawHeader draws the title and the legend. It returns metadata about the entries of the legend: the name, the color
+// and the symbol of each.
 func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys []figuremeta.Key) {
 	n := sketchOf(c)
 	y := c.Max.Y
@@ -455,9 +456,9 @@ func png(d drawing, dpi int) []byte {
 // SVG returns the figure as an SVG document.
 func (f *Figure) SVG() string { return string(svg(f, nil)) }
 
-// Render returns the figure for a notebook, as PNG at the figure's size. It does not return SVG, because the
-// SVG of a point cloud is large and some notebook converters drop SVG. Save writes both formats. In a
-// browser, where SVG takes a tenth of the time, Render returns SVG unless the SVG is large.
+// Render returns the figure for a notebook, as PNG at the figure's size. It does not return SVG, because the SVG of a
+// point cloud is large and some notebook converters drop SVG. Save writes both formats. If the program itself runs in
+// a browser, as WebAssembly, drawing the SVG takes a tenth of the time, so Render returns SVG unless it is large.
 func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 
 // String describes the figure in text, for places that cannot show a picture.
@@ -467,13 +468,13 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
 // Save writes the figure to a file. The extension of path selects the format: .pdf, .eps, .svg, .png (at 300 dots per
-// inch), or .csv for the data. In these files the Maker is left out of the caption. A PDF embeds its fonts. An EPS has
+// inch), or .csv for the data. The captions in these files do not include Maker. A PDF embeds its fonts. An EPS has
 // outlines instead of letters, and areas that overlap hide each other, because EPS has no transparency. An SVG refers
 // to its fonts by name, and also names fonts of the same width for readers who lack them.
 //
 // If path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
-// path.csv. In a browser it leaves out the PNG, because drawing it would take most of the time of many notebook cells.
-// The extension of another image format, such as .jpg, is an error.
+// path.csv. If the program runs in a browser, as WebAssembly, it leaves out the PNG, because drawing it would take
+// most of the time of many notebook cells. The extension of another image format, such as .jpg, is an error.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err
@@ -612,7 +613,7 @@ type Grid struct {
 	saved figuremeta.Name
 }
 
-// NewGrid arranges figures in rows of the given number of columns.
+// NewGrid returns a Grid with the given number of columns, filled with the figures row by row.
 func NewGrid(title string, columns int, figures ...*Figure) *Grid {
 	if columns <= 0 || len(figures) == 0 {
 		panic(fmt.Sprintf("figure: NewGrid: %d figures in %d columns", len(figures), columns))
@@ -676,7 +677,8 @@ func (g *Grid) shape() (rows, cols int) {
 	return len(g.Figures), len(g.Figures[0])
 }
 
-// sharedLegend returns the common legend if all panels with a legend have the same legend, and nil otherwise.
+// sharedLegend returns the common legend if at least two panels have a legend and all these legends are the same.
+// Otherwise it returns nil.
 func (g *Grid) sharedLegend() []entry {
 	var es []entry
 	n, same := 0, true

@@ -23,9 +23,9 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// A Figure is a plot with a heading, a legend above its data and a caption. A method that adds a layer uses
-// the next color of the palette, unless Use selected another color. It returns the Figure, so that calls can
-// be chained. A layer with the name "" has no legend entry.
+// A Figure is a plot with a heading, a legend above its data and a caption. Each method that adds a layer uses the
+// next color of the palette, unless Use selected another color, and returns the Figure, so that calls can be chained.
+// A layer with the name "" has no legend entry.
 type Figure struct {
 	*plot.Plot
 
@@ -91,9 +91,10 @@ func New(title, xlabel, ylabel string) *Figure {
 	return &Figure{Plot: p, Maker: maker()}
 }
 
-// maker returns the name of the innermost function on the stack that belongs to this module but not to this package.
-// The search ends without a result, "", at the first function of another module, and at the functions by which
-// notebook cells call compiled code: whatever calls these functions, such as an interpreter, did not make the figure.
+// maker returns the name of the function that is making a figure: the innermost function on the stack that belongs to
+// this module but not to this package. The search stops, and maker returns "", at a function of another module, or at
+// a function through which notebook cells call compiled code. The functions that called these, such as an interpreter,
+// did not make the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -220,7 +221,7 @@ func check(what string, names string, v ...[]float64) {
 	}
 }
 
-// Finite returns the points with two finite coordinates.
+// Finite returns the points (x[i], y[i]) of which both coordinates are finite.
 func Finite(x, y []float64) (fx, fy []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))
@@ -262,8 +263,8 @@ func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	return f.record("line", name, xy(x, y))
 }
 
-// line returns the style of the next line. Once all colors of the palette have been used, they are used again, for
-// dashed lines.
+// line returns the style of the next line. After the last color of the palette, the colors are used again, with dashed
+// lines.
 func (f *Figure) line(name string, width float64) draw.LineStyle {
 	round := f.next / len(Palette)
 	if round == 0 {
@@ -290,7 +291,7 @@ func dashes(c color.Color, width float64) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}
 }
 
-// Series adds a line through y at 0, 1, 2, ...
+// Series adds a line through the points (i, y[i]).
 func (f *Figure) Series(name string, y []float64) *Figure {
 	x := make([]float64, len(y))
 	for i := range x {
@@ -420,9 +421,9 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
-// Basis adds the columns of A (2 × n) as arrows from the origin. Through each arrow it draws a thin dashed
-// line in both directions. The arrows are scale times the columns; with scale 0, the longest arrow reaches
-// 0.7 of the axes' range.
+// Basis adds the columns of A (2 × n) as arrows from the origin, and sets the same scale on both axes. Through each
+// arrow it draws a thin dashed line in both directions. The arrows are scale times the columns. With scale 0, the
+// longest arrow is 0.7 times as long as the distance from 0 to the farthest end of an axis.
 func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {
 	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)
@@ -473,7 +474,7 @@ func Scatter(title string, x, y []float64) *Figure { return New(title, "", "").S
 // Lines returns a figure of one line.
 func Lines(title string, x, y []float64) *Figure { return New(title, "", "").Lines("", x, y) }
 
-// Series returns a figure of a line through y at 0, 1, 2, ...
+// Series returns a figure of a line through the points (i, y[i]).
 func Series(title string, y []float64) *Figure { return New(title, "", "").Series("", y) }
 
 // Histogram returns a figure of the density of values; see Figure.Histogram.
@@ -483,8 +484,8 @@ func Histogram(title string, values []float64, bins int) *Figure {
 	return f
 }
 
-// Cloud returns a figure of the columns of X (2 × N) as pale points with equal axis scales, as a background
-// for Basis. The first Basis is black.
+// Cloud returns a figure of the columns of X (2 × N) as pale points with equal axis scales, as a background for Basis.
+// The first layer added to it is black.
 func Cloud(title string, X mat.Matrix) *Figure {
 	given.Args("figure: Cloud", "X", X)
 	xs, ys := columns("Cloud", X)
@@ -496,8 +497,8 @@ func Cloud(title string, X mat.Matrix) *Figure {
 	return f
 }
 
-// Bars returns a figure of bars at labels, with a group of len(names) bars at each label:
-// values[k][i] is the height of bar names[k] at label i.
+// Bars returns a bar chart with a group of len(names) bars at each label: values[k][i] is the height of bar names[k]
+// at label i.
 func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	if len(values) != len(names) || len(names) == 0 {
 		panic(fmt.Sprintf("figure: Bars: %d names, %d rows of values", len(names), len(values)))
@@ -520,7 +521,7 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// nameTicks puts names at 0, 1, 2, ... of an axis.
+// nameTicks labels the positions 0, 1, 2, ... of an axis with names.
 func nameTicks(a *plot.Axis, names []string) {
 	ts := plot.ConstantTicks{}
 	for i, l := range names {

@@ -133,9 +133,9 @@ func Box(title string, names []string, values [][]float64) *Figure {
 }
 
 // Violin returns a figure of violins, one for each group of values. A violin shows the density of the values on both
-// sides of its axis, from the smallest to the largest value. The density is estimated with a Gaussian kernel of Scott's
-// width, n^(−1/5) standard deviations. All violins are equally wide. The bar inside extends from quartile to quartile,
-// and the dot is the median.
+// sides of its axis, from the smallest to the largest value. The density is estimated with a Gaussian kernel whose
+// width is n^(−1/5) standard deviations (Scott's rule). All violins are equally wide. The bar inside a violin extends
+// from the lower to the upper quartile, and the dot is the median.
 func Violin(title string, names []string, values [][]float64) *Figure {
 	f := groups("Violin", title, names, values)
 	for k, v := range values {
@@ -153,7 +153,7 @@ func groupColumns(name string, k int, v []float64) []Column {
 	return []Column{{Name: "label", Text: slices.Repeat([]string{name}, len(v))}, numbers("x", x), numbers("y", v)}
 }
 
-// five holds the numbers of a box plot.
+// five holds the numbers of a box plot: the ends of the whiskers, the quartiles and the values outside the whiskers.
 type five struct {
 	whiskerLow, low, median, high, whiskerHigh float64
 	outside                                    []float64
@@ -253,7 +253,9 @@ func (v *violin) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return v.at - 0.5, v.at + 0.5, lo, hi
 }
 
-// densityOf returns the kernel estimate of a density at 128 places from the smallest to the largest value.
+// densityOf estimates the density of the values with a Gaussian kernel. It returns 128 evenly spaced points y from the
+// smallest to the largest value, and the density at each of them. If all values are equal, the range is widened a
+// little.
 func densityOf(values []float64) (y, density []float64) {
 	lo, hi := span(values)
 	n := float64(len(values))
@@ -275,7 +277,8 @@ func densityOf(values []float64) (y, density []float64) {
 }
 
 // ScatterBy returns a scatter plot of points colored by classes, with a legend. names[k] is the name of the class with
-// label k. Points with a negative label are left out. For a map, whose axes mean nothing, use Classes.
+// label k. Points with a negative label are left out. If the axes have no meaning, as in a two-dimensional embedding,
+// use Classes instead.
 func ScatterBy(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("ScatterBy", "x y", x, y)
 	f := New(title, "", "")
@@ -287,8 +290,9 @@ func ScatterBy(title string, x, y []float64, labels []int, names []string) *Figu
 	return f
 }
 
-// HistogramBy returns a figure with a histogram of the values of each class, all with the same bins: names[k] is the
-// name of the class with label k. Values with a negative label are left out. bins is as in Figure.Histogram.
+// HistogramBy returns a figure with one histogram for each class, all with the same bins. labels[i] is the class of
+// values[i], and names[k] is the name of the class with label k. Values with a negative label are left out. bins is
+// the number of bins; 0 means about the square root of the number of values, at least 5 and at most 80.
 func HistogramBy(title string, values []float64, labels []int, names []string, bins int) *Figure {
 	f := New(title, "", "density")
 	f.histograms("HistogramBy", values, labels, names, bins)
@@ -309,7 +313,8 @@ func (f *Figure) histograms(what string, values []float64, labels []int, names [
 	}
 }
 
-// byClass returns the points of each class.
+// byClass returns, for each class, the indices of its points. Points with a negative label are left out. what is the
+// name of the calling function, for panics.
 func byClass(what string, n int, labels []int, names []string) [][]int {
 	if len(labels) != n {
 		panic(fmt.Sprintf("figure: %s: %d labels for %d points", what, len(labels), n))
@@ -391,8 +396,9 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 // unlabeledSize is the size of the labels of an axis without labels, which take no place.
 const unlabeledSize = vg.Length(0.5)
 
-// valuesOf puts ticks for the values lo to hi on an axis that actually shows something else, such as the densities of
-// a histogram. The ticks are where they would be if the axis had the range of the values, with the usual margins.
+// A valuesOf is a ticker for an axis that shows something else than its ticks say, such as the densities of a
+// histogram. It labels the axis as if its range were lo to hi, with the usual margins. Pairs uses it to give the first
+// histogram the same vertical ticks as the other panels of its row.
 type valuesOf struct {
 	plot.Ticker
 	lo, hi float64
@@ -468,15 +474,15 @@ func (f *Figure) Text(x, y float64, s string) *Figure {
 	return f.record("text", "", []Column{{Name: "label", Text: []string{s}}, numbers("x", []float64{x}), numbers("y", []float64{y})})
 }
 
-// Arrow draws an arrow from one point to another, for example from a Text to what it is about.
+// Arrow draws an arrow from one point to another, for example from a text to the point that it describes.
 func (f *Figure) Arrow(fromX, fromY, toX, toY float64) *Figure {
 	check("Arrow", "fromX fromY toX toY", []float64{fromX}, []float64{fromY}, []float64{toX}, []float64{toY})
 	f.add(&pointer{fromX, fromY, toX, toY})
 	return f.record("arrow", "", []Column{numbers("x", []float64{fromX}), numbers("y", []float64{fromY}), numbers("x to", []float64{toX}), numbers("y to", []float64{toY})})
 }
 
-// Vectors adds the columns of A (2×n) as arrows from the origin, with a name at the tip of each: the loadings of a
-// biplot. names may be nil.
+// Vectors adds the columns of A (2×n) as arrows from the origin, for example the loadings in a biplot. names[j] is
+// written at the tip of the arrow of column j; names may be nil. name is the name of the layer in the legend.
 func (f *Figure) Vectors(name string, A mat.Matrix, names []string) *Figure {
 	given.Args("figure: Figure.Vectors", "A", A)
 	xs, ys := columns("Vectors", A)

@@ -19,7 +19,7 @@ type extent struct {
 	places         bool // x has places at 0, 1, 2, ... instead of a scale
 }
 
-// include widens the extent.
+// include widens the extent so that it contains the rectangle from (x0, y0) to (x1, y1).
 func (e *extent) include(x0, x1, y0, y1 float64) {
 	if !e.known {
 		e.known = true
@@ -28,7 +28,7 @@ func (e *extent) include(x0, x1, y0, y1 float64) {
 	e.x0, e.x1, e.y0, e.y1 = math.Min(e.x0, x0), math.Max(e.x1, x1), math.Min(e.y0, y0), math.Max(e.y1, y1)
 }
 
-// add adds plotters of this package.
+// add adds plotters of this package to the figure. Unlike Add, it does not record their data for CSV.
 func (f *Figure) add(plotters ...plot.Plotter) {
 	f.Plot.Add(plotters...)
 	f.layers = append(f.layers, plotters...)
@@ -41,8 +41,9 @@ func (f *Figure) add(plotters ...plot.Plotter) {
 
 const defaultMargin = 0.05
 
-// leaveMargins widens the axes, so that there are margins around the data. It widens an axis only at an end where its
-// range, x0 to x1 or y0 to y1, ends exactly where the data end. These are the ranges before empty ranges were widened.
+// leaveMargins widens the axes to leave margins around the data. It moves an end of an axis only if the data end
+// exactly there, so an end that the caller has set elsewhere stays. x0 to x1 and y0 to y1 are the ranges that the axes
+// had before prepare widened empty ranges.
 func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	share := f.Margin
 	if share == 0 {
@@ -99,7 +100,8 @@ func (f *Figure) tiltNames(c draw.Canvas) {
 	}
 }
 
-// tiltedRoom returns how much space the plot must leave free at the left of c, so that no tilted name is cut off.
+// tiltedRoom returns the space to leave free at the left edge of c, so that no tilted name below the horizontal axis
+// is cut off.
 func (f *Figure) tiltedRoom(c draw.Canvas) (room vg.Length) {
 	ts, ok := f.X.Tick.Marker.(plot.ConstantTicks)
 	if sty := f.X.Tick.Label; ok && sty.Rotation != 0 {
@@ -115,7 +117,7 @@ func (f *Figure) tiltedRoom(c draw.Canvas) (room vg.Length) {
 	return min(room, (c.Max.X-c.Min.X)/2)
 }
 
-// A Place is where a legend is.
+// A Place is the position of a legend.
 type Place int
 
 // These are the places of a legend. The default is Above. A legend at Above or Beside hides no data.
@@ -186,8 +188,8 @@ func (f *Figure) rightRoom() vg.Length {
 	return w
 }
 
-// drawPlaced draws a legend inside the data area, or beside it, to the right of x. It draws nothing if the place is
-// Above or NoLegend.
+// drawPlaced draws a legend inside the data area, or beside it, to the right of x. It returns the entries of the
+// legend for the figure's metadata. It draws nothing if the legend's place is Above or NoLegend.
 func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key) {
 	es := f.allEntries()
 	if f.place == Above || f.place == NoLegend || len(es) == 0 {
@@ -225,8 +227,9 @@ func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key)
 }
 
 // Right returns a figure that has its own vertical axis, with the given label, on the right side of f. Layers added to
-// the returned figure are drawn into f. Their colors follow those of f. In the CSV, their values are in the column "y
-// right".
+// the returned figure are drawn into f. Their colors continue the palette where the layers of f stopped when Right was
+// first called. In the CSV, their values are in the column "y right". If f already has a right axis, Right returns
+// that figure, and label has no effect.
 func (f *Figure) Right(label string) *Figure {
 	if f.right == nil {
 		f.right = New("", "", label)

@@ -15,8 +15,8 @@ import (
 	"overcomplete/internal/quickpng"
 )
 
-// A pdfCanvas draws a PDF file of one page. Unlike gonum/plot's PDF canvas, it embeds fonts, including bold ones, with
-// the letters of all scripts, and the same drawing always gives the same bytes.
+// A pdfCanvas draws a PDF file of one page. Unlike gonum/plot's PDF canvas, it embeds all fonts, including bold ones,
+// and writes text in any script that the fonts have. The same drawing always gives the same bytes.
 type pdfCanvas struct {
 	doc    *fpdf.Fpdf
 	w, h   vg.Length
@@ -79,7 +79,8 @@ func (c *pdfCanvas) Pop() {
 	c.doc.TransformEnd()
 }
 
-// paint sets the color of what is drawn next.
+// paint writes the current color and opacity to the document, for the shape or text that is drawn next. SetColor only
+// remembers the color.
 func (c *pdfCanvas) paint() {
 	n := color.NRGBAModel.Convert(c.now().color).(color.NRGBA)
 	r, g, b := int(n.R), int(n.G), int(n.B)
@@ -119,7 +120,8 @@ func (c *pdfCanvas) trace(p vg.Path) {
 		func() { c.doc.ClosePath() })
 }
 
-// trace calls a function for each part of a path. Arcs and quadratic curves become cubic ones.
+// trace goes through the path p and calls move, line, curve and end for its parts. Arcs and quadratic curves are
+// passed to curve as cubic curves.
 func trace(p vg.Path, move, line func(to vg.Point), curve func(a, b, to vg.Point), end func()) {
 	var now vg.Point
 	open := false

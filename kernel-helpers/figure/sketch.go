@@ -36,8 +36,8 @@ func newSketch(w, h vg.Length) *sketch {
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
 }
 
-// smallPNG encodes img as a PNG, with fewer colors if that makes the file smaller. No values are lost, because the
-// figure's data have the values that the colors stand for.
+// smallPNG encodes img as a PNG, with fewer colors if that makes the file smaller. The colors may change a little, but
+// the values that they stand for are kept exactly in the figure's data.
 func smallPNG(img image.Image) []byte {
 	var b bytes.Buffer
 	if err := quickpng.Encode(&b, img); err != nil {
@@ -61,7 +61,7 @@ func sketchOf(c draw.Canvas) *sketch {
 	}
 }
 
-// shapes returns the number of shapes so far.
+// shapes returns the number of shapes drawn so far. It returns 0 if s is nil.
 func (s *sketch) shapes() int {
 	if s == nil {
 		return 0
@@ -76,7 +76,7 @@ func (s *sketch) setKeys(keys []figuremeta.Key) {
 	}
 }
 
-// begin records the panel that is drawn next.
+// begin begins the record of a panel: the figure f, which is drawn next on c.
 func (s *sketch) begin(c draw.Canvas, f *Figure) {
 	if s == nil {
 		return
@@ -99,7 +99,7 @@ func (s *sketch) begin(c draw.Canvas, f *Figure) {
 // y1 of the gaps, as values on the axes.
 type tiler interface{ Gaps() [][4]float64 }
 
-// gaps returns the gaps of f's images, which are drawn on c.
+// gaps returns the gaps of f's images in SVG coordinates. c is the canvas on which f is drawn.
 func (s *sketch) gaps(c draw.Canvas, f *Figure) (list []figuremeta.Box) {
 	data := f.DataCanvas(c)
 	tx, ty := f.Transforms(&data)
@@ -125,7 +125,7 @@ func (s *sketch) setGrid(title, data string, row int, keys []figuremeta.Key, hea
 	p.Title, p.Data, p.Row, p.Keys, p.Heading = title, data, row, keys, heading
 }
 
-// end records that the last panel has been drawn.
+// end completes the record of the last panel, after the panel has been drawn.
 func (s *sketch) end() {
 	if s != nil {
 		s.about.Panels[len(s.about.Panels)-1].Shapes[1] = s.Shapes
@@ -144,7 +144,7 @@ func (s *sketch) box(r vg.Rectangle) figuremeta.Box {
 	return figuremeta.Box{round(r.Min.X), round(s.height - r.Max.Y), round(r.Max.X), round(s.height - r.Min.Y)}
 }
 
-// axisOf returns the position and range of an axis.
+// axisOf describes an axis for the figure's metadata: its label, its range and the kind of its scale.
 func axisOf(a *plot.Axis) figuremeta.Axis {
 	m := figuremeta.Axis{Label: a.Label.Text, Min: a.Min, Max: a.Max, Scale: figuremeta.Linear}
 	switch s := a.Scale.(type) {
@@ -170,7 +170,7 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 	return m
 }
 
-// hasNumericLabels reports whether all tick labels are numbers.
+// hasNumericLabels reports whether all tick labels that are not empty are numbers.
 func hasNumericLabels(ts plot.ConstantTicks) bool {
 	for _, t := range ts {
 		if t.Label == "" {
@@ -199,8 +199,8 @@ func savedAs(path string, svg []byte) figuremeta.Name {
 	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
 }
 
-// outputMetadata returns metadata for a notebook's output that shows d. They contain the name under which d was saved,
-// if d has not changed since then.
+// outputMetadata returns the metadata of a notebook's output that shows d. If d has not changed since it was saved,
+// the metadata contain the name saved.
 func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
 	meta := map[string]any{}
 	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {

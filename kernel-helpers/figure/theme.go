@@ -213,7 +213,7 @@ func Diverging(t float64) color.Color {
 	return ramp(t, 0x08306B, 0x0B61A4, 0x4A98C9, 0xA6CEE4, 0xFFFFFF, 0xF6C29C, 0xE68A4A, 0xC4500A, 0x7A2B04)
 }
 
-// Grays runs from white to black.
+// Grays runs from white to a gray that is nearly black.
 func Grays(t float64) color.Color { return ramp(t, 0xFFFFFF, 0x111111) }
 
 func ramp(t float64, stops ...uint32) color.Color {

@@ -35,7 +35,8 @@ func checkUsable(fn string, df dataframe.DataFrame) error {
 	return nil
 }
 
-// read returns the named columns of df. Without names, it returns all columns whose type is wanted.
+// read returns the named columns of df. Without names, it returns all columns for whose type wanted returns true. fn
+// is the name of the calling function, for errors.
 func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
 	if err := checkUsable(fn, df); err != nil {
 		return nil, err
@@ -111,8 +112,8 @@ func (c *column) checkFull(fn string) error {
 	return fmt.Errorf("frame: %s: %s has %d missing %s, the first in row %d: use DropMissing or Fill before", fn, c.name, c.holes, values, slices.Index(c.missing, true))
 }
 
-// compare orders rows i and j by their values. Missing values come last and compare as equal. Intervals written by Cut
-// are ordered by their lower edges.
+// compare compares the values in rows i and j, with a result like that of cmp.Compare. Missing values come last and
+// compare as equal. Intervals written by Cut are ordered by their lower edges.
 func (c *column) compare(i, j int) int {
 	switch {
 	case c.missing[i] || c.missing[j]:
@@ -136,8 +137,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// levels numbers the distinct values of c in order; a missing value comes last. In the results, first[l] is a row with
-// value number l, and of[i] is the number of the value in row i.
+// levels numbers the distinct values of c from 0 in ascending order. Missing values count as one value, which comes
+// last. first[l] is the first row with value number l, and of[i] is the number of the value in row i.
 func (c *column) levels() (first, of []int) {
 	of = make([]int, len(c.missing))
 	texts, numbers, hole := map[string]int{}, map[float64]int{}, -1

@@ -37,8 +37,8 @@ type CSVOptions struct {
 //
 //	df, err := frame.ReadCSV("air.csv", nil)
 //
-// If all values of a column are ints, floats or bools, so is the column; any other column contains strings.
-// opt may be nil.
+// A column gets the first of the types int, float and bool that fits all of its values. If none fits, it contains
+// strings. opt may be nil.
 func ReadCSV(path string, opt *CSVOptions) (dataframe.DataFrame, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -117,7 +117,9 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 	return newFrame(fn, all...)
 }
 
-// typed returns the fields as a series of the narrowest type.
+// typed returns the fields as a series of the first type that fits all fields that are not missing: ints, floats,
+// bools or strings. If text is set, they stay strings. Otherwise, if all fields are missing, the series contains
+// floats.
 func typed(name string, fields []string, isMissing func(string) bool, text bool) series.Series {
 	list := make([]any, len(fields))
 	some := false
@@ -167,9 +169,9 @@ func parseBool(s string) (any, error) {
 	return nil, strconv.ErrSyntax
 }
 
-// WriteCSV writes df to a file that ReadCSV can read. A missing value is an empty field, or NaN if there is
-// only one column. Numbers have all their digits. (gota's own WriteCSV writes NaN, and six decimals.) An
-// existing file is replaced.
+// WriteCSV writes df to a file that ReadCSV can read. A missing value is written as an empty field, or as NaN if there
+// is only one column. Numbers are written with all their digits. (gota's own WriteCSV writes NaN for missing values,
+// and only six decimals.) An existing file is replaced.
 func WriteCSV(path string, df dataframe.DataFrame) error {
 	const fn = "WriteCSV"
 	columns, err := read(fn, df, nil, anyType)

@@ -11,13 +11,14 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Cut returns df with an additional column of strings, which says in which interval each value of a column lies. The
-// new column is named like temp_bin for the column temp. The ascending edges bound the intervals. An interval contains
-// its upper edge, and the first interval also contains its lower edge: [0, 10], (10, 20], ... If a value is missing or
-// outside all intervals, its interval is missing. With names, one for each interval, the new column contains the names
-// instead of the intervals. The function Quantiles returns edges for intervals with equally many values.
+// Cut returns df with an additional column of strings, which says in which interval each value of the column name
+// lies. For a column temp, the new column is named temp_bin. edges must ascend; neighboring edges are the ends of an
+// interval. An interval contains its upper edge, and the first interval also contains its lower edge: [0, 10], (10,
+// 20], ... If a value is missing or outside all intervals, its interval is missing. With names, one for each interval,
+// the new column contains the names instead of the intervals. The function Quantiles returns edges for intervals with
+// equally many values.
 //
-// By and Pivot sort the intervals by their numbers, but names alphabetically.
+// By and Pivot sort intervals by their lower edges, but names alphabetically.
 func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) (dataframe.DataFrame, error) {
 	const fn = "Cut"
 	var none dataframe.DataFrame
@@ -62,7 +63,7 @@ func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) 
 
 func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// lower returns the lower edge of an interval that Cut has written.
+// lower returns the lower edge of s, if s is an interval as Cut writes it, such as (10, 20]. Otherwise ok is false.
 func lower(s string) (edge float64, ok bool) {
 	if len(s) < 6 || s[0] != '(' && s[0] != '[' || s[len(s)-1] != ']' {
 		return 0, false

@@ -1,6 +1,6 @@
 // Package frame makes gota's data frames from files, database queries, columnar files and matrices. It also cleans and
-// summarizes frames, and its results are right where values are missing. docs/frames.md shows readers who know pandas
-// what to call here instead, and lists the traps of gota's own methods.
+// summarizes frames, and handles missing values correctly. docs/frames.md shows readers who know pandas what to call
+// here instead, and lists the traps of gota's own methods.
 //
 //	df, err := frame.ReadCSV("air.csv", nil)
 //	frame.Describe(df)
@@ -9,7 +9,8 @@
 //	X, err := frame.Matrix(df, "temp", "no2")
 //
 // Each function returns another frame and leaves its argument as it is. No statistic counts missing values, and each
-// result says how many there are. If an earlier call left an error in a frame (its field Err), each function returns it.
+// result says how many there are. If an earlier call left an error in a frame (its field Err), each function returns
+// it.
 //
 //	db, err := sql.Open("sqlite", "measurements.db")
 //	df, err := frame.Query(ctx, db, "SELECT site, avg(depth) FROM dives WHERE year > ? GROUP BY site", 1990)
@@ -27,16 +28,18 @@
 //   - bytes become strings: unchanged if they are text, else \x and hexadecimal digits, as in PostgreSQL;
 //   - all other types become the string that fmt, or Arrow, prints.
 //
-// In SQLite, each value has its own type. If a column mixes ints and floats, all become floats; if it
-// contains a string, all become strings.
+// In SQLite, each value has its own type. If a column mixes ints and floats, all become floats; if it contains a
+// string, all become strings.
 //
 // # Traps
 //
 // The whole result is held in memory, and during conversion there are several copies. So let the database do
-// aggregations. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0, id_1.
+// aggregations. gota treats the string "NaN" as a missing value. If columns have the same name, gota adds numbers to
+// their names: id_0, id_1.
 //
 // # Reading order
 //
-// columns.go (what the other files read), stat.go, group.go (By, Agg, Pivot), describe.go, missing.go, cut.go, dates.go,
-// join.go, matrix.go; csv.go, tabular.go (LaTeX), rows.go (database/sql), arrow.go, column.go (converts values to a series).
+// columns.go (what the other files read), stat.go, group.go (By, Agg, Pivot), describe.go, missing.go, cut.go,
+// dates.go, join.go, matrix.go; csv.go, tabular.go (LaTeX), rows.go (database/sql), arrow.go, column.go (converts
+// values to a series).
 package frame

@@ -16,10 +16,10 @@ type Groups struct {
 	err  error
 }
 
-// By divides the rows of df into groups with equal values of the keys. The groups are in ascending order of the keys:
-// by the first key, then by the second, and so on. Rows in which a key is missing form groups too, after the others.
-// Without keys, all rows are one group. If there is an error, for example because df has no column with the name of a
-// key, Agg returns it.
+// By divides the rows of df into groups with equal values of the keys, which are names of columns. The groups are in
+// ascending order of the keys: by the first key, then by the second, and so on. Rows in which a key is missing form
+// groups too; a missing value sorts after all others. Without keys, all rows are one group. If there is an error, for
+// example because df has no column with the name of a key, Agg returns it.
 //
 //	table, err := frame.By(df, "site", "month").Agg(frame.Mean("temp", "no2"), frame.Quantile(0.9, "no2"))
 func By(df dataframe.DataFrame, keys ...string) *Groups {

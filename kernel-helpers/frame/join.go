@@ -22,7 +22,8 @@ const (
 	Outer
 )
 
-// A Relation limits how often a key may occur. If a key occurs more often, Join returns an error.
+// A Relation says whether several rows of left, or several rows of right, may have the same keys. If more rows have
+// the same keys than the Relation allows, Join returns an error.
 type Relation int
 
 const (
@@ -62,9 +63,9 @@ func (j *JoinResult) String() string {
 	return fmt.Sprintf("%d rows: %d matched; %d of left and %d of right match nothing, %d of them for a missing key", j.Frame.Nrow(), j.Matched, j.LeftOnly, j.RightOnly, j.MissingKeys)
 }
 
-// Join returns a row for each pair of a row of left and a row of right that have the same keys. A missing key
-// matches nothing. The rows are in the order of left and, within each row of left, in the order of right.
-// Rows that exist only in right come last. opt may be nil.
+// Join returns a row for each pair of a row of left and a row of right that have the same values in the columns keys.
+// A missing key matches nothing. opt.Kind says whether rows that match nothing are kept too. The rows are in the order
+// of left and, for each row of left, in the order of right. Rows that exist only in right come last. opt may be nil.
 //
 //	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})
 func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*JoinResult, error) {

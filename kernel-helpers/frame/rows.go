@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Querier answers queries: *sql.DB, *sql.Conn, *sql.Tx.
+// A Querier runs a query on a database. *sql.DB, *sql.Conn and *sql.Tx are Queriers.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It does not count missing
-// values. The statistic of no values is missing, except that Sum, Count, Missing and Distinct are 0.
+// A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It ignores missing values, except that
+// Missing counts them. If there are no other values, Sum, Count and Distinct are 0, and Missing is the number of
+// missing values; all other statistics are missing.
 type Stat struct {
 	name    string
 	columns []string
@@ -38,8 +39,8 @@ func Mean(columns ...string) Stat { return ofNumbers("mean", columns, mean) }
 // even. Without names, it applies to all columns of numbers.
 func Median(columns ...string) Stat { return quantileStat("median", 0.5, columns) }
 
-// Quantile is the value below which the share p (0 to 1) of the values lies, with linear interpolation
-// between neighbors as in pandas and numpy: value (n−1)p of the values in ascending order, counted from 0.
+// Quantile is the value below which the share p (0 to 1) of the values lies. With the n values in ascending order, it
+// is the value at position (n−1)p, counted from 0, with linear interpolation between neighbors as in pandas and numpy.
 // For p = 0.9 its name is q90. Without names, it applies to all columns of numbers.
 func Quantile(p float64, columns ...string) Stat {
 	if !(p >= 0 && p <= 1) {
@@ -110,8 +111,8 @@ func Last(columns ...string) Stat {
 	return rowStat("last", columns, func(*column, int, int) bool { return true })
 }
 
-// rowStat returns a Stat that picks one of the values of a column: it starts with the first row, and moves on
-// to row i if better reports that row i is better than the best so far.
+// rowStat returns a Stat that picks one value of a column. It goes through the rows that have a value. It begins with
+// the first such row as the best one, and replaces it by row i if better(c, best, i) returns true.
 func rowStat(name string, columns []string, better func(c *column, best, i int) bool) Stat {
 	return Stat{name: name, columns: columns, any: true, row: func(c *column, rows []int) int {
 		best := -1
@@ -162,7 +163,8 @@ func (c *column) lost(rows []int) (n int) {
 	return n
 }
 
-// check returns an error if s is the zero Stat, or if s cannot be computed for c.
+// check returns an error if c has strings and s is a statistic only of numbers. fn is the name of the calling
+// function.
 func (s Stat) check(fn string, c *column) error {
 	if c.text != nil && !s.any {
 		return fmt.Errorf("frame: %s: %s has strings, and the %s is one of numbers", fn, c.name, s.name)
@@ -170,7 +172,7 @@ func (s Stat) check(fn string, c *column) error {
 	return nil
 }
 
-// isZero reports whether s was not made by one of the functions above.
+// isZero reports whether s is the zero Stat, which computes nothing.
 func (s Stat) isZero() bool { return s.number == nil && s.whole == nil && s.row == nil }
 
 // wanted reports whether s applies to columns of type t if no column is named.
@@ -209,7 +211,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// quantile returns value (n−1)p of x, counted from 0, with linear interpolation. x is in ascending order.
+// quantile returns the value at position (n−1)p of x, counted from 0, with linear interpolation. x has n values in
+// ascending order.
 func quantile(x []float64, p float64) float64 {
 	h := float64(len(x)-1) * p
 	k := int(h)

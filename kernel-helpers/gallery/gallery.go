@@ -48,20 +48,21 @@ type Options struct {
 	Labels []string
 }
 
-// Tiles draws the rows of X (n×(h·w)) with one gray range for all.
+// Tiles draws the rows of X (n×(h·w)) as pictures of h rows and w columns, with one gray range for all pictures.
+// columns is the number of pictures beside each other; 0 means 10.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Tiles", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns})
 }
 
-// Signed draws the rows of X (n×(h·w)). Each row is scaled by its own largest absolute value, with 0 as
-// middle gray.
+// Signed draws the rows of X (n×(h·w)) as pictures of h rows and w columns. Each picture is scaled by its own largest
+// absolute value, and 0 is middle gray. columns is the number of pictures beside each other; 0 means 10.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns, Grays: PerTileSigned})
 }
 
-// Figure draws the rows of X (n×(h·w)) as pictures of h rows and w columns.
+// Figure draws the rows of X (n×(h·w)) as pictures of h rows and w columns. opt may be nil.
 func Figure(X mat.Matrix, h, w int, opt *Options) *figure.Figure {
 	given.Args("gallery: Figure", "X", X)
 	o := opt.complete()
@@ -94,9 +95,9 @@ func Figure(X mat.Matrix, h, w int, opt *Options) *figure.Figure {
 	return f
 }
 
-// Image returns the tiles without a figure around them, one pixel per value, with a
-// white line between tiles: (h+1)·rows + 1 by (w+1)·columns + 1 pixels. Labels and
-// Title are not drawn.
+// Image returns the pictures without a figure around them, one pixel per value, with white lines between and around
+// the pictures. With r rows and c columns of pictures, the image is r·(h+1) + 1 pixels high and c·(w+1) + 1 pixels
+// wide. Labels and Title are not drawn. opt may be nil.
 func Image(X mat.Matrix, h, w int, opt *Options) *image.Gray {
 	given.Args("gallery: Image", "X", X)
 	return picture("Image", X, h, w, opt.complete())
@@ -196,8 +197,8 @@ func enlarge(img *image.Gray, k int) *image.Gray {
 	return out
 }
 
-// tiles draws the rows of tiles with room for a strip of labels below each.
-// Its coordinates are pixels of the pictures, with y upwards.
+// tiles is a plotter that draws rows of pictures, with room for a strip of labels below each row. Its coordinates are
+// pixels of the pictures, with y upwards.
 type tiles struct {
 	img           *image.Gray
 	w, h          float64 // size of img before enlarging

@@ -46,7 +46,8 @@ func checkSizes(m, n, k int) {
 	}
 }
 
-// checkStride checks the stride of a matrix that is stored as rows × cols, or as cols × rows if trans is set.
+// checkStride panics with message if the stride ld is too small for a matrix that is stored as rows × cols, or as cols
+// × rows if trans is set.
 func checkStride(trans bool, rows, cols, ld int, message string) {
 	if trans {
 		cols = rows
@@ -56,7 +57,8 @@ func checkStride(trans bool, rows, cols, ld int, message string) {
 	}
 }
 
-// checkLength checks the slice length of a matrix, which is stored as in checkStride.
+// checkLength panics with message if a slice of the given length is too short for a matrix, which is stored as in
+// checkStride.
 func checkLength(trans bool, rows, cols, ld, length int, message string) {
 	if trans {
 		rows, cols = cols, rows
@@ -86,7 +88,7 @@ func order(s blas.Side, m, n int) int {
 	return n
 }
 
-// checkVector checks the length of a slice that holds n elements with increment inc.
+// checkVector panics with message if a slice of the given length is too short for n elements with increment inc.
 func checkVector(n, inc, length int, message string) {
 	if length <= (n-1)*max(inc, -inc) {
 		panic(message)

@@ -1,7 +1,8 @@
 package gemm
 
-// triangle is like product, for one triangle of a square C, n×n. The other triangle is neither read nor written. Tiles
-// on the diagonal compute some elements of the other triangle, but do not store them.
+// triangle computes one triangle of C = alpha A B + beta C, for C n×n: the upper triangle if upper is set, and
+// otherwise the lower one, with the diagonal. The other triangle is neither read nor written. Tiles on the diagonal
+// compute some elements of the other triangle, but do not store them.
 func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if beta != 0 && beta != 1 {
 		// Scale C before computing the tiles. Scaling inside the tiles would round beta C in diagonal tiles
@@ -25,8 +26,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// panels returns the range first..end of the panels that rows r0..r1 of C need. It selects them from the panels
-// from..until of the block of columns that begins at n0.
+// panels returns which panels of B the rows r0 to r1−1 of C need: panels first to end−1. It considers only the panels
+// from to until−1 of the block of columns that begins at column n0.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {
@@ -38,7 +39,8 @@ func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	return from, until
 }
 
-// crosses reports whether a tile is partly inside and partly outside the calculated part of C.
+// crosses reports whether some elements of a tile are outside the calculated part of C. The tile has the rows r0 to
+// r1−1 and cols columns from column j0 on.
 func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	switch j.part {
 	case upperPart:

@@ -4,8 +4,7 @@ package gemm
 
 import "overcomplete/internal/simd"
 
-// assembly lists the instruction sets that have assembly and that this machine may
-// execute, the best first.
+// assembly lists the instruction sets that have assembly code and that this machine can execute, best first.
 func assembly() []*isa {
 	var sets []*isa
 	if simd.AVX512() {

@@ -4,7 +4,7 @@ package gemm
 
 import "overcomplete/internal/simd"
 
-// assembly lists the instruction sets that have assembly.
+// assembly lists the instruction sets that have assembly code and that this machine can execute: NEON or none.
 func assembly() []*isa {
 	if !simd.NEON() {
 		return nil

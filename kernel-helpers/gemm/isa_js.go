@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// assembly lists the instruction sets besides gonum's code: only the module of package wasmsimd, if the
-// browser supports vectors.
+// assembly lists the instruction sets besides gonum's code: simd128, with the functions of package wasmsimd, if the
+// browser supports vectors, and otherwise none.
 func assembly() []*isa {
 	if !simd.Wasm() {
 		return nil

@@ -28,8 +28,9 @@ func (f BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda
 	gemv(q, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// gemv processes A row by row: it computes dot products with x, or adds multiples of the rows to y. The
-// vector along the rows is copied if it has gaps.
+// gemv computes y = alpha op(A) x + beta y. It goes through A row by row. If A is not transposed, it computes the dot
+// product of each row with x; otherwise, it adds multiples of the rows to y. If the vector that is as long as a row (x
+// or y) has gaps, gemv works on a copy of it.
 func gemv[T number](q *kernels[T], tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	trans := isTransposed(tA)
 	checkSizes(m, n, 0)
@@ -90,7 +91,7 @@ func (q *kernels[T]) addRows(m, n int, alpha T, a []T, lda int, x []T, incX int,
 	}
 }
 
-// dotRows computes y = alpha A x + beta y for A m×n; x has no gaps.
+// dotRows computes y = alpha A x + beta y for A m×n. x has no gaps, and the elements of y are inc apart.
 func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y []T, inc int) {
 	w := q.workspace(4)
 	defer q.release(w)
@@ -136,8 +137,8 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// symv reads each element of the triangle once, and uses it for both positions, (i, j) and (j, i). Vectors
-// with gaps are copied; gonum's tridiagonalization uses such vectors.
+// symv computes y = alpha A x + beta y. It reads each element of the triangle once, and uses it for both positions,
+// (i, j) and (j, i). Vectors with gaps are copied; gonum's tridiagonalization uses such vectors.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)
@@ -188,7 +189,8 @@ const (
 	symmetricParts  = 4
 )
 
-// symmetricRows returns the rows of part p of a triangle. All parts have nearly the same number of elements.
+// symmetricRows divides the rows of a triangle into the given number of parts, and returns the rows of part p: from to
+// to−1. All parts have nearly the same number of elements.
 func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	begin := func(p int) int {
 		if upper { // long rows first
@@ -267,8 +269,8 @@ func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 	}
 }
 
-// gerSigned handles negative increments, for any instruction set and any alpha. It passes copies of the
-// vectors with increment 1 to gonum.
+// gerSigned computes A += alpha x yᵀ if an increment is negative. It copies x and y to vectors with increment 1 and
+// passes these to plus, which is gonum's Dger or Sger.
 func gerSigned[T number](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int,
 	plus func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)) {
 	checkSizes(m, n, 0)
@@ -308,7 +310,7 @@ func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, inc
 	}
 }
 
-// gather copies a vector with gaps to a contiguous slice.
+// gather copies x, a vector with increment inc, to the contiguous slice to.
 func gather[T number](to, x []T, inc int) {
 	at := firstIndex(len(to), inc)
 	for i := range to {
@@ -329,7 +331,8 @@ func scatter[T number](y []T, inc int, v []T, beta T) {
 	}
 }
 
-// firstIndex returns the index of the first of n vector elements that are inc apart.
+// firstIndex returns the index of the first element of a vector of n elements with increment inc. It is 0 unless inc
+// is negative; then the first element comes last in memory.
 func firstIndex(n, inc int) int {
 	if inc < 0 {
 		return -(n - 1) * inc

@@ -86,7 +86,7 @@ func (q *kernels[T]) giveBack(j *job[T]) {
 	q.jobs.Put(j)
 }
 
-// blocks returns the number of blocks into which k is divided. It depends only on k.
+// blocks returns the number of blocks into which the inner dimension k is divided. It depends only on k.
 func (q *kernels[T]) blocks(k int) int { return ceil(k, blockBytes/q.size()) }
 
 // direct computes the product without packing, for small matrices.
@@ -106,8 +106,8 @@ func (q *kernels[T]) direct(m, n, k int, alpha T, a, b view[T], beta T, c []T, l
 	}
 }
 
-// tile calls the micro-kernel for a tile of rows × cols, cols at most two
-// vectors. Strides are in bytes.
+// tile computes a tile of C, alpha A B + beta C, with the micro-kernel. The tile is rows × cols, with cols at most two
+// vectors, and k is the inner dimension. The strides rs and cs of a, bs of b, and ldc of c are in bytes.
 func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, alpha, beta T) {
 	if cols > q.lanes {
 		q.tile2(rows, k, a, rs, cs, b, bs, c, ldc, cols-q.lanes, alpha, beta)
@@ -233,7 +233,8 @@ func (j *job[T]) help() {
 	j.work()
 }
 
-// work runs all phases of a job on the calling goroutine.
+// work performs the calling goroutine's share of the job: it goes through all phases, and returns when the last phase
+// is done.
 func (j *job[T]) work() {
 	me := int(j.arrived.Add(1)) - 1
 	ph := 0
@@ -267,8 +268,8 @@ func (j *job[T]) work() {
 	}
 }
 
-// panel returns the memory for the packed panel p of block s, in a group that begins with block s0, for the
-// columns n0 to n1.
+// panel returns the memory for panel p of block s in the packed part of B. This part consists of the columns n0 to n1,
+// and begins with block s0.
 func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	width := 2 * j.q.lanes
 	before := part(j.k, s, j.blocks) - part(j.k, s0, j.blocks)
@@ -301,8 +302,9 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	}
 }
 
-// pack packs columns n0 to n1 of block s of B into panels of two vectors. It fills only the panels with
-// numbers from 'from' up to 'to'. The last panel has only one vector if one is enough.
+// pack packs columns n0 to n1 of block s of B into panels that are two vectors wide. It fills only the panels with
+// numbers from <= p < to. The last panel is one vector wide if that is enough. Block s0 is the first one in the packed
+// memory.
 func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	q, size, b := j.q, j.q.size(), j.b
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -321,15 +323,16 @@ func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	}
 }
 
-// stride returns the width in bytes of a packed panel with that many columns.
+// stride returns the width in bytes of a packed panel that holds cols columns. The width is a whole number of vectors.
 func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
 
-// multiply adds the products of block s to a block of C. It processes slivers i0 to i1, and the panels with
-// numbers 'from' up to 'to' in the columns n0 to n1.
+// multiply adds to C the product of block s of A and block s of B, for the slivers i0 <= i < i1 of A (a sliver is as
+// many rows as a tile has) and the panels from <= p < to of the columns n0 to n1. With block 0, it also scales C by
+// beta. The argument me is the number of the calling goroutine.
 //
-// A sliver of A is multiplied by several panels of B in turn. First the sliver is copied, so that rows at a
-// distance of a power of two do not evict each other from the cache. The copy of a transposed A is stored
-// column by column. No copy is transposed, because the micro-kernel accepts both forms.
+// A sliver of A is multiplied by several panels of B in turn. If A is packed, the sliver is first copied, so that rows
+// at a distance of a power of two do not evict each other from the cache. The copy has the order of A in memory: row
+// by row, or column by column if A is transposed. The micro-kernel accepts both orders.
 func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	q, size := j.q, j.q.size()
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -369,9 +372,9 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// panelsOf returns three values: the part of B that begins with panel p of block s, the distance between the panel's
-// rows in bytes, and the distance to the next panel in elements. Block s begins at row p0 of B and has kc rows. Call
-// panelsOf once for several panels: its divisions take a tenth of the time of a tile.
+// panelsOf returns the part of B that begins with panel p of block s, the distance between the rows of a panel in
+// bytes, and the distance to the next panel in elements. Block s begins at row p0 of B and has kc rows. Call panelsOf
+// once for several panels: its divisions take a tenth of the time of a tile.
 func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int) {
 	width, size := 2*j.q.lanes, j.q.size()
 	if j.packB {
@@ -380,8 +383,8 @@ func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int
 	return j.b.data[p0*j.b.rs+n0+p*width:], j.b.rs * size, width
 }
 
-// sliverOf returns rows r0 to r1 and columns p0 to p1 of A, with strides in bytes. If A is packed, it returns
-// a copy.
+// sliverOf returns rows r0 to r1 and columns p0 to p1 of A, with the strides rs and cs in bytes. If A is packed, it
+// returns a copy, which is valid until goroutine number me calls sliverOf again.
 func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	q, size := j.q, j.q.size()
 	a, rs, cs = &j.a.data[r0*j.a.rs+p0*j.a.cs], j.a.rs*size, j.a.cs*size

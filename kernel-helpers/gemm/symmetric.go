@@ -6,8 +6,8 @@ import "gonum.org/v1/gonum/blas"
 // square is computed as a whole, and half of the square is discarded.
 const squareLeaf = 48
 
-// Dsyrk computes C = alpha op(A) op(A)ᵀ + beta C in one triangle of C, n×n,
-// for op(A) n×k.
+// Dsyrk computes one triangle of C = alpha op(A) op(A)ᵀ + beta C, where op(A) is n×k and C is n×n. The other triangle
+// of C is not touched.
 func (f BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	q := current.f64
 	if q == nil || !isPlain(alpha) || n == 0 || k == 0 {
@@ -40,8 +40,8 @@ func syrk[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, al
 	r.update(n, x, x, c)
 }
 
-// Dsyr2k computes C = alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C in one
-// triangle of C, n×n, for op(A) and op(B) n×k.
+// Dsyr2k computes one triangle of C = alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C, where op(A) and op(B) are n×k
+// and C is n×n. The other triangle of C is not touched.
 func (f BLAS) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	q := current.f64
 	if q == nil || !isPlain(alpha) || n == 0 || k == 0 {
@@ -85,9 +85,9 @@ type rank[T number] struct {
 	ldc          int
 }
 
-// update computes the triangle of C, n×n, for X and Y n×k. Small triangles are computed by square, and larger
-// ones in tiles. If the instruction set has no tiles, update divides the triangle into two smaller triangles
-// on the diagonal and a rectangle.
+// update computes one triangle of C, n×n, for X and Y n×k. The method square computes a small triangle. A larger one
+// is computed in tiles, or, if the instruction set has no tiles, divided into two smaller triangles on the diagonal
+// and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	if n <= squareLeaf {
 		r.square(n, x, y, c)
@@ -120,7 +120,7 @@ func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	}
 }
 
-// square computes a whole square on the diagonal and stores only the triangle.
+// square computes all n×n elements of a square on the diagonal of C, but stores only those of the triangle.
 func (r *rank[T]) square(n int, x, y view[T], c []T) {
 	w := r.q.workspace(n * n)
 	defer r.q.release(w)

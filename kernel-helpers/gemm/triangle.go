@@ -109,8 +109,8 @@ func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
 	t.q.product(Workers(), m, n, k, alpha, x, y, beta, c, t.ldb)
 }
 
-// solve computes trsm. It solves the equations of one triangle and substitutes the solution into the
-// equations of the other triangle.
+// solve computes trsm by recursion: it solves the equations of one half of the triangle, and substitutes the solution
+// into the equations of the other half.
 func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {
@@ -150,8 +150,9 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// substitute solves X A = alpha B for an A of at most leaf rows. It performs gonum's operations in gonum's order. gonum
-// itself calls a function for each element of B, which takes longer than the few operations.
+// substitute solves X A = alpha B for an A of at most leaf rows; X overwrites B. It performs the same operations as
+// gonum in the same order, so the bits are the same. It is faster, because gonum calls a function for each element of
+// B.
 func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	for i := range m {
 		r := b[i*t.ldb : i*t.ldb+n]
@@ -182,7 +183,8 @@ func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// multiply computes trmm. It overwrites first the half of B that is not needed for the other half.
+// multiply computes trmm by recursion. It first overwrites the half of B that the other half of the result does not
+// need.
 func (t *triangle[T]) multiply(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {

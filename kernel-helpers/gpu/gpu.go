@@ -16,8 +16,8 @@ import (
 // succeed with smaller buffers.
 var ErrMemory = errors.New("out of the device's memory")
 
-// A Device runs kernels written in OpenCL C. It may be used by several goroutines, but runs one kernel at a time.
-// Errors name the call of the driver that failed.
+// A Device runs kernels written in OpenCL C. It may be used by several goroutines, but runs one kernel at a time. An
+// error names the driver call that has failed.
 type Device interface {
 	Info() Info
 	// Alloc returns a buffer of n float32 numbers, n > 0, with arbitrary content.
@@ -39,7 +39,7 @@ type Info struct {
 	Memory, Largest int64
 }
 
-// String returns one line.
+// String returns the name, the memory and the driver in one line.
 func (i Info) String() string {
 	return fmt.Sprintf("%s, %.1f GiB (%s)", i.Name, float64(i.Memory)/(1<<30), i.Driver)
 }

@@ -58,15 +58,15 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 // ExactEvidence returns log P(x|A) for noise-free samples x, the columns of X (m×p), in closed form:
 //
 //	n = m:    Σ log p((A⁻¹x)_i) − log|det A|
-//	n = m+1:  the integral of p along the line {s : A s = x}
+//	n = m+1:  log of the integral of p along the line {s : A s = x}, minus ½ log det AA'
 //
-// for the Laplacian prior or, with NonNegative, for the exponential prior (−Inf outside the cone). The
-// gradient, which is available only for the Laplacian prior, is
+// The prior p is Laplacian or, with NonNegative, exponential. With NonNegative, the result is −Inf for a sample
+// outside the cone of A's columns. The gradient, which is available only for the Laplacian prior, is
 //
 //	∂ log P/∂A = −(AA')⁻¹ A (E[z s' | x] + I),  z = −sign(s)/b,
 //
-// where E is the posterior expectation. The paper's rule is this gradient times AA', with the MAP in place of
-// the expectation.
+// where E is the posterior expectation. The paper's rule is this gradient times AA', with the value at the MAP in
+// place of the expectation.
 func ExactEvidence(A, X mat.Matrix, opt *EvidenceOptions) (*Evidence, error) {
 	a, x := dense("ExactEvidence", "A", A), dense("ExactEvidence", "X", X)
 	set, err := evidenceInput("ExactEvidence", a, x, opt)

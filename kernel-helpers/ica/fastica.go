@@ -166,8 +166,8 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	return res, nil
 }
 
-// A whitening of X (m×p) maps x̄ = x − mean to z = V x̄ (k×p) with E[zz'] = I. Let E[x̄x̄'] = E D E'. Then V = D^(−1/2)
-// E', with the k largest elements of D and the columns of E that belong to them.
+// A whitening of X (m×p) maps the centered samples x̄ = x − mean to z = V x̄ (k×p), which have covariance I. If U D U'
+// is the eigendecomposition of the covariance of x̄, then V = D^(−1/2) U', restricted to the k largest eigenvalues.
 type whitening struct {
 	mean    []float64  // m
 	xc      *mat.Dense // x̄ times units, row by row (m×p)
@@ -238,8 +238,8 @@ func normalMatrix(k int, seed uint64) *mat.Dense {
 	return w
 }
 
-// finish stores the model for the unmixing w (k×k) of whitened data, in the units of X. After an interruption it
-// skips the slow computations.
+// finish computes the model's W, A and S in the units of X, from the whitening t and the unmixing matrix w (k×k) of
+// the whitened data. After an interruption, it leaves out matrices that would take long to compute.
 func (res *FastICAModel) finish(w *mat.Dense, t *whitening) {
 	m, p := t.xc.Dims()
 	k, _ := w.Dims()
@@ -285,8 +285,9 @@ func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	progress.Report(o.Recorder, progress.Event{What: "FastICA", Step: res.Iterations, Total: total, Objective: change})
 }
 
-// symmetric iterates on all rows of w (k×k) for the whitened data z (k×p), until they meet the tolerance. If ctx
-// ends, it returns ctx's error.
+// symmetric iterates on all rows of w (k×k) at once, for the whitened data z (k×p), until they meet the tolerance or
+// the number of iterations reaches its limit. It reports whether they met the tolerance. If ctx ends, it returns ctx's
+// error.
 func (res *FastICAModel) symmetric(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
 	k, p := z.Dims()
 	var u, next mat.Dense
@@ -356,8 +357,8 @@ func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *Fast
 	return converged, ctx.Err()
 }
 
-// orthogonalize subtracts from v its components along the rows 0 to j − 1 of w, and scales the rest to norm 1. It
-// returns false if nothing is left.
+// orthogonalize subtracts from v its components along the rows 0 to j − 1 of w, and scales the remainder to norm 1. It
+// returns false if the remainder is 0.
 func orthogonalize(w *mat.Dense, j int, v *mat.VecDense) bool {
 	for range 2 { // the second time removes what rounding has left
 		for i := range j {
@@ -406,7 +407,8 @@ func (f *FastICAModel) Inverse(S mat.Matrix) *mat.Dense {
 	return &x
 }
 
-// input returns X as a dense matrix. It panics unless X is finite and has r rows.
+// input returns X as a dense matrix. It panics if the model is not fitted, if X does not have r rows, or if X is not
+// finite.
 func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	if f.W == nil || f.A == nil {
 		panic("ica: " + fn + ": the model is not fitted")
@@ -480,7 +482,7 @@ func equalUnits(xc *mat.Dense, each bool) []float64 {
 	return units
 }
 
-// decorrelate replaces W by (WW')^(−1/2) W, which is U V' of its singular value decomposition.
+// decorrelate replaces W by (WW')^(−1/2) W. If U D V' is the singular value decomposition of W, this is U V'.
 func decorrelate(ctx context.Context, w *mat.Dense) error {
 	n, _ := w.Dims()
 	var orthogonal mat.Dense

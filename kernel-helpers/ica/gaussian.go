@@ -28,9 +28,9 @@ type GaussianOptions struct {
 //
 //	p(s) ∝ cosh(βs)^(−1/(bβ)),
 //
-// which tends to exp(−|s|/b)/(2b) as β grows. The Laplacian itself has no curvature anywhere (B = 0). So the Hessian of
-// its log posterior is singular for n > m, and the Gaussian approximation does not exist. The paper smooths the prior
-// for the same reason.
+// which tends to exp(−|s|/b)/(2b) as β grows. b is Scale and β is Sharpness. The log density of the Laplacian itself
+// has no curvature on either side of 0. So for A m×n with n > m, the Hessian of the log posterior would be singular,
+// and the Gaussian approximation would not exist. The paper smooths the prior for the same reason.
 type SmoothLaplacian struct{ Scale, Sharpness float64 }
 
 func (l SmoothLaplacian) params() (b, beta float64) {
@@ -77,22 +77,22 @@ func sech2(t float64) float64 {
 	return 1 / (c * c)
 }
 
-// GaussianEvidence returns the Gaussian (Laplace) approximation of log P(x|A)
-// with noise for the columns of X (m×p), the paper's (5) with its constants:
+// GaussianEvidence returns the Gaussian (Laplace) approximation of log P(x|A) with noise, for the columns of X (m×p).
+// It is equation (5) of the paper, with the constants:
 //
 //	log p(ŝ) − λ/2 ‖x − Aŝ‖² − ½ log det H + (m/2) log(λ/2π) + (n/2) log 2π,
-//	H = λA'A + B,  B = diag(−d² log p/ds²) at ŝ,
+//	H = λA'A + B,  B = diag(−d² log p/ds²) at ŝ.
 //
-// for the smoothed Laplacian prior. ŝ is the MAP under this prior, found by Newton's method. H is minus the
-// Hessian, so its determinant is positive.
+// The prior p is the smoothed Laplacian, and λ = 1/σ² for noise of standard deviation σ. ŝ is the MAP under this
+// prior, found by Newton's method. H is minus the Hessian, so its determinant is positive.
 //
 // The gradient, with r = x − Aŝ, is exact for this approximation, including the dependence of ŝ on A:
 //
 //	∂/∂A = λ r ŝ' − λ A H⁻¹ + λ (r v' − A v ŝ'),
 //	v = −½ H⁻¹ g,  g_i = (H⁻¹)_ii dB_ii/ds_i.
 //
-// The first two terms are the paper's: at the MAP λA'r = −z, so the first is −(AA')⁻¹A z ŝ'. The third is the
-// term that the paper includes in y and then drops.
+// The first two terms are the paper's: at the MAP λA'r = −z, with z = d log p/ds, so the first term is −(AA')⁻¹A z ŝ'.
+// The third term is the one that the paper includes in its y and then drops.
 //
 // If Newton's method does not converge for a sample, the error names the sample.
 func GaussianEvidence(A, X mat.Matrix, opt *GaussianOptions) (*Evidence, error) {
@@ -222,8 +222,8 @@ func (g *posteriorMode) value(s, x []float64) float64 {
 	return f
 }
 
-// hessian factors H = λA'A + B at s, plus a ridge. It reports whether the sum is positive
-// definite.
+// hessian computes the Cholesky factor of H + ridge I at the current s, where H = λA'A + B as in GaussianEvidence. It
+// reports whether this matrix is positive definite.
 func (g *posteriorMode) hessian(ridge float64) bool {
 	g.h.CopySym(g.gram)
 	for i, v := range g.s {
@@ -246,7 +246,7 @@ func (g *posteriorMode) find(x []float64) error {
 	return nil
 }
 
-// climb performs Newton steps until f is at its maximum.
+// climb performs Newton steps until f is at its maximum. It returns an error if they do not get there.
 func (g *posteriorMode) climb(x []float64) error {
 	for range newtonSteps {
 		if err := g.newton(); err != nil {
@@ -268,7 +268,8 @@ func (g *posteriorMode) climb(x []float64) error {
 	return errors.New("no convergence of Newton's method")
 }
 
-// newton computes the gradient at s and the step H⁻¹·gradient. r must hold x − As.
+// newton computes the gradient of f at the current s, and the Newton step H⁻¹·gradient. If H is singular, it adds a
+// ridge to H. The field r must hold x − As.
 func (g *posteriorMode) newton() error {
 	for j := range g.gradient {
 		g.gradient[j] = g.prior.Score(g.s[j])
@@ -290,7 +291,8 @@ func (g *posteriorMode) newton() error {
 	return nil
 }
 
-// search halves the step until f rises. It reports whether it moved s.
+// search moves s by the Newton step, which it halves until f rises. It reports whether it moved s. The argument
+// decrement is the product of the step and the gradient.
 func (g *posteriorMode) search(x []float64, decrement float64) bool {
 	d, size := g.step.RawVector().Data, 1+math.Abs(g.f)
 	t := 1.0
@@ -309,7 +311,8 @@ func (g *posteriorMode) search(x []float64, decrement float64) bool {
 	return false
 }
 
-// logEvidence returns the paper's (5), with its constants, at ŝ.
+// logEvidence returns the approximation of log P(x|A), equation (5) of the paper with its constants, after find has
+// found ŝ.
 func (g *posteriorMode) logEvidence() float64 {
 	m, n := g.a.Dims()
 	return g.f + float64(n)*g.peak - 0.5*g.factor.LogDet() + float64(m)/2*math.Log(g.lambda/(2*math.Pi)) + float64(n)/2*math.Log(2*math.Pi)

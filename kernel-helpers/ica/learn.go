@@ -90,7 +90,7 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitStep is the state before a step.
+// FitStep describes the state of a fit before a step.
 type FitStep struct {
 	Step       int
 	Rate       float64   // η
@@ -104,7 +104,7 @@ type FitStep struct {
 	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless requested
 }
 
-// A Snapshot is A before a step.
+// A Snapshot is a copy of the basis A before a step.
 type Snapshot struct {
 	Step int
 	A    *mat.Dense
@@ -236,7 +236,7 @@ func (s *FitOptions) complete() (set FitOptions, inf InferOptions, err error) {
 	return set, inf, nil
 }
 
-// A learner is a run of Fit.
+// A learner is a call of Fit in progress.
 type learner struct {
 	set   FitOptions
 	inf   InferOptions
@@ -272,7 +272,7 @@ func newLearner(start, x *mat.Dense, set FitOptions, inf InferOptions, w *wheel)
 	return l, nil
 }
 
-// run performs the steps.
+// run performs the steps of the fit and returns its result.
 func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	set, res := &l.set, l.res
 	decay := 1.0
@@ -373,8 +373,9 @@ func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 	return h
 }
 
-// step performs A <- A + η A M. It reports whether A stays within bounds. If A would leave the bounds, A is
-// unchanged and the run has diverged. If ctx ends, A is unchanged too.
+// step performs A <- A + η A M. It reports whether the largest column norm of A stays within MinNorm and MaxNorm. If
+// it would not, step leaves A unchanged and sets the status to Diverged. If ctx ends, step leaves A unchanged and
+// returns true.
 func (l *learner) step(ctx context.Context, eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()
@@ -410,13 +411,13 @@ func (l *learner) step(ctx context.Context, eta float64) bool {
 	return true
 }
 
-// isDegenerate reports whether A has lost its rank.
+// isDegenerate reports whether the rows of A are linearly dependent, or A is not finite.
 func isDegenerate(a *mat.Dense) bool {
 	h := halfLogDet(a)
 	return math.IsNaN(h) || math.IsInf(h, 0)
 }
 
-// halfLogDet returns ½ log det AA', −Inf if A has dependent rows.
+// halfLogDet returns ½ log det AA', or −Inf if A has dependent rows.
 func halfLogDet(a *mat.Dense) float64 {
 	m, n := a.Dims()
 	if m == 2 {
@@ -473,8 +474,8 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	}
 }
 
-// average computes the moments of a batch xs (sample after sample). The argument w is the wheel of the batch (its
-// samples, sorted by direction), or nil.
+// average computes the moments of a batch xs, whose samples are stored one after another. The argument w is the wheel
+// of the batch, or nil.
 func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *FitOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
@@ -545,9 +546,11 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 	return mo, nil
 }
 
-// planarMoments computes the moments for m = 2 without computing S. In a sector, a cone in which ŝ uses the same two
-// columns, ŝ is linear in x and sign(ŝ) is constant, up to the common sign σ of both. So the sector's contribution to
-// E[sign(ŝ)ŝ'] depends only on the sum of σx over the sector's samples.
+// planarMoments computes the moments for m = 2 from sums of samples, without the coefficients of each sample. A sector
+// is a cone in which ŝ uses the same two columns. In a sector and its mirror image through the origin, ŝ is linear in
+// x, and the signs of its two coefficients are constant, apart from a common factor σ = ±1. So the sector's
+// contribution to E[sign(ŝ)ŝ'] depends only on the sum of σx over the sector's samples. The argument wh is the wheel
+// of the samples, or nil.
 func planarMoments(ctx context.Context, a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
 	sec, err := sectors(ctx, a)
@@ -600,9 +603,9 @@ func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 	return sec, failure
 }
 
-// pilesOf computes the pile of each sector, which is the sum and the number of the samples in the sector, by a loop
-// over the samples. A wheel gives the same sums up to rounding. It is faster if it is used often enough to repay
-// sorting the samples.
+// pilesOf computes the pile of each sector, the sum and the number of its samples, by a loop over the samples xs. The
+// method wheel.piles returns the same sums up to rounding. It is faster, but the samples must first be sorted, which
+// pays only if the wheel is used often.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))
@@ -632,7 +635,8 @@ func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	return sums
 }
 
-// usePosterior replaces the MAP value of E[sign(s)s'] by the posterior expectation.
+// usePosterior replaces mo.c, which is E[sign(ŝ)ŝ'] at the MAP, by the posterior expectation of sign(s)s', averaged
+// over the samples xs.
 func usePosterior(ctx context.Context, a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	l, err := newLine(a, b)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A line holds all exact representations of a sample if A (m×n) has one more column than rows: s = s0 + t v, with s0 =
-// A⁺x and A v = 0, |v| = 1. The density of a noise-free sample is then
+// A line is the set of all s with A s = x, for a sample x and an A (m×n) with n = m+1: s = s0 + t v, where s0 = A⁺x, A
+// v = 0 and |v| = 1. The density of a noise-free sample is then
 //
 //	P(x|A) = det(AA')^(−1/2) ∫ p(s0 + t v) dt,
 //
-// and with p(s) = Π exp(−|s_i|/b)/(2b) the integrand is exponential between
-// the points where a coefficient changes sign.
+// and with p(s) = Π exp(−|s_i|/b)/(2b) the integrand is exponential between the breakpoints, the values of t at which
+// a coefficient changes sign.
 type line struct {
 	m, n   int
 	b      float64
@@ -29,12 +29,13 @@ type line struct {
 	s      []float64
 }
 
-// A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece, wt is the
-// integral of t times the integrand, and mid is a point inside the piece.
+// A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece, up to a
+// factor common to all pieces, wt is the integral of t times the integrand, with the same factor, and mid is a value
+// of t inside the piece.
 type piece struct{ w, wt, mid float64 }
 
-// newLine returns a line for the matrix A; the line is not yet set to a sample. It returns an error if A does not
-// have rank m.
+// newLine prepares a line for the matrix A and the prior's scale b; the line is not yet set to a sample. It returns an
+// error unless A is m×(m+1) and has rank m.
 func newLine(a *mat.Dense, b float64) (*line, error) {
 	m, n := a.Dims()
 	if n != m+1 {
@@ -128,9 +129,8 @@ func (l *line) norm1(t float64) float64 {
 	return f
 }
 
-// piece integrates e(t) = exp((low − ‖s(t)‖₁)/b) and t e(t) over the k-th piece between breakpoints. The
-// first and last pieces are half-lines. low is the smallest ‖s‖₁ at a breakpoint, and mid is a point inside
-// the piece.
+// piece integrates e(t) = exp((low − ‖s(t)‖₁)/b) and t e(t) over the k-th piece between breakpoints, where low is the
+// smallest ‖s‖₁ at a breakpoint. The first and last pieces are half-lines. mid is a value of t inside the piece.
 func (l *line) piece(k int) (w, wt, mid float64) {
 	last := len(l.brk)
 	var lo, hi float64
@@ -183,8 +183,9 @@ func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
 	return w, (hi*ehi-lo*elo)/g - w/g
 }
 
-// exponential returns log P(x|A) = log ∫ p(s0 + t v) dt − ½ log det AA' for the prior exp(−s/b)/b, s >= 0; it is −Inf
-// outside the cone of the columns. The part of the line in the positive orthant is a segment or a half-line.
+// exponential returns log P(x|A) = log ∫ p(s0 + t v) dt − ½ log det AA' for the prior exp(−s/b)/b, s >= 0. The result
+// is −Inf if x is outside the cone of A's columns. The part of the line in the positive orthant is a segment or a
+// half-line.
 func (l *line) exponential(x []float64) float64 {
 	l.particular(x)
 	lo, hi := math.Inf(-1), math.Inf(1)

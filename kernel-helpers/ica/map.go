@@ -68,7 +68,7 @@ type Inference struct {
 	Projected int
 }
 
-// Infer returns the most probable coefficients for the columns of X (m×p).
+// Infer returns the most probable coefficients of each column of X (m×p) in the basis A (m×n).
 func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference, error) {
 	a, x := dense("Infer", "A", A), dense("Infer", "X", X)
 	m, n := dims("Infer", "A", a)

@@ -61,10 +61,10 @@ func RandomBasis(m, n int, seed uint64) *mat.Dense {
 	return a
 }
 
-// RandomBasisApart returns unit columns that are pairwise at least minAngle degrees apart as lines (a and −a
-// are the same line). RandomBasisApart draws uniform bases until a basis meets the condition, so the
-// distribution is uniform given the condition. In the plane, minAngle must be below 180/n. If none of 100,000
-// draws meets the condition, RandomBasisApart returns an error.
+// RandomBasisApart returns an m×n matrix whose columns have norm 1 and are pairwise at least minAngle degrees apart as
+// lines (a and −a are the same line). It draws uniform bases until one meets the condition, so the distribution is
+// uniform given the condition. In the plane, minAngle must be below 180/n. If none of 100,000 draws meets the
+// condition, RandomBasisApart returns an error.
 func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, error) {
 	if m <= 0 || n <= 0 {
 		panic(fmt.Sprintf("ica: RandomBasisApart: m = %d, n = %d", m, n))
@@ -205,7 +205,7 @@ func angle(a, b []float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(p), math.Sqrt(q)) * 180 / math.Pi
 }
 
-// anyDims does what dims does, for any mat.Matrix.
+// anyDims returns the shape of a. It panics if a is nil or empty.
 func anyDims(fn, name string, a mat.Matrix) (r, c int) {
 	given.Args("ica: "+fn, name, a)
 	if r, c = a.Dims(); r == 0 || c == 0 {
@@ -214,7 +214,7 @@ func anyDims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// dims returns the shape of a. It panics if a is nil or empty.
+// dims is anyDims for a *mat.Dense.
 func dims(fn, name string, a *mat.Dense) (r, c int) {
 	if a == nil || a.IsEmpty() {
 		panic("ica: " + fn + ": " + name + " is nil or empty")
@@ -236,7 +236,8 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 // dense returns a as a dense matrix, which must not be changed. It panics if a is nil.
 func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
 
-// shapeMismatch returns the message for samples x that do not have m rows. It suggests a transpose if x' would fit.
+// shapeMismatch returns the message for samples x that do not have m rows, as many as the matrix called name. It
+// suggests a transpose if x' would fit.
 func shapeMismatch(fn, name string, m int, x *mat.Dense) string {
 	r, c := x.Dims()
 	s := fmt.Sprintf("ica: %s: %s has %d rows and X is %d×%d, a sample per COLUMN", fn, name, m, r, c)

@@ -17,19 +17,19 @@ import (
 // norms. For two columns, 0.1 is the sine of about 6 degrees.
 const flatness = 0.1
 
-// ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats.
-// Each sample is modeled as a square problem with the sample's active columns:
+// ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats. Each sample
+// is modeled as a square problem with the sample's active columns:
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
-// with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns). The rule ActiveSet descends
-// this objective sample by sample. ActiveSetCost does not depend on the truth, and FitRestarts uses it to
-// choose a start.
+// with ŝ by basis pursuit, b = scale (0 means 1) and vol A_J = det(A_J'A_J)^½ (|det| for m columns). The rule
+// ActiveSet descends this objective sample by sample. ActiveSetCost does not depend on the truth, and FitRestarts uses
+// it to choose a start.
 //
-// Like the likelihood of a mixture of Gaussians, this cost has singular optima: if many samples lie exactly
-// on one line, log vol tends to −∞ as two columns approach this line. ActiveSetCost therefore uses at least
-// 0.1 times the product of the columns' norms as the volume. A dead column adds no cost by itself, but forces
-// the other columns to represent its samples. A scale of 0 means 1.
+// Like the likelihood of a mixture of Gaussians, this cost has singular optima: if many samples lie exactly on one
+// line, log vol tends to −∞ as two columns approach this line. ActiveSetCost therefore uses at least 0.1 times the
+// product of the columns' norms as the volume. A dead column adds no cost by itself, but forces the other columns to
+// represent its samples.
 func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64, error) {
 	a, x := dense("ActiveSetCost", "A", A), dense("ActiveSetCost", "X", X)
 	m, n := dims("ActiveSetCost", "A", a)
@@ -253,8 +253,8 @@ func FitRestarts(ctx context.Context, X mat.Matrix, n int, opt *RestartOptions) 
 	return res, err
 }
 
-// sampleBasis replaces the columns of a, one after the other, by directions of random samples that are more
-// than 90/n degrees from all earlier columns. If 50 samples in a row are too close, it keeps the column.
+// sampleBasis replaces the columns of a, one after the other, by directions of random samples that are more than 90/n
+// degrees from all earlier columns. If 50 samples in a row are too close, the column of a stays as it is.
 func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	_, n := a.Dims()
 	_, p := x.Dims()

@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// A wheel holds samples in the plane, sorted by direction, and their running sums. The sum over a sector is then the
-// difference of two running sums, so a learning step needs a binary search for each column instead of a loop over the
-// samples. A sample and its mirror image through the origin are equivalent, so all samples are mirrored to the upper
-// half plane.
+// A wheel holds samples in the plane, sorted by direction, and their running sums. The sum over a sector (a cone
+// between two columns of A) is then the difference of two running sums, so a learning step needs a binary search for
+// each column instead of a loop over the samples. A sample and its mirror image through the origin are equivalent, so
+// all samples are mirrored to the upper half plane.
 type wheel struct {
 	turn   []float64    // the direction of each sample, ascending
 	before [][2]float64 // the sum of the first k samples
@@ -57,7 +57,8 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 	return x1 / (x0 + x1), upper
 }
 
-// A pile holds the sum and the number of the samples in a sector, after mirroring into the sector.
+// A pile holds the sum and the number of the samples in a sector. Samples in the sector's mirror image through the
+// origin are mirrored and count too.
 type pile struct{ x0, x1, count float64 }
 
 // piles returns a pile for each of the listed sectors of A (2×n). The sector of columns I and J is the smaller angle

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// An Augment bounds the random differences between an image and a view of the image. With the zero value, a
-// view equals the image. Digits returns usual values.
+// An Augment bounds the random changes that turn an image into a view of the image. With the zero value, a view equals
+// the image. Digits returns usual values.
 type Augment struct {
 	Shift    float64 // largest shift along each axis, in pixels
 	Rotation float64 // largest rotation, in radians
@@ -20,7 +20,7 @@ type Augment struct {
 	Noise    float64 // standard deviation of noise added to each pixel
 }
 
-// Digits returns an Augment for pictures of digits, h pixels high and wide.
+// Digits returns the usual Augment for pictures of digits, h pixels high and wide.
 func Digits(h int) Augment {
 	return Augment{Shift: 0.1 * float64(h), Rotation: 0.26, Scale: 0.2, Noise: 0.05}
 }

@@ -1,12 +1,10 @@
-// Package icon implements I-Con, a single loss for many methods of representation learning (S. Alshammari, J.
-// Hershey, A. Feldmann, W. Freeman and M. Hamilton, "I-Con: A unifying framework for representation
-// learning", 2025):
+// Package icon implements I-Con, a single loss for many methods of representation learning (S. Alshammari, J. Hershey,
+// A. Feldmann, W. Freeman and M. Hamilton, "I-Con: A unifying framework for representation learning", 2025):
 //
 //	L(θ, φ) = 1/n Σ_i KL(p_θ(·|i)‖q_φ(·|i)) = 1/n Σ_i Σ_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i).
 //
-// The supervisory distribution p(·|i) says how strongly each thing j is related to thing i. The learned
-// distribution q(·|i) expresses the same relation through a representation. The choice of p and q defines the
-// method:
+// The supervisory distribution p(·|i) says how strongly each thing j is related to thing i. The learned distribution
+// q(·|i) expresses the same relation through a representation. The choice of p and q defines the method:
 //
 //	o, err := icon.TSNE(X, 30, 2, 1)       // or SNE, PCA, Eigenmaps, KMeans, SupCon, ..
 //	r, err := icon.Minimize(ctx, o, &icon.Options{Method: icon.Momentum, Exaggeration: 4})
@@ -20,49 +18,48 @@
 //
 // # The engine
 //
-// A [Relation] supplies log-affinities a_ij; the [Objective] turns them into a distribution, exp(a_ij)/Σ_j
-// exp(a_ij). Then, for every relation,
+// A [Relation] supplies log-affinities a_ij; the [Objective] turns them into a distribution, exp(a_ij)/Σ_j exp(a_ij).
+// Then, for every relation,
 //
 //	∂L/∂a_ij = (q_ij − p_ij)/n            with respect to q's affinities
 //	∂L/∂b_ij = p_ij (l_ij − KL_i)/n       with respect to p's; l = log p/q
 //
-// so a method only has to define the map from parameters to affinities. A [Pair] consists of an [Embedding] z
-// = f_φ(x) (free points, a linear map, a network) and a [Kernel] that compares z_i with z_j (Gaussian,
-// Student t, cosine, co-membership) or with class c (prototypes). Embedding and kernel record their
-// operations on a tape (package tape), which computes the gradient.
+// so a method only has to define the map from parameters to affinities. A [Pair] consists of an [Embedding] z = f_φ(x)
+// (free points, a linear map, a network) and a [Kernel] that compares z_i with z_j (Gaussian, Student t, cosine,
+// co-membership) or with class c (prototypes). Embedding and kernel record their operations on a tape (package tape),
+// which computes the gradient.
 //
 // # Rows or all pairs: SNE and t-SNE
 //
-// The I-Con equation has one distribution per row: q(j|i) = w_ij/Σ_l w_il. t-SNE has ONE distribution over
-// all pairs, Q_ij = w_ij/Σ_kl w_kl, and P_ij = (p(j|i) + p(i|j))/2n. So t-SNE is not an instance of the I-Con
-// equation. By the chain rule, with the row sums P_i and Q_i,
+// The I-Con equation has one distribution per row: q(j|i) = w_ij/Σ_l w_il. t-SNE has ONE distribution over all pairs,
+// Q_ij = w_ij/Σ_kl w_kl, and P_ij = (p(j|i) + p(i|j))/2n. So t-SNE is not an instance of the I-Con equation. By the
+// chain rule, with the row sums P_i and Q_i,
 //
 //	KL(P‖Q) = KL(P_i‖Q_i) + Σ_i P_i KL(P(·|i)‖Q(·|i)),
 //
-// which is the I-Con equation with weights P_i in place of 1/n, plus a term that makes central points of the
-// data central in the map. Objective.Joint treats P and Q as joint distributions, and TSNE then equals the
-// paper's cost and gradient up to rounding. ConditionalTSNE is the version with one distribution per row, as
-// in the table of the I-Con paper.
+// which is the I-Con equation with weights P_i in place of 1/n, plus a term that makes points that are central in the
+// data central in the map. Objective.Joint treats P and Q as joint distributions, and TSNE then equals the paper's
+// cost and gradient up to rounding. ConditionalTSNE is the version with one distribution per row, as in the table of
+// the I-Con paper.
 //
 // # K-means
 //
-// With hard clusters, q(j|i) is 1/n_c within the cluster of i and 0 outside. Since p is positive outside,
-// KL(p‖q) is infinite, which is why CoMembership has an ε. The inertia J = Σ_i ‖x_i − μ_c(i)‖² has an exact
-// relation to the opposite direction of the divergence:
+// With hard clusters, q(j|i) is 1/n_c within the cluster of i and 0 outside. Since p is positive outside, KL(p‖q) is
+// infinite, which is why CoMembership has an ε. The inertia J = Σ_i ‖x_i − μ_c(i)‖² has an exact relation to the
+// divergence in the opposite direction:
 //
 //	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
 //
-// In I-Con's direction, L is a cut: the mass of p between clusters times log 1/ε. L is an increasing affine
-// function of J if p is wide and the clusters have equal sizes. In general, the minimum of L is not the
-// minimum of Lloyd's algorithm. The tests show all three facts.
+// In I-Con's direction, L is a cut: the mass of p between clusters times log 1/ε. L is an increasing affine function
+// of J if p is wide and the clusters have equal sizes. In general, the minimum of L is not the minimum of Lloyd's
+// algorithm. The tests show all three facts.
 //
 // # Learning θ
 //
-// With θ free, L has minima that ignore the data: any p = q has L = 0, for instance a uniform p with all
-// points at the same place. Without the entropy of p (Objective.CrossEntropy, the usual form of contrastive
-// losses) the problem is worse: the best p is a point mass on the j with the largest q, and the entropy of p
-// goes to 0. Something must constrain p: side information that is not learned, or Objective.Anchor, λ
-// KL(p0‖p_θ) to a prior.
+// With θ free, L has minima that ignore the data: any p = q has L = 0, for instance a uniform p with all points at the
+// same place. Without the entropy of p (Objective.CrossEntropy, the usual form of contrastive losses) the problem is
+// worse: the best p is a point mass on the j with the largest q, and the entropy of p goes to 0. Something must
+// constrain p: side information that is not learned, or Objective.Anchor, λ KL(p0‖p_θ) to a prior.
 //
 // # Files, in reading order
 //
@@ -82,26 +79,26 @@
 //
 // # Invariants
 //
-// Data are not modified; Minimize changes only the parameters in an Objective. Results depend on data,
-// options and seed, not on the number of processors. Each gradient is the exact gradient of the reported
-// loss, up to rounding, except with Exaggeration, which deliberately follows another loss. For points with
-// more than 16 coordinates, distances are computed with a matrix product; their error is about 1e-15 of the
-// squared spread of the points.
+// Data are not modified; Minimize changes only the parameters in an Objective. Results depend on data, options and
+// seed, not on the number of processors. Each gradient is the exact gradient of the reported loss, up to rounding,
+// except with Exaggeration, which deliberately follows another loss. For points with more than 16 coordinates,
+// distances are computed with a matrix product; their error is about 1e-15 of the squared spread of the points.
 //
 // # Cost
 //
-// Each step takes O(n²) time and memory (about five n×n matrices), which is acceptable for a few thousand
-// things. For larger data use the approximate t-SNE of package tsne.
+// Each step takes O(n²) time and memory (about five n×n matrices), which is acceptable for a few thousand things. For
+// larger data use the approximate t-SNE of package tsne.
 //
 // # Traps
 //
 //   - Losses of different methods cannot be compared: each method has its own p, and H(p)
 //     sets the scale of its loss.
 //   - This package takes means where papers take sums: SNE's cost is n L.
-//   - Methods that compare points by distances do not depend on the unit or the origin of all
-//     data, except through a Sigma. They do depend on units of single features, which distances
-//     add up. Cross-entropy, SupCon, SimCLR and X-Sample depend on both: the initial weights of
-//     prototypes, networks and linear maps suit features of about 1, and Adam moves them by Rate.
+//   - Methods that compare points by distances give the same result if all data are shifted and,
+//     unless a Sigma is set, if all data are scaled by one factor. They do depend on the unit of a single feature,
+//     because a distance adds up the features. Cross-entropy, SupCon, SimCLR and X-Sample depend
+//     on all of this: the initial weights of prototypes, networks and linear maps suit features
+//     of about 1, and each step of Adam changes a weight by about Rate.
 //   - Perplexity is not a number of neighbors: a row with entropy log 30 may have
 //     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE, cluster sizes and distances between clusters have no meaning, and
@@ -114,5 +111,5 @@
 //     a term of order 1/σ², so a tolerance on the loss has no meaning.
 //   - SimCLR's features are the layer before the projection head. They do not represent
 //     properties that the augmentations change.
-//   - In views of a batch, other images of the same class count as negatives.
+//   - SimCLR counts other images of the same class in a batch as negatives.
 package icon

@@ -84,7 +84,7 @@ func (e *Points) Params() []*tape.Param { return []*tape.Param{e.Y} }
 // Coordinates returns Y.
 func (e *Points) Coordinates(t *tape.Tape) *tape.Value { return t.Param(e.Y) }
 
-// Tangent implements Projector.
+// Tangent implements Projector. It does nothing unless Unit is set.
 func (e *Points) Tangent() {
 	if e.Unit {
 		n, _ := e.Y.X.Dims()
@@ -112,7 +112,7 @@ type Linear struct {
 	Orthonormal bool
 }
 
-// NewLinear returns a projection whose parameter is a copy of W (d×k).
+// NewLinear returns the projection of X (n×d) whose parameter is a copy of W (d×k).
 func NewLinear(X, W mat.Matrix) *Linear {
 	given.Args("icon: NewLinear", "X", X, "W", W)
 	_, d := X.Dims()
@@ -131,7 +131,7 @@ func (e *Linear) Params() []*tape.Param { return []*tape.Param{e.W} }
 // Coordinates returns X W, n×d · d×k.
 func (e *Linear) Coordinates(t *tape.Tape) *tape.Value { return t.MatMul(t.Const(e.X), t.Param(e.W)) }
 
-// Tangent implements Projector.
+// Tangent implements Projector. It does nothing unless Orthonormal is set.
 func (e *Linear) Tangent() {
 	if e.Orthonormal {
 		projectTangent(e.W, 1)
@@ -145,8 +145,8 @@ func (e *Linear) Project() {
 	}
 }
 
-// projectTangent projects the gradient G at W onto the tangent space of the constraint W'W = sI: G − W
-// sym(W'G)/s.
+// projectTangent projects the gradient G of the parameter p = W onto the tangent space of the constraint W'W = sI at
+// W. It replaces G by G − W sym(W'G)/s, where sym(M) = (M + M')/2.
 func projectTangent(p *tape.Param, s float64) {
 	var A, S, off mat.Dense
 	A.Mul(p.X.T(), p.Grad) // k×d · d×k
@@ -210,10 +210,10 @@ func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 	return e
 }
 
-// Params returns the weights.
+// Params returns the weights and biases.
 func (e *Encoder) Params() []*tape.Param { return e.set.Params }
 
-// Apply records the output for x (n×input) on the tape.
+// Apply records the network's output for the rows of x (n×input) on the tape.
 func (e *Encoder) Apply(t *tape.Tape, x *tape.Value) *tape.Value { return e.layers(t, x, len(e.W)) }
 
 func (e *Encoder) layers(t *tape.Tape, x *tape.Value, count int) *tape.Value {

@@ -52,14 +52,14 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Step is one entry of the history.
+// A Step records the loss and the norm of the gradient in one step of a descent.
 type Step struct {
 	Loss     float64 // before the step, without exaggeration
 	Gradient float64 // norm of the gradient that the step follows: after exaggeration and,
 	// if there is a constraint, after Tangent
 }
 
-// A Result is a fitted objective.
+// A Result is what Minimize returns: the fitted objective, its embedding and loss, and the history of the descent.
 type Result struct {
 	Objective *Objective
 	// Embedding holds the coordinates z (n×k). It is nil if Q is not a Pair.
@@ -79,9 +79,9 @@ func (r *Result) String() string {
 // rate is then too large.
 var ErrDiverged = errors.New("diverged")
 
-// Minimize minimizes the loss of o over the parameters θ and φ by gradient descent, and changes nothing else
-// in o. It returns an error if an option is invalid or ctx ends, and an error that wraps ErrDiverged if the
-// fit diverges.
+// Minimize minimizes the loss of o by gradient descent. It changes the parameters θ and φ in place (only φ if FixP is
+// set), and nothing else in o. It returns an error if an option is invalid, if o has no parameters to learn, or if ctx
+// ends, and an error that wraps ErrDiverged if the loss or the gradient becomes NaN or infinite.
 func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -218,7 +218,8 @@ func (o Options) complete() (Options, error) {
 
 type stepper interface{ Step(params []*tape.Param) }
 
-// momentum performs the updates v ← μ v − rate·gain·g, x ← x + v.
+// momentum implements the method Momentum: v ← decay·v − rate·gain·g, then x ← x + v, for each parameter x with
+// gradient g.
 type momentum struct {
 	rate, decay float64
 	v, gain     [][]float64

@@ -41,10 +41,10 @@ func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, erro
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), Gaussian{})}, nil
 }
 
-// TSNE returns the objective of t-distributed SNE (L. van der Maaten and G. Hinton, 2008): P is the joint
-// distribution with the given perplexity, and Q is ONE distribution over all pairs, with Student's t on free
-// points. L is the cost of the paper. Minimize L with Momentum, Exaggeration 4 and a Rate of about n/12, but
-// at least 50.
+// TSNE returns the objective of t-distributed SNE (L. van der Maaten and G. Hinton, 2008) of the rows of X (n×d) in k
+// dimensions. P is SNE's p, made symmetric and joint by Symmetrized. Q is Student's t on free points, as ONE
+// distribution over all pairs. L is the cost of the paper. Minimize L with Momentum, Exaggeration 4 and a Rate of
+// about n/12, but at least 50.
 func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	o, err := ConditionalTSNE(X, perplexity, k, seed)
 	if err != nil {
@@ -54,8 +54,8 @@ func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, err
 	return o, nil
 }
 
-// ConditionalTSNE returns an objective with SNE's p and, as q, Student's t on free points, row by row:
-// exactly the I-Con equation.
+// ConditionalTSNE returns an objective with SNE's p; q is Student's t on free points, with one distribution per row.
+// Unlike TSNE, this objective is an instance of the I-Con equation.
 func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	p, err := PerplexityP(X, perplexity)
 	if err != nil {
@@ -66,8 +66,8 @@ func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Obj
 }
 
 // KMeans returns an objective that clusters the rows of X (n×d). p is a Gaussian of width sigma in which each point is
-// also its own neighbor. q is the co-membership in k clusters, with free points as logits. smooth is the ε of
-// CoMembership. The package comment relates this objective to the inertia.
+// also its own neighbor. q is the co-membership in k clusters: its logits (n×k) are free points, and smooth is the ε
+// of CoMembership. The package comment relates this objective to the inertia that K-means minimizes.
 func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {
 	p, err := GaussianP(X, sigma, true)
 	if err != nil {
@@ -98,12 +98,12 @@ func Clusters(logits mat.Matrix) []int {
 // neglected terms are smaller than the leading terms by a factor of order wide⁻².
 const wide = 30
 
-// PCA returns an objective in which each thing is related only to itself, and q is a wide Gaussian on an
-// orthonormal linear map of the rows of X (n×d) to k dimensions. For σ → ∞
+// PCA returns an objective in which each thing is related only to itself. q is a Gaussian of large width σ on an
+// orthonormal linear map W (d×k) of the rows of X (n×d). For σ → ∞
 //
 //	L = log n − tr(W'CW)/σ² + O(σ⁻⁴),    C = covariance (divided by n),
 //
-// so the subspace with minimum loss is the span of the principal axes.
+// so at the minimum the columns of W span the same subspace as the first k principal axes.
 func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {
@@ -123,13 +123,14 @@ func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	return &Objective{P: SelfP(n), Q: On(e, Gaussian{Sigma: wide * norm / math.Sqrt(float64(n))}), Self: true}, nil
 }
 
-// Eigenmaps returns the objective of Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of a graph: p is the
-// graph's transition matrix, and q is a wide Gaussian on free points with mean 0 and Y'Y/n = I. For σ → ∞
+// Eigenmaps returns the objective of Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of a graph. p is the
+// transition matrix of the graph. q is a Gaussian of large width σ on free points y_i, the rows of Y (n×k), with mean
+// 0 and Y'Y/n = I. For σ → ∞
 //
-//	L = const + (1/2σ²) [1/n Σ_ij p(j|i)‖y_i − y_j‖² − 2k] + O(σ⁻⁴),
+//	L = const + (1/2σ²) [1/n Σ_ij p(j|i)‖y_i − y_j‖² − 2k] + O(σ⁻⁴).
 //
-// which is the quadratic form of the graph Laplacian with weights (P + P')/2. Its minimum is at the k
-// eigenvectors with the smallest eigenvalues, not counting the constant eigenvector.
+// The sum is, up to a factor, the quadratic form of the graph Laplacian with weights (P + P')/2. Its minimum is at the
+// k eigenvectors with the smallest eigenvalues, not counting the constant eigenvector.
 func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 	given.Args("icon: Eigenmaps", "p", p)
 	n, m := p.P.Dims()
@@ -155,8 +156,9 @@ func SimCLR(X mat.Matrix, net *Encoder, temperature float64) *Objective {
 	return &Objective{P: ViewsP(m/2, 2), Q: On(&NetworkEmbedding{given.Dense("icon: SimCLR", "X", X), net}, Cosine{temperature})}
 }
 
-// SupCon returns the objective of supervised contrastive learning (P. Khosla and others,
-// 2020), L_out: p is uniform over the other things of the same class. X is n×d.
+// SupCon returns the objective of supervised contrastive learning on the rows of X (n×d), with the loss L_out of P.
+// Khosla and others (2020). p is uniform over the other things with the same label. Each label must occur at least
+// twice.
 func SupCon(X mat.Matrix, labels []int, net *Encoder, temperature float64) (*Objective, error) {
 	given.Args("icon: SupCon", "X", X)
 	p, err := SameLabelP(labels)
@@ -169,8 +171,9 @@ func SupCon(X mat.Matrix, labels []int, net *Encoder, temperature float64) (*Obj
 	return &Objective{P: p, Q: On(&NetworkEmbedding{given.Dense("icon: SupCon", "X", X), net}, Cosine{temperature}), CrossEntropy: true}, nil
 }
 
-// CrossEntropy returns the objective of multinomial logistic regression of the rows of X
-// (n×d) on m classes: p is the label, q a softmax over class prototypes, and j a class.
+// CrossEntropy returns the objective of multinomial logistic regression of the rows of X (n×d) on m classes. Here j is
+// a class: p(j|i) is 1 for the label of row i and 0 for the others, and q is a softmax over class prototypes. Labels
+// are 0 to m−1.
 func CrossEntropy(X mat.Matrix, labels []int, m int) (*Objective, error) {
 	given.Args("icon: CrossEntropy", "X", X)
 	p, err := ClassP(labels, m)
@@ -184,10 +187,11 @@ func CrossEntropy(X mat.Matrix, labels []int, m int) (*Objective, error) {
 	return &Objective{P: p, Q: On(Data{given.Dense("icon: CrossEntropy", "X", X)}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
 }
 
-// XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper,
-// p comes from a pretrained encoder of side information. Here θ is learned too: p_θ is a softmax of cosines
-// between linear maps of side information S (n×e), with the initial map W. q_φ is a softmax of cosines in the
-// embedding q, for example of free points. Set Anchor and Prior; otherwise p collapses.
+// XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper, p comes
+// from a pretrained encoder of side information. Here p is learned too: p_θ is a softmax of cosines between the rows
+// of S W, where S (n×e) is the side information and the parameter θ is the matrix W, which starts at a copy of the
+// argument W. q_φ is a softmax of cosines in the embedding q, for example of free points. Before fitting, set the
+// objective's Anchor and Prior; otherwise p collapses.
 func XSample(S, W mat.Matrix, q Embedding, temperature float64) *Objective {
 	given.Args("icon: XSample", "S", S, "W", W)
 	mustBeFinite("XSample", "S", S)

@@ -14,8 +14,9 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Kernel compares coordinates: it computes log-affinities a_ij (n×m) from the coordinates z_i, the rows of
-// an n×k matrix. Log-affinities need not be normalized: a_ij + c_i describes the same relation.
+// A Kernel compares coordinates: it computes log-affinities a_ij (n×m) from the coordinates z_i, the rows of an n×k
+// matrix. Log-affinities need not be normalized: if each row is a distribution, adding a constant to a row changes
+// nothing.
 type Kernel interface {
 	Name() string
 	// Params returns the kernel's own parameters, or nil if it has none.
@@ -156,8 +157,8 @@ func (k Cosine) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.Scale(1/tau, t.MatMul(u, t.Transpose(u))) // n×k · k×n
 }
 
-// Prototypes is the kernel a_ic = w_c'z_i + b_c: instead of j, c runs over m classes, each with a prototype
-// w_c.
+// Prototypes is the kernel a_ic = w_c'z_i + b_c. It does not compare thing i with another thing j, but with each of m
+// classes c. w_c is the prototype of class c.
 type Prototypes struct {
 	W *tape.Param // k×m, one prototype per column
 	B *tape.Param // 1×m
@@ -201,10 +202,12 @@ func (CoMembership) Name() string { return "cluster co-membership" }
 // Params returns nil.
 func (CoMembership) Params() []*tape.Param { return nil }
 
-// LogAffinity implements Kernel. Its backward pass, where M_ij is the derivative of L by the (i, j) element
-// of the sum over clusters, s_c = Σ_l r_lc and D = diag(s), is
+// LogAffinity implements Kernel. Its backward pass is
 //
 //	∂L/∂R = (M + M')R D⁻¹ − 1 (diag(R'MR)/s²)'
+//
+// where R is the matrix of the r_ic, s_c = Σ_l r_lc, D = diag(s), and M_ij is the derivative of L with respect to Σ_c
+// r_ic r_jc/s_c.
 func (k CoMembership) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	eps := k.Smooth
 	if eps == 0 {

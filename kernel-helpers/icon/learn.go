@@ -34,10 +34,11 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMethod fits a method to the rows of X (n×d) with suitable descent settings. The two kinds of t-SNE use early
-// exaggeration if the perplexity is at most a sixth of the number of points. method is a name from the table of
-// Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod supports neither
-// SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information (see XSample).
+// FitMethod fits a method to the rows of X (n×d), with descent settings that suit the method. method is a name from
+// the table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod
+// supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information (see
+// XSample). Both kinds of t-SNE (jointly and by rows) use early exaggeration if the perplexity is at most a sixth of
+// the number of points.
 //
 //	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
 func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {
@@ -96,8 +97,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of the given method. It also returns how, after changing the options that the method
-// needs for a good descent.
+// objective returns the objective of the given method, and the options for Minimize: how, with the changes that this
+// method needs for a good descent.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {
@@ -142,7 +143,7 @@ func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, ho
 	return o, how, err
 }
 
-// typicalWidth returns half the root mean squared distance to the k-th neighbor.
+// typicalWidth returns half the root mean square of the distances from each row of X to its k-th nearest neighbor.
 func typicalWidth(X *mat.Dense, k int) (float64, error) {
 	D, err := pairwise("FitMethod", X, 2)
 	if err != nil {

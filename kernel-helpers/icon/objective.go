@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Relation describes by log-affinities a_ij how strongly thing i is related to thing j. An Objective
-// converts the log-affinities to a distribution, exp(a_ij)/Σ. Given and Pair are relations.
+// A Relation says how strongly thing i is related to thing j, as log-affinities a_ij. An Objective normalizes
+// exp(a_ij) to a distribution. Given and Pair are relations.
 type Relation interface {
 	// Name describes the relation in a few words.
 	Name() string
@@ -88,7 +88,8 @@ func eachRow(n int, f func(i int)) {
 	})
 }
 
-// normalize converts log-affinities A (n×m) to probabilities Y, and returns log Z of each row.
+// normalize stores in Y the probabilities for the log-affinities A (both n×m). It returns the log of each row's
+// normalizer, the number by which exp(a_ij) is divided; if Joint is set, it is the same for all rows.
 func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	n, _ := A.Dims()
 	logZ = make([]float64, n)
@@ -138,11 +139,11 @@ func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	return logZ
 }
 
-// On records the loss on a tape (1×1).
+// On records the loss on the tape t, and returns it as a 1×1 value.
 func (o *Objective) On(t *tape.Tape) *tape.Value { return o.recordOn(t, 1) }
 
-// recordOn is like On, but with q − pull·p in place of q − p in the gradient with respect to q's affinities.
-// A pull > 1 is t-SNE's early exaggeration.
+// recordOn is like On, but if P is a Given, the gradient with respect to q's log-affinities has q − pull·p in place of
+// q − p. The loss does not change. A pull > 1 is t-SNE's early exaggeration.
 func (o *Objective) recordOn(t *tape.Tape, pull float64) *tape.Value {
 	aq := o.Q.Affinity(t)
 	n, m := aq.Dims()
@@ -195,8 +196,9 @@ func (o *Objective) recordOn(t *tape.Tape, pull float64) *tape.Value {
 	return o.lossWithLearnedP(t, aq, Q, zq, w)
 }
 
-// lossWithLearnedP computes the loss if p has parameters too. With l_ij = log p_ij/q_ij,
-// ∂L/∂a^p_ij = p_ij (l_ij − Σ_j p_ij l_ij)/n.
+// lossWithLearnedP records the loss if P is not a Given, so p may have parameters too. aq, Q and zq are q's
+// log-affinities, probabilities and log-normalizers, and w is the weight of each row. If each row is a distribution,
+// the gradient with respect to p's log-affinities b is ∂L/∂b_ij = p_ij (l_ij − Σ_k p_ik l_ik)/n with l = log p/q.
 func (o *Objective) lossWithLearnedP(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []float64, w float64) *tape.Value {
 	n, m := aq.Dims()
 	ap := o.P.Affinity(t)
@@ -271,7 +273,7 @@ func (o *Objective) lossWithLearnedP(t *tape.Tape, aq *tape.Value, Q *mat.Dense,
 	}, ap, aq)
 }
 
-// checkShape panics unless g is n×m, with zeros on the diagonal if Self is false.
+// checkShape panics unless g is n×m, g.Joint equals o.Joint and, if Self is false, the diagonal of g is 0.
 func (o *Objective) checkShape(name string, g *Given, n, m int) {
 	if r, c := g.P.Dims(); r != n || c != m {
 		panic(fmt.Sprintf("icon: Objective: %s is %d×%d, Q is %d×%d", name, r, c, n, m))
@@ -296,7 +298,7 @@ func (o *Objective) Params() []*tape.Param {
 // Loss returns L.
 func (o *Objective) Loss() float64 { return o.On(tape.New()).Scalar() }
 
-// Gradient returns L, and stores ∂L/∂θ and ∂L/∂φ in the Grad of Params.
+// Gradient returns L, and stores ∂L/∂θ and ∂L/∂φ in the field Grad of the parameters.
 func (o *Objective) Gradient() float64 {
 	tape.Zero(o.Params())
 	t := tape.New()
@@ -322,8 +324,8 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 	return Y
 }
 
-// Perplexity returns the perplexity of the rows of P (n×m): exp of the mean row entropy, where each row is
-// scaled to sum 1. Perplexity is roughly the number of j that are related to each i.
+// Perplexity returns e^h, where h is the mean entropy (in nats) of the rows of P (n×m), each scaled to sum to 1. It is
+// roughly the number of j to which a thing i is related.
 func Perplexity(P mat.Matrix) float64 {
 	given.Args("icon: Perplexity", "P", P)
 	mustBeFinite("Perplexity", "P", P)

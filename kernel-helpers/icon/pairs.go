@@ -95,7 +95,8 @@ func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 	}, z)
 }
 
-// unitRows records u_i = z_i/‖z_i‖; a row of zeros stays 0. With ū_i = ∂L/∂u_i, ∂L/∂z_i = (ū_i − u_i (u_i·ū_i))/‖z_i‖.
+// unitRows records u_i = z_i/‖z_i‖ for each row of z; a row of zeros stays 0. Its backward pass is ∂L/∂z_i = (g_i −
+// u_i (u_i·g_i))/‖z_i‖ with g_i = ∂L/∂u_i.
 func unitRows(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, k := z.Dims()
 	u := t.Matrix(n, k)

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// KNNAccuracy returns the leave-one-out accuracy of k-nearest-neighbor classification: the share of rows of Z
-// (n×d) that KNNVotes predicts correctly. If labels have equal votes, the label of the nearest neighbor wins.
+// KNNAccuracy returns the leave-one-out accuracy of k-nearest-neighbor classification: the share of rows of Z (n×d)
+// for which KNNVotes predicts the correct label.
 func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	hits := 0
 	for i, v := range knn("KNNAccuracy", Z, labels, k) {
@@ -22,9 +22,9 @@ func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	return float64(hits) / float64(len(labels))
 }
 
-// KNNVotes returns, for each row of Z (n×d), the most frequent label of its k nearest other rows. KNNAccuracy
-// is the share of these predictions that are correct. For a confusion matrix call
-// classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
+// KNNVotes returns, for each row of Z (n×d), the most frequent label of its k nearest other rows. If several labels
+// have the most votes, the one that occurs nearest to the row wins. KNNAccuracy is the share of these predictions that
+// are correct. For a confusion matrix call classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
 func KNNVotes(Z mat.Matrix, labels []int, k int) []int { return knn("KNNVotes", Z, labels, k) }
 
 func knn(what string, Z mat.Matrix, labels []int, k int) []int {

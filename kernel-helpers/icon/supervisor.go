@@ -26,8 +26,8 @@ type Given struct {
 	neg  float64 // Σ P log P
 }
 
-// NewGiven checks P (n×m) and keeps a copy. No element may be negative, NaN or infinite, and the sums must be
-// 1 up to an error of 1e-9.
+// NewGiven returns a Given with a copy of P (n×m). It returns an error if an element is negative, NaN or infinite, or
+// if the sum of a row (if joint is set, of the whole matrix) differs from 1 by more than 1e-9.
 func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
 	D, err := finite.Dense("P", P)
 	if err != nil {
@@ -96,9 +96,10 @@ func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("Gaussian, σ = %.4g", sigma), P: D}, nil
 }
 
-// PerplexityP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i, where σ_i is chosen so that each row has the
-// requested perplexity, 2^entropy with the entropy in bits (1 < perplexity <= n−1). This is the p of SNE and
-// t-SNE. Bisection determines σ_i, up to an error of 1e-10 in the entropy. X is n×d.
+// PerplexityP returns SNE's p for the rows of X (n×d): p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i. Each σ_i is chosen by
+// bisection so that row i has the given perplexity, to within 1e-10 in the entropy. The perplexity of a row is 2^h,
+// where h is its entropy in bits. PerplexityP returns an error unless 1 < perplexity <= n−1, or if no σ_i gives this
+// perplexity.
 func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 	D, err := pairwise("PerplexityP", X, 3)
 	if err != nil {
@@ -178,8 +179,8 @@ func fitPerplexity(d []float64, i int, h float64) bool {
 	return ok
 }
 
-// Symmetrized returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n, given p(j|i) of n things row by
-// row.
+// Symmetrized returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n, where row i of g is p(·|i). It panics if
+// g is not square (n×n) or is already joint.
 func Symmetrized(g *Given) *Given {
 	given.Args("icon: Symmetrized", "g", g)
 	n, m := g.P.Dims()
@@ -256,8 +257,8 @@ func GraphP(W mat.Matrix) (*Given, error) {
 	return NewGiven("graph", D, false)
 }
 
-// SameLabelP returns a p that is uniform over the other things with the label of i. Each label must occur at
-// least twice.
+// SameLabelP returns a p in which p(·|i) is uniform over the other things with the same label as thing i. It returns
+// an error if a label occurs only once.
 func SameLabelP(labels []int) (*Given, error) {
 	n := len(labels)
 	if n == 0 {
@@ -284,8 +285,8 @@ func SameLabelP(labels []int) (*Given, error) {
 	return &Given{Title: "uniform over the same label", P: P}, nil
 }
 
-// ViewsP returns a p that is uniform over the other views of the same thing: row i of n·views is view i / n
-// of thing i mod n. With two views, p(j|i) = 1 for the other view j.
+// ViewsP returns a p (n·views × n·views) in which p(·|i) is uniform over the other views of the same thing. The rows
+// are ordered by view: row i is view i / n of thing i mod n. With two views, p(j|i) = 1 for the other view j.
 func ViewsP(n, views int) *Given {
 	if n < 1 || views < 2 {
 		panic(fmt.Sprintf("icon: ViewsP: %d views of %d things", views, n))
@@ -304,7 +305,8 @@ func ViewsP(n, views int) *Given {
 	return &Given{Title: "augmented views", P: P}
 }
 
-// ClassP returns the p (n×m) over m classes with p(c|i) = 1 for the class c of i. Labels are 0 to m−1.
+// ClassP returns a p over m classes, with one row for each label: p(c|i) = 1 for the class c = labels[i]. It returns
+// an error unless labels are from 0 to m−1.
 func ClassP(labels []int, m int) (*Given, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("icon: ClassP: no labels")

@@ -1,13 +1,13 @@
-// Package implicit differentiates the solution s of F(s, θ) = 0 with respect to
-// θ, for any solver. A Condition describes how F reacts to small changes, the
-// caller supplies a Solver, and
+// Package implicit differentiates the solution s of F(s, θ) = 0 with respect to θ, however s was found. A Condition
+// describes how F reacts to small changes of s and θ, and a Solver, which the caller supplies, solves a linear system.
+// The derivatives are
 //
 //	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ
 //	VJP   dl/dθ = −J_θ' u,  J_s' u = dl/ds   the gradient of a scalar l(s)
 //
-// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Only products with J_s and J_θ are needed. The idea of one
-// optimality map for all solvers comes from M. Blondel et al., Efficient and modular implicit differentiation
-// (NeurIPS 2022).
+// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Only products of vectors with J_s, J_θ and their transposes are
+// needed. The design, in which F describes the solution and any solver may find it, comes from M. Blondel et al.,
+// Efficient and modular implicit differentiation (NeurIPS 2022).
 //
 //	g, rep, err := implicit.VJP(cond, gs, &implicit.CG{})
 //
@@ -29,19 +29,18 @@
 //	LSMR       NormalCG's solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error
 //
-// CG does not detect an asymmetric matrix. But like all solvers here it recomputes the residual at the end,
-// so a wrong solution is always an error.
+// CG does not detect an asymmetric matrix. But like all solvers here it recomputes the residual at the end, so a wrong
+// solution is always an error.
 //
 // # Traps
 //
 // s must solve F = 0: the formulas are wrong by an amount proportional to ‖F‖.
 //
 // F must be differentiable at s. For L1 that holds only on the support: leave the zeros of s out of F, as the
-// package's Example does. Over all coefficients, the Jacobian of the smooth part is J_s = A'A. It is singular
-// for an overcomplete A, and a solver's answer is then unrelated to the derivative. An empty support is a
-// Condition with no unknowns: VJP and JVP return its derivative, 0.
+// package's Example does. For a lasso with the matrix A over all coefficients, the smooth part of F has the Jacobian
+// J_s = A'A. It is singular if A is overcomplete, and a solver's answer is then unrelated to the derivative. An empty
+// support is a Condition with no unknowns: VJP and JVP return its derivative, 0.
 //
-// A solution that is not unique (scales of a factorization, signs) makes J_s
-// singular. NormalCG and LSMR then return the derivative of least norm. Functions that do
-// not depend on the ambiguity have a unique derivative all the same.
+// A solution that is not unique (scales of a factorization, signs) makes J_s singular. NormalCG and LSMR then return
+// the derivative of least norm. Functions that do not depend on the ambiguity have a unique derivative all the same.
 package implicit

@@ -23,9 +23,9 @@ type Condition interface {
 	ArgsVJP(dst, v []float64)
 }
 
-// VJP returns dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or says that gs or a product is not
-// finite. A wrong length or a nil solver panics. If there are no unknowns (the empty support of a lasso, say)
-// the derivative is 0 and the solver is not called.
+// VJP returns the gradient dl/dθ (length T) of a scalar l, given gs = dl/ds (length S). It returns the solver's error,
+// or an error if gs or the result is not finite. It panics if gs has the wrong length, or if c or solver is nil. If
+// there are no unknowns (the empty support of a lasso, say), the gradient is 0 and the solver is not called.
 func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	s, t := dims("VJP", c, solver)
 	if len(gs) != s {
@@ -52,7 +52,8 @@ func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 // none is Report's method name if there was nothing to solve.
 const none = "none"
 
-// JVP returns ds (S) for dθ (T). Errors and panics are as in VJP.
+// JVP returns the change ds of the solution (length S) for the change dtheta of the parameters (length T). Errors and
+// panics are as in VJP.
 func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error) {
 	s, t := dims("JVP", c, solver)
 	if len(dtheta) != t {

@@ -50,10 +50,10 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return check(a, x, b, tol, rep)
 }
 
-// NormalCG is conjugate gradients on A'A x = A'b in the form CGLS of Björck, for any A. Started at 0, it
-// finds the least-squares solution of least norm. Solve returns an error if A'(b − Ax) does not become small.
-// Unless LeastSquares is set, it also returns an error if b − Ax does not become small. The Report has both
-// residuals. The zero value is ready to use.
+// NormalCG is the method of conjugate gradients on A'A x = A'b, for any A, in the form that Björck calls CGLS. It
+// starts at 0, so it finds the least-squares solution of least norm. Solve returns an error if ‖b − Ax‖/‖b‖ stays
+// above the tolerance or, if LeastSquares is set, if ‖A'(b − Ax)‖/‖A'b‖ does. The Report has both numbers. The zero
+// value is ready to use.
 type NormalCG struct {
 	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10

@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for sparse least-squares
-// problems (SIAM J. Sci. Comput. 33, 2011), for any A. In exact arithmetic it is MINRES on A'A x = A'b: ‖A'(b
-// − Ax)‖ falls in every iteration of LSMR, but goes up and down with NormalCG, so LSMR can be stopped
-// earlier. Started at 0, it finds the least-squares solution of least norm. It returns the same errors as
-// NormalCG. The zero value is ready to use.
+// LSMR is the method of D. Fong and M. Saunders, "LSMR: An iterative algorithm for sparse least-squares problems"
+// (SIAM J. Sci. Comput. 33, 2011), for any A. In exact arithmetic it is MINRES on A'A x = A'b. So ‖A'(b − Ax)‖ falls
+// in every iteration, whereas with NormalCG it goes up and down; LSMR can therefore be stopped earlier. It starts at
+// 0, so it finds the least-squares solution of least norm. It returns the same errors as NormalCG. The zero value is
+// ready to use.
 type LSMR struct {
 	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
 	MaxIterations int     // each takes two products; 0: 10 S + 10
@@ -67,8 +67,9 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return nil, rep, fmt.Errorf("LSMR: residual %.3g, of the normal equations %.3g, tolerance %.3g: %w", rep.Residual, rep.Normal, tol, ErrResidual)
 }
 
-// lsmr adds to x the solution for the right-hand side b, and returns the number of iterations. Symbols are
-// those of the paper's section 2.8, with λ = 0.
+// lsmr adds to x the solution that LSMR finds for the right-hand side b. It ends at the latest after the given number
+// of iterations, and earlier when stop returns true for the estimates of ‖r‖, ‖A'r‖ and ‖A‖, where r is the residual.
+// It returns the number of iterations. Symbols are those of section 2.8 of Fong and Saunders, with λ = 0.
 func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, normA float64) bool) int {
 	n := len(b)
 	u, v, w := append([]float64(nil), b...), make([]float64, n), make([]float64, n)

@@ -20,8 +20,8 @@ type Operator interface {
 	ApplyT(dst, v []float64)
 }
 
-// A Solver solves A x = b. It does not change b. An error means that the residual missed the solver's
-// tolerance or that no solution could be found; the Report is valid in either case.
+// A Solver solves A x = b. It does not change b. It returns an error if the residual is above the solver's tolerance
+// or if no solution could be found. The Report is valid even then.
 type Solver interface {
 	Solve(a Operator, b []float64) (x []float64, rep Report, err error)
 }
@@ -41,8 +41,9 @@ type Report struct {
 // ended.ErrNotConverged: no solution is returned with it, because a wrong derivative is useless.
 var ErrResidual = errors.New("the residual is above the tolerance")
 
-// Cholesky forms A from products with unit vectors and factors it. It returns an error unless A is positive
-// definite and symmetric to within 1e-8 of its largest element. The zero value is ready to use.
+// Cholesky is a Solver that builds A as a matrix, from its products with unit vectors, and factors it. Solve returns
+// an error unless A is positive definite, and symmetric to within 1e-8 of its largest element. The zero value is ready
+// to use.
 type Cholesky struct {
 	Tolerance float64 // bounds Report.Residual; 0: 1e-6
 }
@@ -77,8 +78,8 @@ func (s *Cholesky) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return check(a, x.RawVector().Data, b, s.Tolerance, rep)
 }
 
-// LU forms A from products with unit vectors and factors it. The zero value is
-// ready to use.
+// LU is a Solver that builds A as a matrix, from its products with unit vectors, and factors it. Solve returns an
+// error if the condition number of A is 1e15 or more. The zero value is ready to use.
 type LU struct {
 	Tolerance float64 // bounds Report.Residual; 0: 1e-6
 }
@@ -123,7 +124,7 @@ func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 	return m, nil
 }
 
-// check calculates the residual of x and compares it with the tolerance.
+// check stores the residual of x in rep and returns x, or an error if the residual is above the tolerance (0: 1e-6).
 func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64, Report, error) {
 	rep.Residual = residual(a, x, b, nil)
 	rep.Products++
@@ -144,7 +145,7 @@ func refuse(tolerance float64) error {
 	return option.NotNegative("Tolerance", tolerance)
 }
 
-// residual returns ‖b − Ax‖/‖b‖, and stores b − Ax in r unless r is nil.
+// residual returns ‖b − Ax‖/‖b‖, or ‖Ax‖ if b = 0. It stores b − Ax in r unless r is nil.
 func residual(a Operator, x, b, r []float64) float64 {
 	if r == nil {
 		r = make([]float64, len(b))

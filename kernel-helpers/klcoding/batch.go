@@ -48,9 +48,9 @@ const (
 	accuracy32 = 3e-6
 )
 
-// A spectralBasis is B in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I + a B diag(p)
-// B'/λ is diagonal for every number a. This diagonal matrix is a preconditioner for every H = I + B diag(c) B'/λ whose
-// c is near a p.
+// A spectralBasis is B in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates, I + αB diag(p)
+// B'/λ is diagonal for every number α. This diagonal matrix is a preconditioner for every H = I + B diag(c) B'/λ whose
+// c is near αp.
 type spectralBasis struct {
 	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
@@ -70,7 +70,8 @@ func (c *Coder) awaitBasis(ctx context.Context) error {
 	return parallel.Await(ctx, float64(c.d)*float64(c.d)*float64(2*c.n+10*c.d), func() { c.spectral() })
 }
 
-// newSpectralBasis returns the spectral basis of c, or nil if the eigendecomposition fails.
+// newSpectralBasis returns the spectral basis of c. It uses the eigenvectors of the coder Options.Near if there is
+// one. It returns nil if the eigendecomposition fails.
 func newSpectralBasis(c *Coder) *spectralBasis {
 	if near := c.opt.Near; near != nil && near.d == c.d {
 		if s := near.spectral(); s != nil {
@@ -115,7 +116,8 @@ func (c *Coder) spectralBasisIn(q blas64.General) *spectralBasis {
 	return s
 }
 
-// turn stores in s the basis B of c in the coordinates q. It overwrites bt, which must be allocated.
+// turn fills in the basis of c in the coordinates s.q: it sets s.b, s.bt, their float32 copies, s.qt and s.logp. s.bt
+// must be allocated.
 func (s *spectralBasis) turn(c *Coder) {
 	d, n := c.d, c.n
 	for _, p := range c.opt.PVec {
@@ -127,7 +129,7 @@ func (s *spectralBasis) turn(c *Coder) {
 	s.b32, s.bt32 = toFloat32(s.b), toFloat32(s.bt)
 }
 
-// toFloat32 returns A in float32.
+// toFloat32 returns a copy of a in float32.
 func toFloat32(a blas64.General) blas32.General {
 	t := blas32.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float32, a.Rows*a.Cols)}
 	for i, v := range a.Data {
@@ -181,7 +183,7 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows of a, or the first fewest rows if m is less than the constant fewest. The content of
+// top returns the first m rows of a. If m is less than the constant fewest, it returns that many rows; the content of
 // the additional rows is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
@@ -234,8 +236,8 @@ func (b *batch) transformBack(m int, a rows64, to []float64) {
 	copy(to, b.z.data[:m*b.c.d])
 }
 
-// code solves the dual for the rows of x (m×D), starting from the rows of r (m×D), which it overwrites. It
-// stores the codes in w (m×n) and the outcomes in out (m).
+// code solves the dual for the signals in the rows of x (m×D), starting from the rows of r (m×D), which it overwrites
+// with the solutions. It stores the codes in w (m×n) and the outcomes in out (m).
 func (b *batch) code(x, r, w []float64, out []outcome) {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(out)
@@ -342,9 +344,9 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 	}
 }
 
-// length runs dual's line search for row i and returns its step t. The search leaves in w and c the values at the last
-// t that it tried, which may differ from the returned t. If no element of v would change by more than the constant
-// near, length returns 1 without a search.
+// length runs dual's line search for row i and returns the step length t. The search leaves in b.w and b.cw the values
+// at the last t that it tried, which may differ from the returned t. If no element of v would change by more than the
+// constant near, length returns 1 without a search.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {
@@ -357,9 +359,9 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate gradients;
-// length is the norm of the row of rhs. The iterations of a row stop when the norm of its residual is at most the
-// row's goal times the norm of its right-hand side. Both norms are the preconditioner's.
+// solve finds, for each row of rhs (m×D), the y with length·y = H⁻¹ rhs, where H is that of the row and length is the
+// norm of its rhs. It uses preconditioned conjugate gradients. The iterations of a row end when the norm of its
+// residual is at most goal times the norm of its right-hand side. Both are norms with respect to the preconditioner.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]
@@ -442,13 +444,13 @@ func (b *batch) iterate(t *row, i int, hp []float32) bool {
 	return true
 }
 
-// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by the solution
-// a, and fills ba (m×D) with Ba. As in the adjoint of one signal,
+// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by the
+// solution a, and fills ba (m×D) with Ba. As in the adjoint of one signal,
 //
 //	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
 //
-// The conjugate gradients are repeated on the residual, computed in float64, until it is small. adjoint
-// returns false if there is no solution.
+// The equation for u is solved in float32 by solve, then again for the residual, which is computed in float64, until
+// the residual is small. adjoint returns false if there is no solution.
 func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(x) / c.d

@@ -11,12 +11,12 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Calibrate returns the Tolerance that the paper's rule gives. It draws count columns of X (D×N) at random, from the
-// given seed, and codes each to the limit of machine precision. If count is 0 or above N, it codes all N. The result is
-// the largest gradient threshold, in the unit of Options.Tolerance, at which every run would have ended with ‖w − ŵ‖₁
-// <= eps‖ŵ‖₁, where ŵ is the run's last point. The Tolerance of the Coder itself is unchanged.
+// Calibrate returns the value of Options.Tolerance that the paper's rule gives. It draws count columns of X (D×N) at
+// random, from the given seed, and codes each to the limit of machine precision; the last point of such a run is ŵ. If
+// count is 0 or above N, Calibrate codes all N columns. The result is the largest tolerance with which every one of
+// these runs would have ended at a point w with ‖w − ŵ‖₁ <= eps‖ŵ‖₁. The Tolerance of the Coder itself is unchanged.
 //
-// Each run keeps its whole path, n numbers per step, so use few signals with EGD.
+// Each run keeps its whole path, n numbers per step, so use few signals with EGD, which takes many steps.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
 	if !(eps > 0) || count < 0 {
 		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive, and count %d must not be negative", eps, count)
@@ -45,8 +45,8 @@ func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count 
 	return tolerance, nil
 }
 
-// threshold returns the largest gradient threshold such that the run would have stopped within eps of its
-// last point, at this or any lower threshold.
+// threshold returns the largest gradient threshold t for which this holds: with t or any lower threshold, the run
+// would have stopped at a point w with ‖w − ŵ‖₁ <= eps‖ŵ‖₁, where ŵ is the last point of the run.
 func (t *Trace) threshold(eps float64) float64 {
 	n, steps := t.W.Dims()
 	// A threshold ends a run where the gradient reaches a new minimum. Go through these points backwards

@@ -10,11 +10,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A newtonSystem is the linear system of a Newton step and of the adjoint,
+// A newtonSystem is the linear system of a Newton step, and also that of the derivatives in VJP:
 //
-//	(I + sB'SBs) y = b,   s = √(c/λ),   S = diag(f) − ff',
+//	(I + sB'SBs) y = b,   s = √(c/λ),   S = diag(f) − ff'.
 //
-// solved by preconditioned conjugate gradients. The caller computes B'SB(s∘d), one product per iteration.
+// It is solved by preconditioned conjugate gradients. Each iteration needs one product B'SB(s∘d), where d is the
+// search direction; the caller computes it.
 type newtonSystem struct {
 	scale          []float64 // n: s
 	solution       []float64 // n: y
@@ -36,7 +37,7 @@ func newNewtonSystem(n int) newtonSystem {
 
 // start prepares to solve the system for the right-hand side b, which the caller has stored in e.residual. It sets y =
 // 0, and stores the first s∘d in u; the caller then computes B'SB(s∘d). The iterations end when the norm of the
-// residual is at most the argument share times the norm of b. Both norms are the preconditioner's.
+// residual is at most share times the norm of b. The norm of r is √(r'M⁻¹r), where M is the preconditioner.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)
@@ -50,7 +51,7 @@ func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	e.ask(u)
 }
 
-// ask stores s∘d in u, for which the caller must compute B'SB(s∘d).
+// ask stores s∘d in u; the caller must then compute B'SB(s∘d).
 func (e *newtonSystem) ask(u []float64) {
 	for j, s := range e.scale {
 		u[j] = s * e.direction[j]
@@ -89,8 +90,9 @@ func (e *newtonSystem) iterate(g, u []float64) bool {
 	return true
 }
 
-// A preconditioner is I + sAs with A = B'S⁰B at a fixed f⁰ instead of the signal's f, restricted to the
-// columns where s²A_jj is not small.
+// A preconditioner approximates the matrix I + sB'SBs of a newtonSystem by I + sAs, where A = B'S⁰B is the same for
+// all signals (see newTypical). It keeps only the columns j for which s_j²A_jj is not small; for the others it is the
+// identity.
 type preconditioner struct {
 	at  []int // the columns that are kept
 	t   blas64.Triangular

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// dims panics on a nil or empty matrix, which is a caller's mistake.
+// dims returns the dimensions of a. It panics if a is nil or empty, because that is a mistake of the caller.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("klcoding: " + fn + ": " + name + " is nil")
@@ -24,7 +24,8 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// transpose copies A' into a matrix without gaps. NaN and Inf are errors.
+// transpose returns a copy of a', stored without gaps between the rows. It returns an error if an element is NaN or
+// infinite.
 func transpose(fn, name string, a mat.Matrix) (blas64.General, error) {
 	r, c := a.Dims()
 	g := transposed.Columns(a, 0, c).RawMatrix()
@@ -34,8 +35,8 @@ func transpose(fn, name string, a mat.Matrix) (blas64.General, error) {
 	return g, nil
 }
 
-// signals copies X' (N×D) and checks its elements. For softmax it also checks that each signal is a
-// distribution.
+// signals returns a copy of X' (N×D). It returns an error if X is empty, if an element is NaN or infinite, or, with
+// Softmax, if a signal is not a distribution.
 func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 	if v := reflect.ValueOf(X); X == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("klcoding: " + fn + ": X is nil")
@@ -66,7 +67,8 @@ func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 	return xt, nil
 }
 
-// pair copies X' (N×D) and W' (N×n).
+// pair returns copies of X' (N×D) and W' (N×n). It returns the errors of signals, and an error if W has an element
+// that is NaN, infinite, or, without Doubled, negative.
 func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err error) {
 	if xt, err = c.signals(fn, X); err != nil {
 		return xt, wt, err
@@ -85,7 +87,7 @@ func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err err
 	return xt, wt, nil
 }
 
-// norm returns ‖a‖₂. The last bit of blas64.Nrm2 depends on where a is in memory.
+// norm returns ‖a‖₂. It does not use blas64.Nrm2, because the last bit of its result depends on where a is in memory.
 func norm(a []float64) float64 {
 	if t := vector.Dot(a, a); t > 1e-250 && t < 1e300 {
 		return math.Sqrt(t)
@@ -115,7 +117,7 @@ func largest(a []float64) float64 {
 	return t
 }
 
-// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+// transposeHint returns words that ask whether X (r×c) is transposed, if c = d and r ≠ d; otherwise "".
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -74,9 +74,9 @@ func (r *Trace) String() string {
 	return fmt.Sprintf("the codes of one signal on %d atoms, in %d steps (%v)", n, steps-1, r.Status)
 }
 
-// New makes a coder for the basis B (D×n). Unit-norm columns are usual but
-// not required. It returns an error if an element is NaN or infinite, or if an option
-// is out of its range; it panics if B is empty or PVec has the wrong length.
+// New returns a Coder for the basis B (D×n). Unit-norm columns are usual but not required. New returns an error if an
+// element of B is NaN or infinite, or if an option is out of its range. It panics if B is nil or empty, or if PVec,
+// Offset or Typical has the wrong length.
 func New(B mat.Matrix, options *Options) (*Coder, error) {
 	var opt Options
 	if options != nil {
@@ -127,19 +127,19 @@ func (c *Coder) scale(x []float64) float64 {
 	return c.opt.Lambda + norm(x) + largest(c.opt.PVec)
 }
 
-// mul computes z = B w, D×n · n.
+// mul stores Bw in z (D), for w (n).
 func (c *Coder) mul(z, w []float64) {
 	blas64.Gemv(blas.Trans, 1, c.bt, vector.Of(w), 0, vector.Of(z))
 }
 
-// mulT computes h = s B'r, n×D · D.
+// mulT stores s B'r in h (n), for r (D).
 func (c *Coder) mulT(h []float64, s float64, r []float64) {
 	blas64.Gemv(blas.NoTrans, s, c.bt, vector.Of(r), 0, vector.Of(h))
 }
 
-// Code finds ŵ for each column of X (D×N). It returns an error if an element of X is NaN or infinite, if a
-// column is not a distribution (Softmax only), or if ctx is done. If signals missed the tolerance, the error
-// wraps ErrNotConverged and the result is usable.
+// Code returns the code ŵ, which minimizes (2), of each column of X (D×N). It returns an error if an element of X is
+// NaN or infinite, if a column is not a distribution (Softmax only), or if ctx is done. If some signals missed the
+// tolerance, the error wraps ErrNotConverged and comes with the result, which is usable.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
@@ -202,8 +202,8 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, wt.Data)
 }
 
-// code codes the signals xt (N×D). NewtonCG starts from the codes w0 (N×n) if w0 is not nil; otherwise, and with the
-// other methods, the iteration for each signal starts from its residual, its row of rt (N×D). code overwrites rt.
+// code codes the signals xt (N×D). With NewtonCG and w0 (N×n) not nil, signal i starts from the code in row i of w0;
+// otherwise, it starts from the residual in row i of rt (N×D). code overwrites rt with the final residuals.
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

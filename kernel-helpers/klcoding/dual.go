@@ -87,13 +87,13 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 	}
 }
 
-// search finds a t at which the slope of g(r + tΔr) is at most half its size at 0. g is convex, so its value
-// is not needed, and the slope
+// search returns a t at which the slope of g(r + tΔr) is at most half as steep as at t = 0, or the largest t at which
+// w does not overflow. g is convex, so its value is not needed, and the slope
 //
 //	Δr'(r − x) + t‖Δr‖² + λ Σ_j w_j(v + tΔv) Δv_j
 //
-// needs no product with B. If rounding hides every such t, search returns t = 0. tried is the last t that was
-// evaluated; tw and tc hold w and c there.
+// needs no product with B. If rounding hides every such t, search returns the largest t at which it found g still
+// falling, or 0. tried is the last t that was evaluated; the fields tw and tc hold w and c there.
 func (k *work) search(x, r []float64) (t, tried float64) {
 	lambda := k.c.opt.Lambda
 	var a0 float64

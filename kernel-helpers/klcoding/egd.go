@@ -19,12 +19,11 @@ const (
 //
 //	w_j ← w_j exp(−α ∂L/∂w_j)   (5),   ∂L/∂w = B'(f(Bw) − x) + λ log(w/p)   (6),
 //
-// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and tried again with half the length; α
-// itself stays the same.
+// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and tried again with half the length.
+// This does not change α for later steps; only adapt changes α.
 //
-// On the doubled basis w⁺ and w⁻ start at p, and their gradients are ±B'(f − x) +
-// λ log(w±/p). So log(w⁺/p) = −log(w⁻/p) holds at the start and after every step,
-// and v = log(w⁺/p) is enough: the iterates are those of [−B B].
+// On the doubled basis w⁺ and w⁻ start at p, and their gradients are ±B'(f − x) + λ log(w±/p). So log(w⁺/p) =
+// −log(w⁻/p) holds at the start and after every step, and v = log(w⁺/p) is enough: the iterates are those of [−B B].
 func (k *work) egd(x, r, w []float64) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)
@@ -103,8 +102,8 @@ func (k *work) egd(x, r, w []float64) outcome {
 	}
 }
 
-// adapt returns the new α by the rule of footnote 4, given the number of trial steps and how many of them
-// were backtracked.
+// adapt returns the new α by the rule of footnote 4. trials is the number of trial steps, and back is the number of
+// those that were taken back.
 func adapt(alpha float64, back, trials int) float64 {
 	switch ratio := float64(back) / float64(trials); {
 	case ratio > egdLower:
@@ -115,8 +114,8 @@ func adapt(alpha float64, back, trials int) float64 {
 	return alpha
 }
 
-// isLower reports whether the trial point tw, with objective f and gradient g, has a lower objective than w.
-// Where rounding hides the difference of the objectives, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
+// isLower reports whether f, the objective at the trial point tw, is lower than objective, the value at w. Where
+// rounding hides the difference, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w). The field g holds ∇L(tw).
 func (k *work) isLower(objective, f float64, w []float64) bool {
 	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
 	// rounding.

@@ -67,7 +67,8 @@ const (
 	returning               // u is a
 )
 
-// A lane is the state of one of the signals whose products with B are computed together.
+// A lane is the state of one signal while it is coded, or while its derivatives are computed. The products of several
+// lanes with B are computed together.
 type lane struct {
 	c      *Coder
 	signal int // the signal's index
@@ -148,7 +149,8 @@ func (l *lane) startFrom(r []float64) {
 	}
 }
 
-// startAt sets the first point to w (n), with v clipped to its range.
+// startAt sets the first point to the code w (n). It clips v to the range in which w does not overflow. If w is 0, it
+// starts at v = 0.
 func (l *lane) startAt(w []float64) {
 	v, vmax := l.trial.v, l.c.link.vmax
 	l.c.link.gradient(v, l.trial.rate, w)
@@ -287,7 +289,8 @@ func (l *lane) jacobian32(z []float32) {
 	}
 }
 
-// backward takes g = B'z (n) and stores the next u (n).
+// backward takes g = B'z (n), where z is what forward stored. It either stores in u (n) the next vector to multiply by
+// B, or ends the lane.
 func (l *lane) backward(g, u []float64) {
 	switch l.phase {
 	case evaluating:
@@ -337,8 +340,8 @@ func (l *lane) returnAdjoint(u []float64) {
 	l.phase = returning
 }
 
-// judge decides what follows an evaluation: it accepts the trial point and starts the CG there, or ends the lane, or
-// halves the step.
+// judge decides what follows the evaluation of a trial point. If the objective has not fallen enough, it halves the
+// step. Otherwise it accepts the point, and either ends the lane or starts the conjugate gradients for the next step.
 func (l *lane) judge(g, u []float64) {
 	lambda := l.c.opt.Lambda
 	l.trial.objective += lambda * l.c.link.value(l.trial.w, l.trial.rate, l.trial.v)
@@ -364,7 +367,8 @@ func (l *lane) judge(g, u []float64) {
 	}
 }
 
-// descends reports whether the objective at the trial has fallen enough.
+// descends reports whether the objective at the trial point has fallen enough, or is expected to fall by so little
+// that rounding would hide it.
 func (l *lane) descends() bool {
 	gain := -l.search.step * l.search.slope
 	// Smaller differences of the objective are rounding.
@@ -376,7 +380,7 @@ func (l *lane) descends() bool {
 	return sure || l.trial.objective <= l.accepted.objective-1e-4*gain
 }
 
-// halve halves the step, or ends the lane if no descent is left.
+// halve halves the step. After 60 halvings it goes back to the accepted point instead, and ends the lane.
 func (l *lane) halve(u []float64) {
 	if l.search.halvings++; l.search.halvings > 60 {
 		copy(l.trial.v, l.accepted.v)
@@ -405,7 +409,7 @@ func (l *lane) accept(g []float64) {
 	}
 }
 
-// solveNewton starts the CG for a Newton step from the accepted point, with right-hand side −s∇.
+// solveNewton starts the conjugate gradients for a Newton step from the accepted point. The right-hand side is −s∘∇.
 func (l *lane) solveNewton(u []float64) {
 	lambda, last, e := l.c.opt.Lambda, l.accepted.largest, &l.system
 	for j, c := range l.trial.rate {
@@ -432,10 +436,11 @@ func (l *lane) end(s ended.Status) {
 	}
 }
 
-// setDirection sets Δv = Δw/c. For heavy columns, those of the preconditioner, it computes y/sλ. For light
-// columns it computes −(∇ + B'SBΔw)/λ, as in logNewton. If y is inexact, the two formulas differ by the
-// residual, which the CG made small in the units of the heavy columns. The second formula would multiply the
-// residual by s² in heavy columns, the first by 1/s in light columns.
+// setDirection sets Δv = Δw/c, from the solution y of the conjugate gradients. There are two formulas: y/(sλ), and −(∇
+// + B'SBΔw)/λ as in logNewton. Because y is inexact, they differ by residual/(sλ). In the columns that the
+// preconditioner keeps, s may be large, and the second formula would multiply the residual by about s²; there
+// setDirection uses the first. In the other columns s is small, and the first would divide the residual by s; there it
+// uses the second. If the result is not a direction of descent, setDirection sets Δv = −∇/λ.
 func (l *lane) setDirection() {
 	lambda, gradient, e := l.c.opt.Lambda, l.accepted.gradient, &l.system
 	dv := l.search.direction
@@ -459,11 +464,11 @@ func (l *lane) setDirection() {
 	l.search.slope, l.search.step, l.search.halvings = slope, 1, 0
 }
 
-// setTrial sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction Δv. A
-// shrinking weight moves linearly in v, so it never reaches 0. A growing weight also moves linearly in v while it is
-// too light to matter, that is, while c A_jj <= λ, where A is B'SB at a typical reconstruction. Let s be the change of
-// v up to that point. From there on the weight moves linearly in w, because growth by e^(tΔv) would overshoot; v
-// becomes v + s + log(1 + tΔv − s).
+// setTrial sets the trial v to the end of a step of length t, on a curve that leaves the accepted v in the direction
+// Δv. A shrinking weight moves linearly in v, so it never reaches 0. A growing weight moves linearly in v only while
+// it is too light to matter, that is, while c A_jj <= λ, with A as in newTypical. From there on it moves linearly in
+// w, because growth by e^(tΔv) would overshoot. If s is the part of tΔv up to this point, the new v is v + s + log(1 +
+// tΔv − s); Options.Doubled has a similar formula.
 func (l *lane) setTrial() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {

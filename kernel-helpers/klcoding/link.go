@@ -6,13 +6,12 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A link ties the coefficients w to v = ∇D_P(w||p), the gradient of the prior:
+// A link converts between the coefficients w and v = ∇D_P(w||p), the gradient of the prior:
 //
 //	plain     v = log(w/p)           w = p eᵛ         (4)
 //	doubled   v = arcsinh(w/2p)      w = 2p sinh v    (15), (16)
 //
-// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled. This is the only file that knows
-// about the doubled basis [−B B].
+// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled.
 type link struct {
 	p       []float64 // n
 	doubled bool
@@ -27,7 +26,7 @@ func newLink(p []float64, doubled bool) link {
 	return link{p, doubled, 700 - math.Log(top)}
 }
 
-// evaluate fills w and c (n) for v (n). c must not share memory with w or v.
+// evaluate computes w and c (n) from v (n). c must not share memory with w or v.
 func (l link) evaluate(w, c, v []float64) {
 	vmath.Exp(c, v)
 	if !l.doubled {
@@ -51,7 +50,7 @@ func (l link) evaluate(w, c, v []float64) {
 	}
 }
 
-// gradient fills v and c (n) for w (n). It is the inverse of evaluate.
+// gradient computes v and c (n) from w (n). It is the inverse of evaluate.
 func (l link) gradient(v, c, w []float64) {
 	for j, x := range w {
 		p := l.p[j]
@@ -65,7 +64,7 @@ func (l link) gradient(v, c, w []float64) {
 	}
 }
 
-// curvature sets c (n) as gradient does, but does not compute v.
+// curvature computes c (n) from w (n), as gradient does, but not v.
 func (l link) curvature(c, w []float64) {
 	if !l.doubled {
 		copy(c, w)
@@ -79,8 +78,8 @@ func (l link) curvature(c, w []float64) {
 	}
 }
 
-// value returns D_P: Σ w log(w/p) − w + p. In the doubled case the sum is over w⁺ and w⁻ and equals Σ w v − c
-// + 2p.
+// value returns the prior D_P = Σ w log(w/p) − w + p. If doubled, the sum is over w⁺ and w⁻, and equals Σ w v − c +
+// 2p.
 func (l link) value(w, c, v []float64) float64 {
 	var t float64
 	k := 1.0
@@ -96,7 +95,7 @@ func (l link) value(w, c, v []float64) float64 {
 	return t
 }
 
-// room returns the largest t <= limit for which w does not overflow at v + t d.
+// room returns the largest t <= limit for which w does not overflow at v + td.
 func (l link) room(v, d []float64, limit float64) float64 {
 	t := limit
 	for j, e := range d {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Loss is a matched pair of loss D_L(x||f(z)) and transfer function f, whose
-// gradient has the common form B'(f(Bw) − x), equation (18) of the paper.
+// A Loss is a loss D_L(x||f(z)) together with the transfer function f that matches it, so that the gradient has the
+// form B'(f(Bw) − x), equation (18) of the paper.
 type Loss int
 
 const (
@@ -175,7 +175,7 @@ func (o Options) complete(n int) (Options, error) {
 	return o, nil
 }
 
-// words checks and copies the options that have one element for each of d words.
+// words checks and copies Offset and Typical, which must have d elements unless they are nil.
 func (o *Options) words(d int) error {
 	for _, v := range []struct {
 		name string

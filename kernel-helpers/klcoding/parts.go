@@ -53,7 +53,8 @@ func (c *Coder) parts(fn string, W mat.Matrix) (n, N int) {
 	return n, N
 }
 
-// bothParts solves w⁺ − w⁻ = w, w⁺w⁻ = p² without cancellation.
+// bothParts returns w⁺ and w⁻, the positive solutions of w⁺ − w⁻ = w and w⁺w⁻ = p². It computes them without
+// cancellation.
 func bothParts(w, p float64) (pos, neg float64) {
 	larger := math.Abs(w)/2 + math.Hypot(w/2, p)
 	if w >= 0 {

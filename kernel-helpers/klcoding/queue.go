@@ -24,9 +24,9 @@ type queue struct {
 	failed error
 }
 
-// share runs the function do in several goroutines, each with its own buffers k. They take the N signals from the
-// shared queue q, in pieces of size signals, so share starts at most as many goroutines as there are pieces. share
-// returns the queue's first error.
+// share runs the function do in several goroutines, each with its own buffers k. The calls of do take the N signals
+// from the shared queue q, in pieces of the given size, so share starts at most one goroutine per piece. It returns
+// the first error of the queue, or ctx's error if there is none.
 func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -70,7 +70,8 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// eachPiece calls the function do for the rest of the queue, with ranges [from, to) of at most size signals.
+// eachPiece calls the function do for successive ranges [from, to) of at most size signals, until the queue is empty
+// or an error has occurred.
 func (q *queue) eachPiece(size int, do func(from, to int) error) {
 	for {
 		from, to := q.take(size)
@@ -94,7 +95,8 @@ func (c *Coder) eachSignal(ctx context.Context, what string, N int, do func(k *w
 	})
 }
 
-// eachBatch is like eachSignal, but each call of the function do codes a batch: the signals in [from, to).
+// eachBatch is like eachSignal, but each call of the function do handles a batch: the signals in [from, to), with the
+// buffers b.
 func (c *Coder) eachBatch(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.

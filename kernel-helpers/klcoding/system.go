@@ -11,13 +11,13 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// ranks holds the parts of the dual's Hessian that are the same for all steps and signals. system.dual uses
-// them to build a Hessian from fewer columns.
+// ranks holds the parts of the dual's Hessian that are the same for all steps and signals. system.dual uses them to
+// build a Hessian from fewer columns.
 //
 //	H = I + B diag(c) B'/λ,   c >= c⁰,   c⁰ = 2p if doubled, else 0.
 //
-// Columns with c_j <= (1 + δ)c⁰_j + δλ/β, β = ‖B‖₂², are insignificant. Their c is replaced by the middle of
-// that range:
+// A column is insignificant if c_j <= (1 + δ)c⁰_j + δλ/β, where β = ‖B‖₂². Its c_j is replaced by m_j, the middle
+// between c⁰_j and this bound:
 //
 //	H~ = I + Σ_significant (c_j − m_j) B_j B_j'/λ + B diag(m) B'/λ,
 //	m = (1 + δ/2)c⁰ + δλ/2β.
@@ -26,8 +26,8 @@ import (
 //
 //	|H − H~| <= δ/2 (B diag(c⁰) B'/λ + BB'/β) <= δ/2 (H − I + I) = δ/2 H
 //
-// as quadratic forms, because BB' <= β I and B diag(c⁰)B'/λ <= H − I. A step with H~ instead of H leaves at
-// most δ/(2 − δ) of the error, in the norm of H.
+// as quadratic forms, because BB' <= β I and B diag(c⁰)B'/λ <= H − I. For a quadratic function, a step with H~ instead
+// of H leaves at most δ/(2 − δ) of the distance to the minimum, in the norm of H.
 type ranks struct {
 	base []float64 // D×D: B diag(c⁰) B'/λ, 0 if plain
 	gram []float64 // D×D: BB'/β
@@ -90,12 +90,13 @@ func (s *system) factor() (ok bool) {
 	return ok
 }
 
-// solve replaces b by a⁻¹b.
+// solve replaces b by a⁻¹b, where a is the matrix before factor replaced it.
 func (s *system) solve(b []float64) {
 	lapack64.Potrs(s.t, blas64.General{Rows: len(b), Cols: 1, Stride: 1, Data: b})
 }
 
-// dual factors H~ (D×D) for c = cw (n) with the given δ; 0 gives H itself.
+// dual computes H~ (D×D; see ranks) at c = cw (n) and factors it, and reports whether that succeeded. If delta, the δ
+// of ranks, is 0, it uses H itself.
 func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	d, lambda := c.d, c.opt.Lambda
 	s.size(d)
@@ -140,9 +141,10 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	return s.factor()
 }
 
-// primal factors K = I + diag(s) B'SB diag(s) (n×n) with s = √(c/λ) and the Jacobian of softmax, S = diag(f)
-// − ff'. It stores s in scale (n). B'SB is the covariance of the rows of B under f (D); it is computed from
-// rows minus their mean B'f, to avoid cancellation.
+// primal computes K = I + diag(s) B'SB diag(s) (n×n) and factors it, and reports whether that succeeded. Here s =
+// √(c/λ), and S = diag(f) − ff' is the Jacobian of softmax. primal stores s in scale (n). B'SB is the covariance of
+// the rows of B under the distribution f (D); to avoid cancellation, it is computed from the rows minus their mean
+// B'f.
 func (s *system) primal(c *Coder, f, cw, scale []float64) bool {
 	d, n := c.d, c.n
 	s.size(n)

@@ -23,15 +23,19 @@ type Gradient struct {
 	X *mat.Dense // D×N: dl/dx of each signal
 }
 
-// VJP carries G = dl/dW (n×N) back through the minimization, for the codes W (n×N) of X (D×N) that Code returned. W
-// must be converged: the formulas hold only at a point where (6) is zero. For each signal let a be the solution of
+// VJP carries G = dl/dW (n×N) back through the minimization, to B and to X. W (n×N) holds the codes of X (D×N) that
+// Code returned. They must be converged: the formulas hold only at a point where (6) is zero. For each signal let a be
+// the solution of
 //
-//	(B'SB + λ diag(1/c)) a = dl/dŵ,   S = ∂f/∂z,   c = ŵ (doubled √(ŵ² + 4p²)),
-//	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a,
+//	(B'SB + λ diag(1/c)) a = dl/dŵ,   S = ∂f/∂z,   c = ŵ (doubled √(ŵ² + 4p²)).
 //
-// The formulas are (9) and (21), multiplied from the left by dl/dŵ. The squared loss has S = I and leads to a D×D
-// system; softmax has S = diag(f) − ff' and leads to an n×n system. With softmax, dl/dx is valid for changes of x that
-// keep its sum.
+// Then
+//
+//	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a.
+//
+// These are (9) and (21), multiplied from the left by dl/dŵ. The squared loss has S = I and leads to a D×D system;
+// softmax has S = diag(f) − ff' and leads to an n×n system. With softmax, dl/dx is valid for changes of x that keep
+// its sum.
 func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) {
 	xt, wt, err := c.pair("VJP", X, W)
 	if err != nil {
@@ -115,7 +119,8 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	return out, nil
 }
 
-// adjoint replaces g = dl/dw (n) by the solution a of (9) at w (n). It must be called after transfer.
+// adjoint replaces g = dl/dw (n) by the vector a of Coder.VJP at the code w (n), and reports whether that succeeded.
+// It must be called after transfer.
 func (k *work) adjoint(w, g []float64) bool {
 	c, lambda := k.c, k.c.opt.Lambda
 	k.c.link.gradient(k.tv, k.cw, w)

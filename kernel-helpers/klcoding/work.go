@@ -46,7 +46,8 @@ func newWork(c *Coder, ctx context.Context) *work {
 	return k
 }
 
-// solve codes x (D), starting from r (D). It stores the code in w (n) and the residual in r.
+// solve codes the signal x (D) by the method of the options. It starts from the residual r (D), and stores the code in
+// w (n) and the final residual in r.
 func (k *work) solve(x, r, w []float64) outcome {
 	switch {
 	case k.c.opt.Method == EGD:
@@ -59,8 +60,9 @@ func (k *work) solve(x, r, w []float64) outcome {
 	return k.dual(x, r, w, 0)
 }
 
-// threshold returns the gradient at which a run has converged, and the floor: a gradient that no longer falls
-// and is below the floor is taken for rounding error.
+// threshold returns two limits for the largest absolute element of the gradient of the signal x. At or below
+// threshold, a run has converged. At or below floor, a gradient that no longer falls is taken for rounding error, and
+// ends the run.
 func (k *work) threshold(x []float64) (threshold, floor float64) {
 	scale := k.c.scale(x)
 	if k.c.opt.Tolerance < 0 {
@@ -69,7 +71,8 @@ func (k *work) threshold(x []float64) (threshold, floor float64) {
 	return k.c.opt.Tolerance * scale, 1e-10 * scale
 }
 
-// transfer computes f = f(z). For softmax it first adds the offset to z, and it also computes log Σ e^z.
+// transfer stores f(z) in the field f, for the z in the field z. For softmax it first adds the offset to z, and also
+// computes log Σ e^z.
 func (k *work) transfer() {
 	if k.c.opt.Loss == Squared {
 		copy(k.f, k.z)
@@ -98,7 +101,7 @@ func (k *work) loss(x []float64) float64 {
 	return t / 2
 }
 
-// objective returns (2) at any w (n).
+// objective returns the objective (2) of the signal x at w (n), which need not be a minimum.
 func (k *work) objective(x, w []float64) float64 {
 	k.c.mul(k.z, w)
 	k.transfer()
@@ -114,7 +117,8 @@ func (k *work) objective(x, w []float64) float64 {
 	return t
 }
 
-// gradient fills g = B'(f − x) + λv (6) for z = Bw, and returns its largest element.
+// gradient stores (6), B'(f − x) + λv, in the field g. It expects Bw in the field z. It returns the largest absolute
+// element of g.
 func (k *work) gradient(x, v []float64) float64 {
 	k.transfer()
 	for i, f := range k.f {

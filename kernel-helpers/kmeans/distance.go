@@ -74,10 +74,10 @@ func squaredDistance(x, y []float64) float64 {
 	return s
 }
 
-// A twoFloat is the sum of two numbers, and has about 106 bits.
+// A twoFloat is a number with about 106 bits, stored as the sum of two float64.
 type twoFloat struct{ high, low float64 }
 
-// addSquare adds m² with the rounding errors of the product and of the sum (T. J. Dekker, A floating-point
+// addSquare adds m². It keeps the rounding errors of the product and of the sum in low (T. J. Dekker, A floating-point
 // technique for extending the available precision, Numer. Math. 18, 1971).
 func (r *twoFloat) addSquare(m float64) {
 	square := float64(m * m)

@@ -83,7 +83,7 @@ func chosenOptions(o Optional) *Options {
 	return o.options()
 }
 
-// A Step is one entry of the history.
+// A Step describes one step of a run, in Model.History.
 type Step struct {
 	Inertia float64 // for the centers before the step; for a batch, scaled to n points
 	Moved   int     // labels that changed in the step; 0 in mini-batches
@@ -208,7 +208,8 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	return best, nil
 }
 
-// weighty checks the weights s of n points, and returns the points whose weight is not 0.
+// weighty checks the weights s of n points, and returns the indices of the points whose weight is not 0. If s is nil,
+// all weights are 1.
 func weighty(s []float64, n int) ([]int, error) {
 	if err := weights.Check("SampleWeights", s, n, "points"); err != nil {
 		return nil, err
@@ -254,8 +255,9 @@ func fitSome(ctx context.Context, X mat.Matrix, some []int, o Options) (*Model, 
 	return r, err
 }
 
-// sparseOrDense returns X as a sparse matrix if it is sparse, otherwise as a dense matrix. It returns the
-// errors of finite.Dense.
+// sparseOrDense returns X as a sparse matrix if it is one, otherwise as a dense matrix; the other result is nil. It
+// returns an error if X is nil or empty, has an element that is NaN or infinite, or would take too much memory as a
+// dense copy.
 func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
@@ -342,7 +344,8 @@ func (r *Model) Predict(X mat.Matrix) []int {
 	return labels
 }
 
-// Score returns the inertia of the rows of X (m×d), each with its nearest center.
+// Score returns the inertia of the rows of X (m×d), each with its nearest center and weight 1. It panics if X is not
+// finite.
 func (r *Model) Score(X mat.Matrix) float64 {
 	_, inertia := r.nearest("Score", X)
 	return inertia

@@ -117,7 +117,8 @@ func newSparsePoints(S *csr.Matrix, weights []float64, workers int) *points {
 	return p
 }
 
-// sparseVariance returns the mean over the columns of the weighted variance, and the largest |x − mean|.
+// sparseVariance returns the mean of the weighted variances of the columns, and the largest difference, in absolute
+// value, between an element and the mean of its column.
 func (p *points) sparseVariance() (variance, most float64) {
 	n, d := p.dims()
 	if p.weights == nil {
@@ -238,11 +239,11 @@ func (p *points) parts() int {
 	return parts
 }
 
-// products calls f(i, xm) for each row i of X, where xm holds the products x_i·μ_a, a = 1..k. After it has called f for
-// the rows [from, to) of part b, it calls done(b, from, to). For each part, these calls are in the order of the rows.
-// There is one call for the whole part, or one for each of several pieces if the rows may still be in the cache when
-// the function done reads them. Several goroutines may call these functions at once: f for different rows, done for
-// different parts. The function done may be nil. If ctx ends, products returns ctx's error.
+// products calls f(i, xm) for each row i of X, where xm holds the products x_i·μ_a with all k centers in M. If done is
+// not nil, products also calls done(b, from, to) after f has been called for the rows [from, to) of part b (see
+// bounds). There is one such call for a whole part, or, if the rows may still be in the cache when done reads them,
+// one for each of several pieces of the part, in the order of the rows. Several goroutines may call f at once, for
+// different rows, and done, for different parts. If ctx ends, products returns ctx's error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -310,7 +311,7 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 	return err
 }
 
-// updateNearest stores min(D2, ‖x − μ_t‖²) in after[t] (n) for each center t.
+// updateNearest stores min(D2_i, ‖x_i − μ_t‖²) in after[t][i], for each point i and each center μ_t in M.
 func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, after [][]float64) error {
 	c := p.centers(M)
 	return p.products(ctx, M, func(i int, xm []float64) {
@@ -326,8 +327,8 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 }
 
 // assign performs the first half of a step: it sets labels to the numbers of the nearest centers in M (k×d), and dist
-// to the squared distances to these centers. It returns J and the number of labels that changed. It passes the function
-// done on to products.
+// to the squared distances from these centers. It returns the inertia J and the number of labels that changed. The
+// function done is for products, and may be nil.
 func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
 	c := p.centers(M)
 	old := slices.Clone(labels)
@@ -349,13 +350,14 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 	return inertia, moved, nil
 }
 
-// nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances to these
-// centers. Both come from the products x_i·μ_a. If several centers are equally near up to the rounding of the products,
-// nearest compares them by distance(i, a), the squared distance of point i from center a. If exact is true, the nearest
-// of these centers wins, or the first of several that are equally near. If exact is false, the center that the products
-// chose wins, unless another center is nearer by more than a rounding error: integers have many ties, and how a step
-// breaks a tie does not matter. slack is the largest difference between the centers that the function distance uses and
-// those in c.
+// nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances from these
+// centers. Both are computed from the products x_i·μ_a; the function done is for products.
+//
+// If the rounding of the products leaves open which center is the nearest to point i, nearest compares distance(i, a),
+// the squared distance of the point from center a. If exact is true, the center with the least distance wins, the
+// first of several. If exact is false, the choice of the products stands, unless another center is nearer by more than
+// a rounding error: integer data have many ties, and how a step breaks a tie does not matter. The function distance
+// may use more exact centers than c; slack bounds their difference from those in c.
 func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
 	half := make([]float64, len(c.norm)) // ½‖μ‖²
@@ -395,8 +397,8 @@ func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact b
 	}, done)
 }
 
-// differences sets dist to the squared distances of the points from the centers of their labels, computed from
-// differences, without the cancellation that products cause. It returns their sum J.
+// differences sets dist[i] to the squared distance of point i from center labels[i], as a sum of squared differences.
+// This avoids the cancellation that products cause. It returns J, the weighted sum of dist.
 func (p *points) differences(c *centers, labels []int, dist []float64) float64 {
 	parallel.Do((len(labels)+piece-1)/piece, p.workers, func(b int) {
 		for i := b * piece; i < min(len(labels), (b+1)*piece); i++ {
@@ -410,8 +412,9 @@ func (p *points) differences(c *centers, labels []int, dist []float64) float64 {
 	return J
 }
 
-// assignExactly labels all points with the nearest of the centers C (k×d) and returns J as a sum of squared
-// differences. M is C minus the mean of the data. Where the digits of M do not suffice, the data and C decide.
+// assignExactly labels each point with the nearest of the centers C (k×d), and returns J as a sum of squared
+// differences. M is C minus the mean of the data. Where rounding of M matters, assignExactly uses C and the data as
+// given instead.
 func (p *points) assignExactly(ctx context.Context, M, C *mat.Dense, labels []int) (float64, error) {
 	c := p.centers(M)
 	slack, distance := 0.0, func(i, a int) float64 { return p.squaredDistance(i, c, a) }
@@ -459,8 +462,8 @@ func (s sums) add(p *points, labels []int, b, from, to int) {
 	}
 }
 
-// means performs the second half of a step: it sets each row of M to the mean of the points with that label, and counts
-// to the numbers of these points. A cluster without points keeps its center.
+// means performs the second half of a step: it sets row a of M to the mean of the points with label a, and counts[a]
+// to their number. A center without points stays where it is.
 func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	clear(counts)
 	weight := make([]float64, len(counts))
@@ -579,7 +582,8 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Model, e
 	return r, nil
 }
 
-// finish sets labels, counts and inertia for the final centers M.
+// finish sets Centers, Labels, Counts and Inertia from the final centers M, from which the mean of the data has been
+// subtracted.
 func (r *Model) finish(ctx context.Context, p *points, M *mat.Dense) (err error) {
 	n, _ := p.dims()
 	if r.Labels == nil {

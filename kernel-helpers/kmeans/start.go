@@ -24,8 +24,8 @@ func firstCenters(ctx context.Context, p *points, k int, start Start, rng *rand.
 	return M, plusPlus(ctx, p, M, rng)
 }
 
-// drawn returns k distinct points, drawn one after the other with probabilities proportional to the weights of those
-// that are left.
+// drawn returns the indices of k distinct points. They are drawn one after the other; each time, the probability of a
+// remaining point is proportional to its weight.
 func (p *points) drawn(k int, rng *rand.Rand) []int {
 	n, _ := p.dims()
 	if p.weights == nil {
@@ -41,8 +41,9 @@ func (p *points) drawn(k int, rng *rand.Rand) []int {
 	return order[:k]
 }
 
-// plusPlus runs greedy k-means++: the first center is drawn with probability s_i/Σ s, and each further center is the
-// best of a few points drawn with probability s_i D_i²/Σ s D².
+// plusPlus runs greedy k-means++ and stores the centers in M. The first center is point i with probability s_i/Σ s.
+// For each further center, a few candidates are drawn with probability s_i D_i²/Σ s D², where D_i is the distance of
+// point i from the nearest center so far. The candidate with which the inertia is least becomes the center.
 func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) error {
 	n, d := p.dims()
 	k, _ := M.Dims()

@@ -19,7 +19,8 @@ type reader64 interface {
 	Read64(dst []float64, from, to int) error
 }
 
-// read64 reads points in float64 if X can do so; otherwise it converts the result of Read.
+// read64 stores the points [from, to) of X in dst. If X cannot be read in float64, read64 reads float32 into the
+// buffer single, and converts.
 func read64(X Points, dst []float64, single []float32, from, to int) error {
 	if r, ok := X.(reader64); ok {
 		return r.Read64(dst, from, to)
@@ -113,7 +114,7 @@ func (a *design) transposedTimesExact(G, R [][]float64) error {
 	return nil
 }
 
-// gather returns a d×Q matrix with the first d numbers of each element of P as a column.
+// gather returns a d×Q matrix. Its column q holds the first d numbers of P[q].
 func gather(P [][]float64, d int) blas64.General {
 	Q := len(P)
 	U := blas64.General{Rows: d, Cols: Q, Stride: Q, Data: make([]float64, d*Q)}

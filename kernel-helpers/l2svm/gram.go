@@ -17,9 +17,9 @@ const (
 	gramCols = 1024 // features summed in float32
 )
 
-// newGramSpace forms K = X̂X̂' (n×n) tile by tile, from standardized points in float32, with sums over more
-// than gramCols features in float64. Tiles are independent of each other, so K does not depend on the number
-// of goroutines.
+// newGramSpace computes K = X̂X̂' (n×n) tile by tile, from points standardized in float32. It sums the products of up
+// to gramCols features in float32, and adds these sums in float64. Each tile is computed independently of the others,
+// so K does not depend on the number of goroutines.
 func newGramSpace(a *design) (*gramSpace, error) {
 	n, d := a.X.Dims()
 	if err := ram.Check(fmt.Sprintf("the Gram matrix of %d points", n), 8*float64(n)*float64(n)); err != nil {

@@ -58,9 +58,9 @@ func (s *solver) start(c *column) *machine {
 	return m
 }
 
-// run trains the machines, each from its current point. The scores z of a machine must belong to this point: either
-// both are 0, or both are left over from training with the previous C. run returns an error if reading fails or the
-// context ends; the machines then keep their current points.
+// run trains the machines, each from its current point. The scores z of each machine must belong to this point. run
+// returns an error if reading fails, if a gradient at w = 0 is not finite, or if ctx ends; the machines then keep the
+// points that they have reached.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err
@@ -115,8 +115,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 // certifies reports whether the gap is part of the stopping rule.
 func (s *solver) certifies() bool { return !math.IsInf(s.gap, 1) }
 
-// settle moves the bias to the value that minimizes f, so that the slacks of the points are feasible in the
-// dual: Σ y_i α_i = 0.
+// settle moves the bias to the value that minimizes f. The dual variables α of the points are then feasible: Σ y_i α_i
+// = 0 (see bound).
 func (m *machine) settle() {
 	var slope float64
 	m.loss(m.r, m.z)
@@ -136,13 +136,14 @@ func (m *machine) settle() {
 	}
 }
 
-// bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 the gap is ½‖w −
-// X̂'(yα)‖² = ½‖∂f/∂w‖²: because weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i), with equality at this α,
+// bound computes the duality gap, which bounds how far f is above its minimum. Let α_i = 2 weight s_i max(0, 1 − y_i
+// z_i). After settle, Σ y_i α_i = 0, and the gap is ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖². For every (v, c),
 //
 //	f(v, c) >= ½‖v‖² + Σ α_i (1 − y_i (v'x̂_i + c)) − Σ α_i²/(4 weight s_i) >= f(w, b) − ½‖w − X̂'(yα)‖²
 //
-// The last expression is the minimum of the middle one over v; c has no influence there, because Σ y_i α_i = 0. After
-// settle, ∂f/∂b is 0 up to rounding; bound adds |∂f/∂b| (1 + |b|) to the gap.
+// The first inequality holds because weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i) for every m. The last
+// expression is the minimum of the middle one over v; c has no influence there, because Σ y_i α_i = 0. After settle,
+// ∂f/∂b is 0 only up to rounding, so bound adds |∂f/∂b| (1 + |b|) to the gap.
 func (m *machine) bound(sp space) {
 	b := len(m.x) - 1
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))
@@ -278,8 +279,9 @@ func (m *machine) forget() {
 	m.past.Reset()
 }
 
-// direction adds the last step, and the change of the gradient in that step, to the field past. It stores p =
-// −Hg.
+// direction stores the L-BFGS direction in p: p = −Hg, where H approximates the inverse Hessian. Before that, it adds
+// the last step, and the change of the gradient in that step, to past. If rounding has made p useless, it drops the
+// past steps and begins again with the steepest descent.
 func (m *machine) direction(s *solver) {
 	if m.taken != nil {
 		y := m.past.Vector(len(m.x))
@@ -294,7 +296,8 @@ func (m *machine) direction(s *solver) {
 	}
 }
 
-// advance moves to the minimum along p.
+// advance moves the machine to the minimum of f along p. If rounding hides the minimum, advance drops the past steps
+// instead, or sets the status NoProgress if there are none.
 func (m *machine) advance(sp space) {
 	t, ok := m.step(m.z, m.v, sp.dot(m.x, m.p), sp.dot(m.p, m.p))
 	if !ok {

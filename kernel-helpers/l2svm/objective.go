@@ -42,12 +42,13 @@ func (c *column) loss(r, z []float64) float64 {
 	return c.weight * f
 }
 
-// step minimizes f along a line, exactly. Given the scores z of the point and v of the direction p, it needs
-// no product with X̂:
+// step returns the t that minimizes f along a line, at (w, b) plus t times the direction p. It needs no product with
+// X̂: z holds the scores at (w, b), v those of the direction, and wp and pp are w'p and p'p. The derivative
 //
 //	φ'(t) = w'p + t p'p − 2 weight Σ_{m_i > 0} y_i v_i m_i,   m_i = 1 − y_i(z_i + t v_i)
 //
-// is piecewise linear and rises from φ'(0) = slope < 0. Bracketed Newton steps find its zero quickly.
+// is piecewise linear and rises, so bracketed Newton steps find its zero quickly. (The terms are weighted by s_i, if
+// given.) If no t > 0 lowers f, ok is false.
 func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	phi := func(t float64) (first, second float64) {
 		var s1, s2 float64

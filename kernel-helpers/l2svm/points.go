@@ -124,7 +124,8 @@ func (s *selection) Read64(dst []float64, from, to int) error {
 	return readSelected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
 }
 
-// readSelected reads the points [from, to) of a selection. It reads consecutive points in one call.
+// readSelected reads the points [from, to) of a selection. It reads points with consecutive indices in a single call
+// of read.
 func readSelected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {
@@ -141,7 +142,8 @@ func readSelected[T float32 | float64](s *selection, dst []T, from, to int, read
 	return nil
 }
 
-// Load reads all points into memory. Use it for a small selection that is read often.
+// Load returns the points of X as a copy in memory, in float32. Use it for a small selection that is read often.
+// Sparse points are already in memory; Load returns them as they are.
 func Load(X Points) (Points, error) {
 	if X == nil {
 		panic("l2svm: Load: X is nil")

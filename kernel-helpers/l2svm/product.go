@@ -21,8 +21,7 @@ type design struct {
 	exact bool // in float64
 }
 
-// times stores V_q = X̂P_q + b_q for each column q. P_q has d numbers and
-// then b_q; V_q has n.
+// times stores V_q = X̂P_q + b_q for each q. P_q holds d numbers, followed by b_q; V_q holds n numbers.
 func (a *design) times(V, P [][]float64) error {
 	if s, ok := a.X.(*sparsePoints); ok {
 		return a.timesSparse(s.Matrix, V, P)
@@ -60,7 +59,7 @@ func (a *design) times(V, P [][]float64) error {
 // flush is the number of points that are summed in float32 before their sum is added in float64.
 const flush = 512
 
-// transposedTimes stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q has d + 1.
+// transposedTimes stores G_q = (X̂'R_q, 1'R_q) for each q. R_q holds n numbers, G_q holds d + 1.
 func (a *design) transposedTimes(G, R [][]float64) error {
 	if s, ok := a.X.(*sparsePoints); ok {
 		return a.transposedTimesSparse(s.Matrix, G, R)

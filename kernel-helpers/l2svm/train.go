@@ -176,7 +176,8 @@ func missedError(fn, what string, models []*Model) error {
 	return ended.Missed("l2svm: "+fn, what, each)
 }
 
-// models trains on all points with each C, in ascending order.
+// models trains a Model on all points for each C in cs. It trains in ascending order of C, and returns the models in
+// the order of cs.
 func (t *task) models(cs []float64) ([]*Model, error) {
 	models := make([]*Model, len(cs))
 	var list []*machine
@@ -360,9 +361,9 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// recomputePrimal recomputes the objective and the gradient of a model from its weights, after training with the Gram
-// matrix K. If the recomputed gap exceeds its limit, or the gradient exceeds 10 times its tolerance, the model has not
-// converged.
+// recomputePrimal computes the objective, the gradient and, if requested, the gap of a model anew from its weights,
+// after training with the Gram matrix K. If this gap exceeds its limit, or the gradient exceeds 10 times its
+// tolerance, the status Converged becomes NoProgress.
 func (t *task) recomputePrimal(m *Model, list []*machine) error {
 	s := solver{space: &primalSpace{t.design}, memory: 1}
 	anew := make([]*machine, t.K)
@@ -409,8 +410,8 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// scores implements Scores. fn is the caller's name, for panics; errors are returned without it. The method
-// predict treats fn in the same way.
+// scores implements Scores. fn is the name of the exported function that was called; only panics include it, not
+// errors. The same holds for the fn of predict.
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))

@@ -109,8 +109,9 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 	return v, nil
 }
 
-// isSorted reports whether the class counts of the folds differ far more than for points in random order, where
-// Pearson's χ² has mean f = (folds − 1)(K − 1) and variance 2f.
+// isSorted reports whether the labels look sorted by class: either a fold has all points of a class, or Pearson's χ²
+// of the folds' class counts is more than six standard deviations above its mean. For points in random order, χ² has
+// mean f = (folds − 1)(K − 1) and variance 2f.
 func isSorted(y, fold []int, K, folds int) bool {
 	n := float64(len(y))
 	count, inFold, inClass := make([]float64, folds*K), make([]float64, folds), make([]float64, K)

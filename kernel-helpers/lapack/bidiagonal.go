@@ -19,15 +19,16 @@ const eps = 1.0 / (1 << 53)
 // bidiagonalLeaf is the largest order of bidiagonal matrices that are left to QR iteration.
 const bidiagonalLeaf = 25
 
-// A triplet is a singular value with its vectors, left and right.
+// A triplet is a singular value s with its left singular vector u and its right singular vector v.
 type triplet struct {
 	s    float64
 	u, v []float64
 }
 
-// A bidiagonal solves the singular value problem of an upper bidiagonal matrix by divide and conquer: M. Gu and S. C.
-// Eisenstat, A divide-and-conquer algorithm for the bidiagonal SVD, SIAM J. Matrix Anal. Appl. 16 (1995), with the
-// deflation of LAPACK's dlasd2. All vectors are stored as rows, so that they are contiguous.
+// A bidiagonal computes the singular value decomposition of an upper bidiagonal matrix by divide and conquer: M. Gu
+// and S. C. Eisenstat, A divide-and-conquer algorithm for the bidiagonal SVD, SIAM J. Matrix Anal. Appl. 16 (1995),
+// with the deflation of LAPACK's dlasd2. It holds the buffers that the merges share. All vectors are stored as rows,
+// so that they are contiguous.
 type bidiagonal struct{ leftUp, leftDown, rightUp, rightDown, left, right buffer }
 
 // divide returns the singular triplets, in ascending order, of the upper bidiagonal matrix B with the diagonal d
@@ -96,19 +97,22 @@ func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 	return t, null, true
 }
 
-// A split vector has an upper and a lower part; nil stands for zeros.
+// A split is a vector in two parts, an upper and a lower one. A part that is nil stands for zeros.
 type split struct{ up, down []float64 }
 
-// A pole belongs to the secular equation of a merge. In the bases of the halves' vectors, B is diag(D1, 0, D2) plus
-// one full row z (see merge). A pole holds one element of the diagonal, the element of z in the same column, and the
-// left and right vectors that belong to this column. Vectors that come from one half of B are zero in the other half.
+// A pole is one term of the secular equation that merge solves. In the bases of the singular vectors of its two
+// halves, B is diag(D1, 0, D2), except that the row of the 0 is a full row z. For one column of this matrix, a pole
+// holds the element d of the diagonal, the element of z, and the left and right vectors u and v. A vector that comes
+// from one half of B is zero in the other half.
 type pole struct {
 	d, z float64
 	u, v split
 }
 
-// merge returns the triplets of B, n×m, from those of its halves B1 and B2, and the null vector of B from theirs. The
-// row of α and β is between the halves. In the bases of their vectors, B is diagonal except for this row.
+// merge returns the singular triplets of B (n×m) in ascending order, and its null vector if m > n. B consists of the
+// halves B1 and B2, with a row of α and β between them (see divide); t1, null1 and t2, null2 belong to the halves. In
+// the bases of their singular vectors, B is diagonal except for this row. merge returns false if the secular equation
+// cannot be solved.
 func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t2 []triplet, null2 []float64, m int) (t []triplet, null []float64, ok bool) {
 	n1, n2 := len(t1), len(t2)
 	n, m1 := n1+1+n2, n1+1
@@ -177,9 +181,10 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 	return t, null, true
 }
 
-// deflate separates the poles that the row z does not change, done, from the others, live. A pole is done if its z is
-// tiny. If two poles are very close, deflate rotates the pair so that one of them has z = 0; that pole is done as
-// well. lengths holds the lengths of the upper and lower parts of u and v.
+// deflate divides the poles into done and live. The singular triplets of the done poles are already final, because the
+// row z does not change them: z is tiny there. If two poles are very close, deflate rotates the pair so that one of
+// them has z = 0; that one is done as well. The pole first is always live. lengths holds the lengths of the upper and
+// lower parts of u, and then of v.
 func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
 	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {
@@ -233,13 +238,13 @@ func scaled(a float64, x []float64) []float64 {
 	return y
 }
 
-// vectors returns the left and right singular vectors of B that belong to the roots of the secular equation, as rows.
-// In the bases of the halves' vectors, they are
+// vectors returns, in the rows of U and V, the left and right singular vectors of B that belong to the roots σ of the
+// secular equation. In the bases of the halves' vectors, they are
 //
 //	u ∝ (−1, d_j ẑ_j / (d_j² − σ²)),    v ∝ ẑ_j / (d_j² − σ²).
 //
-// The poles are ordered so that those with an upper part are contiguous, and so are those with a lower part: two
-// products of half the size are enough.
+// Here ẑ is the vector of secular.Equation.Exact. To change the basis, vectors orders the poles so that those with an
+// upper part are contiguous, and also those with a lower part. Two products of half the size are then enough.
 func (b *bidiagonal) vectors(eq *secular.Equation, live []pole, n1, n2, m1, m2 int) (U, V blas64.General) {
 	k := len(live)
 	place, at := make([]int, k), 0

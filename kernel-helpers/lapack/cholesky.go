@@ -10,8 +10,8 @@ import (
 // small is the order at which the recursions on triangles end. Smaller matrices are left to gonum.
 const small = 24
 
-// Dpotrf computes A = UᵀU (Upper) or A = LLᵀ (Lower) in one triangle of A, n×n. It returns false if A is not
-// positive definite.
+// Dpotrf replaces the upper triangle of A (n×n) by U, where A = UᵀU, or the lower triangle by L, where A = LLᵀ. It
+// returns false if A is not positive definite.
 func (f implementation) Dpotrf(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 	if n <= small || uplo != blas.Upper && uplo != blas.Lower || !holds(n, n, a, lda) {
 		return f.Implementation.Dpotrf(uplo, n, a, lda)
@@ -41,9 +41,8 @@ func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (o
 	return f.cholesky(uplo, o, a[k*(lda+1):], lda)
 }
 
-// halves divides n into two parts, of which the first, k, is a multiple of 8. It returns k, and the offset in A of the
-// off-diagonal block of the triangle: the block right of the first k columns (Upper) or below the first k rows
-// (Lower).
+// halves divides n into two parts, k and n − k, where k is a multiple of 8. off is the offset in A of the off-diagonal
+// block of the triangle: the block right of the first k columns (Upper) or below the first k rows (Lower).
 func halves(uplo blas.Uplo, n, lda int) (k, off int) {
 	k = (n/2 + 7) / 8 * 8
 	if uplo == blas.Upper {
@@ -52,8 +51,8 @@ func halves(uplo blas.Uplo, n, lda int) (k, off int) {
 	return k, k * lda
 }
 
-// choleskyRows computes U from the upper triangle of A; it adds multiples of rows to rows. (gonum's Dpotf2
-// reads columns.)
+// choleskyRows replaces the upper triangle of A by U, where A = UᵀU. It works on rows, which are contiguous in memory;
+// gonum's Dpotf2 reads columns. It returns false if A is not positive definite.
 func choleskyRows(A blas64.General) (ok bool) {
 	n := A.Rows
 	for i := range n {
@@ -76,7 +75,8 @@ func choleskyRows(A blas64.General) (ok bool) {
 	return true
 }
 
-// Dpotri computes one triangle of A⁻¹ from the factor of Dpotrf.
+// Dpotri replaces the factor in a, which Dpotrf computed, by the same triangle of A⁻¹. It returns false if the factor
+// has a zero on its diagonal.
 func (f implementation) Dpotri(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 	if n <= small || uplo != blas.Upper && uplo != blas.Lower || !holds(n, n, a, lda) {
 		return f.Implementation.Dpotri(uplo, n, a, lda)

@@ -18,7 +18,8 @@ import (
 // largest is the largest element of a solution that needs no guards.
 const largest = 1e200
 
-// Dpocon estimates the reciprocal of the condition number of A in the 1-norm, from the factor of Dpotrf.
+// Dpocon estimates the reciprocal of the condition number, in the 1-norm, of a symmetric positive definite matrix A. a
+// holds the factor of A that Dpotrf computed, and anorm is the 1-norm of A.
 func (f implementation) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
 	if n > small && (uplo == blas.Upper || uplo == blas.Lower) && anorm > 0 && holds(n, n, a, lda) && len(work) >= 3*n && len(iwork) >= n {
 		t := triangular{uplo, blas.NonUnit, n, a, lda}
@@ -34,7 +35,8 @@ func (f implementation) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anor
 	return f.Implementation.Dpocon(uplo, n, a, lda, anorm, work, iwork)
 }
 
-// Dgecon estimates the reciprocal of the condition number of A, from the factors of Dgetrf.
+// Dgecon estimates the reciprocal of the condition number of A in the given norm. a holds the factors of A that Dgetrf
+// computed, and anorm is the norm of A.
 func (f implementation) Dgecon(norm lapack.MatrixNorm, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
 	if n > small && oneOrInf(norm) && anorm > 0 && !math.IsInf(anorm, 1) && holds(n, n, a, lda) && len(work) >= 4*n && len(iwork) >= n {
 		L, U := triangular{blas.Lower, blas.Unit, n, a, lda}, triangular{blas.Upper, blas.NonUnit, n, a, lda}
@@ -53,7 +55,7 @@ func (f implementation) Dgecon(norm lapack.MatrixNorm, n int, a []float64, lda i
 	return f.Implementation.Dgecon(norm, n, a, lda, anorm, work, iwork)
 }
 
-// Dtrcon estimates the reciprocal of the condition number of a triangular matrix.
+// Dtrcon estimates the reciprocal of the condition number of a triangular matrix in the given norm.
 func (f implementation) Dtrcon(norm lapack.MatrixNorm, uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int, work []float64, iwork []int) float64 {
 	if n > small && oneOrInf(norm) && (uplo == blas.Upper || uplo == blas.Lower) && (diag == blas.NonUnit || diag == blas.Unit) &&
 		holds(n, n, a, lda) && len(work) >= 3*n && len(iwork) >= n {
@@ -90,7 +92,7 @@ func (f implementation) inverseNorm(norm lapack.MatrixNorm, n int, work []float6
 	}
 }
 
-// A triangular is a triangular matrix A, n×n.
+// A triangular is a triangular n×n matrix A.
 type triangular struct {
 	uplo blas.Uplo
 	diag blas.Diag
@@ -99,7 +101,7 @@ type triangular struct {
 	lda  int
 }
 
-// solve replaces x by A⁻¹x or A⁻ᵀx, in blocks of rows.
+// solve replaces x by A⁻¹x, or by A⁻ᵀx if trans is true. It works on blocks of rows.
 func (t triangular) solve(x []float64, trans bool) {
 	const rows = 16
 	upper := t.uplo == blas.Upper

@@ -11,9 +11,10 @@ import (
 // smallEigen is the largest order of a matrix whose eigenvalues are left to gonum.
 const smallEigen = 75
 
-// Dgeev computes the eigenvalues of A, n×n, and the left and right eigenvectors that are asked for. The
-// vectors of a pair of complex eigenvalues are in two columns, real and imaginary part. The steps are those of
-// gonum; the QR iteration is multishiftQR.
+// Dgeev computes the eigenvalues of A, n×n, and the left and right eigenvectors that jobvl and jobvr ask for. For a
+// pair of complex eigenvalues, two adjacent columns hold the real and the imaginary part of the eigenvector. Dgeev
+// follows gonum's Dgeev, but uses multishiftQR for the QR iteration. If the iteration does not converge, Dgeev returns
+// the positive result of multishiftQR, and computes no eigenvectors.
 func (f implementation) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n int, a []float64, lda int, wr, wi, vl []float64, ldvl int, vr []float64, ldvr int, work []float64, lwork int) (first int) {
 	left, right := jobvl == lapack.LeftEVCompute, jobvr == lapack.RightEVCompute
 	A := matrix(n, n, a, lda)
@@ -74,8 +75,8 @@ func (f implementation) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n
 	return 0
 }
 
-// normalize gives the columns of V, or the pairs of columns of complex vectors, the norm 1, and makes the
-// largest element of a complex vector real.
+// normalize scales each eigenvector to norm 1. A real eigenvector is a column of V; a complex one is a pair of
+// columns, and its largest element becomes real.
 func normalize(V blas64.General, wi []float64) {
 	n := V.Rows
 	type complexVector struct {
@@ -115,8 +116,9 @@ func normalize(V blas64.General, wi []float64) {
 	}
 }
 
-// schurVectors replaces Q in vl and vr by QX, where the columns of X are the left or right eigenvectors of the
-// quasi-triangular matrix T.
+// schurVectors computes the eigenvectors of QTQᵀ, where T is quasi-triangular. If right is set, it replaces Q in vr by
+// QX, where the columns of X are the right eigenvectors of T. If left is set, it does the same in vl with the left
+// eigenvectors of T.
 func (f implementation) schurVectors(T blas64.General, wr, wi []float64, left, right bool, vl []float64, ldvl int, vr []float64, ldvr int) {
 	n := T.Rows
 	var X, Y blas64.General // of the right and the left vectors
@@ -247,11 +249,11 @@ func (f implementation) rightVectors(T blas64.General, wr, wi []float64) (X blas
 	return X, true
 }
 
-// multishiftQR computes the eigenvalues of the Hessenberg matrix H, which is triangular outside the rows ilo to ihi. If
-// Q is not empty, it also replaces H by its Schur form and updates Q, so that QHQᵀ stays the same. It returns 0, or, if
-// it does not converge, the number of the first row after the eigenvalues that were not found. The source is K. Braman,
-// R. Byers and R. Mathias, The multishift QR algorithm, SIAM J. Matrix Anal. Appl. 23 (2002), as in LAPACK's dlaqr0,
-// with the steps of gonum.
+// multishiftQR computes the eigenvalues of the rows ilo to ihi of the Hessenberg matrix H, which is triangular outside
+// these rows. If Q is not empty, multishiftQR also replaces H by its Schur form and updates Q, so that QHQᵀ stays the
+// same. It returns 0 if it converges. Otherwise it returns a positive index: only the eigenvalues from this index on
+// were found. The algorithm is that of K. Braman, R. Byers and R. Mathias, The multishift QR algorithm, SIAM J. Matrix
+// Anal. Appl. 23 (2002), as in LAPACK's dlaqr0. Its parts are gonum's routines.
 //
 // gonum's Dlaqr04 (0.17) uses four shifts for all sizes, because the first case in its Iparmq hides the cases for
 // larger matrices. So Dlaqr04 never uses matrix products.
@@ -366,8 +368,9 @@ func sweep(nh int) (shifts, window int) {
 	return shifts, shifts
 }
 
-// sortShifts puts the shifts of smallest absolute value last, and pairs real shifts with real ones. Complex
-// pairs are adjacent, and stay so.
+// sortShifts sorts the shifts by size, largest first, and then rearranges them so that, counted from the end, each
+// pair consists of two real shifts or of two conjugate ones. Conjugate shifts must be adjacent, and they stay
+// adjacent.
 func sortShifts(wr, wi []float64) {
 	size := func(i int) float64 { return math.Abs(wr[i]) + math.Abs(wi[i]) }
 	for k := len(wr) - 1; k > 0; k-- {

@@ -13,10 +13,10 @@ import (
 
 // A reflection is a product of k elementary reflectors H_i = I − τ_i v_i v_iᵀ of order n,
 //
-//	H_0 H_1 … H_{k−1} = I − YᵀTY,
+//	H_0 H_1 … H_{k−1} = I − YᵀTY.
 //
-// with the v_i in the rows of Y, k×n, and T upper triangular, k×k (Schreiber and Van Loan 1989). Row-major
-// storage makes rows the contiguous vectors, so QR works on transposed panels.
+// The rows of Y, k×n, are the vectors v_i, and T is upper triangular, k×k (Schreiber and Van Loan 1989). Vectors are
+// stored as rows because rows are contiguous in memory; so QR works on transposed panels.
 type reflection struct {
 	Y, T blas64.General
 	// W and V are workspace, as large as the other operand needs.
@@ -49,10 +49,10 @@ func (h *reflection) resize(k, n int) {
 // leaf is the number of rows that factor processes one by one.
 const leaf = 8
 
-// factor brings A, k×n with k <= n, to lower triangular form: A H_0 … H_{k−1} = (L 0). It overwrites row i of A: up to
-// column i with row i of L, and after that with v_i, whose element in column i is 1 and not stored. The recursion is
-// that of E. Elmroth and F. G. Gustavson, Applying recursion to serial and parallel QR factorization, IBM J. R&D 44
-// (2000).
+// factor reduces A, k×n with k <= n, to lower triangular form: A H_0 … H_{k−1} = (L 0). It stores the reflectors in h,
+// and their factors τ_i in tau. It overwrites A: row i then holds row i of L up to column i, followed by the elements
+// of v_i after column i. (Element i of v_i is 1, and is not stored in A.) The recursion is that of E. Elmroth and F.
+// G. Gustavson, Applying recursion to serial and parallel QR factorization, IBM J. R&D 44 (2000).
 func (h *reflection) factor(A blas64.General, tau []float64) {
 	h.resize(A.Rows, A.Cols)
 	h.recurse(A, tau, h.Y, h.T)
@@ -117,9 +117,9 @@ func reflector(alpha float64, x []float64) (beta, tau float64) {
 	return beta, (beta - alpha) / beta
 }
 
-// load sets Y and T to the reflectors i to i+k−1 of a factorization. If byRows is set, reflector j is in row j of a,
-// otherwise in column j. It starts after the diagonal: the elements up to and including (j, j) belong to the
-// triangular factor.
+// load sets Y and T to the reflectors i to i+k−1 of a factorization that a and tau hold. If byRows is set, reflector j
+// is in row j of a, otherwise in column j. Only the elements after the diagonal belong to it; element (j, j) and those
+// before it belong to the triangular factor.
 func (h *reflection) load(a blas64.General, byRows bool, tau []float64, i, k int) {
 	n := a.Rows - i
 	if byRows {

@@ -7,8 +7,9 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// implementation is gonum's, with faster versions of some methods. The arguments are gonum's. Small matrices,
-// bad arguments, and queries for the size of the workspace are left to gonum; the workspace is not used.
+// implementation is gonum's LAPACK with faster versions of some methods, which take the same arguments. They pass
+// small matrices, bad arguments, and queries for the size of the workspace on to gonum. Only the estimates of
+// condition numbers use the workspace.
 type implementation struct{ gonum.Implementation }
 
 // Use makes gonum's decompositions and lapack64 use this package, and calls [gemm.Use], for the whole program.

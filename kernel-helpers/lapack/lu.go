@@ -30,7 +30,7 @@ func (f implementation) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok b
 // luLeaf is the number of columns that lu processes one by one, in transposed form.
 const luLeaf = 8
 
-// lu factors A, m×n with n <= m.
+// lu does what Dgetrf does, for A, m×n with n <= m. panel is workspace.
 func lu(A blas64.General, piv []int, panel *buffer) (ok bool) {
 	m, n := A.Rows, A.Cols
 	if n <= luLeaf {
@@ -108,7 +108,8 @@ func exchange(A blas64.General, piv []int) {
 // smallInverse is the largest order of a matrix whose inverse is left to gonum (BenchmarkGonum).
 const smallInverse = 64
 
-// Dgetri computes A⁻¹ from the factors of Dgetrf. It returns false if U has a zero on its diagonal.
+// Dgetri replaces the factors of A in a, which Dgetrf computed, by A⁻¹. It returns false if U has a zero on its
+// diagonal.
 func (f implementation) Dgetri(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool) {
 	if n <= smallInverse || lwork < n || len(work) < lwork || !holds(n, n, a, lda) || len(ipiv) != n {
 		return f.Implementation.Dgetri(n, a, lda, ipiv, work, lwork)

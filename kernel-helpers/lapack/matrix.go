@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// matrix returns the m×n matrix in a.
+// matrix returns an m×n matrix that shares the memory of a. Its rows are lda elements apart.
 func matrix(m, n int, a []float64, lda int) blas64.General {
 	return blas64.General{Rows: m, Cols: n, Stride: max(1, lda), Data: a}
 }
@@ -20,7 +20,7 @@ func row(a blas64.General, i int) []float64 {
 	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
 }
 
-// block returns the part of a with the rows [i0, i1) and the columns [j0, j1).
+// block returns the rows [i0, i1) and columns [j0, j1) of a as a matrix that shares the memory of a.
 func block(a blas64.General, i0, i1, j0, j1 int) blas64.General {
 	b := blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: a.Stride}
 	if b.Rows > 0 && b.Cols > 0 {
@@ -29,7 +29,7 @@ func block(a blas64.General, i0, i1, j0, j1 int) blas64.General {
 	return b
 }
 
-// holds reports whether a slice is long enough for an m×n matrix with rows lda apart.
+// holds reports whether a is long enough for an m×n matrix whose rows are lda elements apart.
 func holds(m, n int, a []float64, lda int) bool {
 	return lda >= max(1, n) && len(a) >= (m-1)*lda+n
 }
@@ -51,7 +51,7 @@ func copyTo(to, a blas64.General) {
 	}
 }
 
-// transpose sets to = aᵀ, square by square, so that both stay in the cache.
+// transpose sets to = aᵀ. It copies small squares, so that the parts of both matrices in use stay in the cache.
 func transpose(to, a blas64.General) {
 	const side = 16
 	for i0 := 0; i0 < a.Rows; i0 += side {

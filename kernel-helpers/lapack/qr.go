@@ -15,8 +15,8 @@ const (
 	smallElements = 2000
 )
 
-// Dgeqrf computes A = QR for A m×n. R replaces the upper triangle of A; below it are the reflectors, with the
-// factors tau.
+// Dgeqrf computes A = QR for A m×n. It stores R in the upper triangle of A, the reflectors below the diagonal, and
+// their factors τ_i in tau.
 func (f implementation) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	k := min(m, n)
 	if k <= smallQR || m*n <= smallElements || lwork < n || len(work) < lwork || !holds(m, n, a, lda) || len(tau) != k {
@@ -44,8 +44,8 @@ func qr(A blas64.General, tau []float64) {
 	}
 }
 
-// Dgelqf computes A = LQ for A m×n. L replaces the lower triangle of A; right of it are the reflectors, with
-// the factors tau.
+// Dgelqf computes A = LQ for A m×n. It stores L in the lower triangle of A, the reflectors to the right of the
+// diagonal, and their factors τ_i in tau.
 func (f implementation) Dgelqf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	k := min(m, n)
 	if k <= smallQR || m*n <= smallElements || lwork < m || len(work) < lwork || !holds(m, n, a, lda) || len(tau) < k {
@@ -117,7 +117,7 @@ func orthogonalRows(A blas64.General, tau []float64) {
 	}
 }
 
-// unit sets A to columns of the identity, from column j on.
+// unit sets A to the columns j, j+1, … of the identity matrix.
 func unit(A blas64.General, j int) {
 	for i := range A.Rows {
 		r := row(A, i)
@@ -128,7 +128,7 @@ func unit(A blas64.General, j int) {
 	}
 }
 
-// unitRows sets A to rows of the identity, from row i on.
+// unitRows sets A to the rows i, i+1, … of the identity matrix.
 func unitRows(A blas64.General, i int) {
 	for r := range A.Rows {
 		clear(row(A, r))
@@ -176,8 +176,8 @@ func sideAndTrans(side blas.Side, trans blas.Transpose) bool {
 	return (side == blas.Left || side == blas.Right) && (trans == blas.NoTrans || trans == blas.Trans)
 }
 
-// multiply computes C ← op(H_0 … H_{k−1}) C or C ← C op(H_0 … H_{k−1}) for the reflectors in the rows or
-// columns of A.
+// multiply computes C ← op(H) C (Left) or C ← C op(H) (Right), where H = H_0 … H_{k−1} is the product of the
+// reflectors in A: in its rows if byRows is set, otherwise in its columns.
 func multiply(side blas.Side, trans blas.Transpose, A blas64.General, byRows bool, tau []float64, C blas64.General) {
 	h := reflections.Get().(*reflection)
 	defer reflections.Put(h)

@@ -51,8 +51,8 @@ func vectorsOf(job lapack.SVDJob, n, k int) int {
 	return -1
 }
 
-// moderate reports whether no element of A is NaN, infinite or very large, and whether A has elements that are
-// not very small.
+// moderate reports whether all elements of A are finite and the largest absolute value is neither very large nor very
+// small.
 func moderate(A blas64.General) bool {
 	big := 0.0
 	for i := range A.Rows {

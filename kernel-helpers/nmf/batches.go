@@ -18,10 +18,9 @@ import (
 //	W   ← better, given C and G
 //
 // (G is called A in the paper, C is called B, and W is the dictionary.) C = A'U and G = U'U are sums over the groups
-// processed so far. These are all groups after the first iteration, or from the start if the start is not Random. Both
-// half-steps then work as they do for the whole of A: neither raises the objective, and a stationary point is
-// stationary for all rows. Online learning sees each row only once and must forget old rows; here this is not
-// necessary.
+// processed so far. These are all groups after the first iteration, or from the start if the start is not Random. From
+// then on, no half-step raises the objective, as without batches, and a point that no half-step changes is stationary
+// for all rows. Online learning sees each row only once and must forget old rows; here this is not necessary.
 type batches struct {
 	group  []data
 	from   []int // the first row of each group, and n
@@ -132,9 +131,9 @@ func (s *state) iterateBatches(order []int) {
 	s.objective = s.loss + s.o.PenaltyU.value(s.U) + s.o.PenaltyW.value(s.W)
 }
 
-// sweeps returns how many sweeps a half-step makes over a factor with r rows and k columns: Options.Inner, or, if that
-// is 0, a number from 1 to 10 that grows with the cost of the product with group g, which precedes the half-step,
-// relative to the cost of a sweep.
+// sweeps returns how many sweeps a half-step makes over a factor with r rows and k columns. This is Options.Inner, if
+// set. Otherwise the number is such that the sweeps cost about half as much as the product with group g before them,
+// but at least 1 and at most 10.
 func (b *batches) sweeps(g, r, k int) int {
 	if b.inner > 0 {
 		return b.inner

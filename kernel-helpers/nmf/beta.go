@@ -24,7 +24,8 @@ type betaData struct {
 	beta, floor float64
 }
 
-// betaOf returns β of loss l, and whether this file minimizes the loss.
+// betaOf returns the β of loss l, and whether l is minimized as a β-divergence, by the algorithm of this file. The
+// argument beta is Options.Beta.
 func betaOf(l Loss, beta float64) (float64, bool) {
 	switch l {
 	case ItakuraSaito:
@@ -35,7 +36,8 @@ func betaOf(l Loss, beta float64) (float64, bool) {
 	return 0, false
 }
 
-// prepareBeta checks A. A Sparse becomes dense: for β ≠ 1, 2 the divergence depends on every element of UW'.
+// prepareBeta checks A and converts it to a betaData. A Sparse becomes dense: for β ≠ 1, 2 the divergence depends on
+// every element of UW'. For β <= 0, a zero in A is an error, because the divergence is then infinite.
 func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 	a, err := prepare(A, true)
 	if err != nil && !(err == errZero && beta <= 0) {
@@ -100,8 +102,9 @@ func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, 
 //
 //	((r^β − 1)/β − (r − 1))/(β − 1) = (r (r^(β−1) − 1)/(β−1) − (r − 1))/β
 //
-// The left form has a limit at β = 0, and the right form at β = 1. For β > 2 the powers of r may overflow where the
-// powers of a and m do not.
+// The left side has a limit at β = 0, and is used for β < 0.5; the right side has a limit at β = 1. If both β and r
+// are greater than 2, the definition itself is used, because the powers of r may overflow where the powers of a and m
+// do not.
 func divergence(a, m, q, beta float64) float64 {
 	r := a / m
 	if r == 0 && beta > 0 {
@@ -189,20 +192,21 @@ func (s *betaData) constant() (v float64) {
 	return v
 }
 
-// gamma returns the exponent γ(β) with which no update raises the objective: 1/(2−β) for β < 1, 1 for 1 <= β <= 2, and
-// 1/(β−1) for β > 2. Let z = u/ũ, where ũ is the current u. The majorizer of the divergence has the slope
+// gamma returns the exponent γ of multiplyPower with which no update raises the objective. Without an L2 penalty it is
+// 1/(2−β) for β < 1, 1 for 1 <= β <= 2, and 1/(β−1) for β > 2. Let z = u/ũ, where ũ is the current u. The majorizer of
+// the divergence has the slope
 //
 //	D z^p − N z^−q      p = max(0, β−1), q = max(0, 2−β)
 //
-// and γ = 1/(p + q). Penalties are not in the paper. The L1 penalty has a majorizer with slope L1 z^p. The L2 penalty
-// has the slope L2 ũ z; for p >= 1 it has a majorizer with slope L2 ũ z^p. For p < 1, the slopes D z and L1 z are used
-// instead of D z^p and L1 z^p, so p becomes 1.
+// and γ = 1/(p + q). Févotte and Idier have no penalties. The L1 penalty has a majorizer with slope L1 z^p. The L2
+// penalty has the slope L2 ũ z, which fits in as L2 ũ z^p only if p >= 1. So, with an L2 penalty and β < 2, p is set
+// to 1: D z and L1 z then take the place of D z^p and L1 z^p, and remain slopes of a majorizer.
 func gamma(beta float64, p Penalty) float64 {
 	up, down := exponents(beta, p)
 	return 1 / (up + down)
 }
 
-// exponents returns p and q; see gamma.
+// exponents returns the exponents p and q (up and down) that gamma describes.
 func exponents(beta float64, p Penalty) (up, down float64) {
 	up, down = max(0, beta-1), max(0, 2-beta)
 	if p.L2 > 0 {
@@ -215,7 +219,7 @@ func exponents(beta float64, p Penalty) (up, down float64) {
 //
 //	U ← U ∘ (N/(D + L1 + L2 U))^γ
 //
-// of the paper's MM algorithm, with penalties.
+// This is the MM update of Févotte and Idier, with penalties added. See gamma for γ.
 func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {

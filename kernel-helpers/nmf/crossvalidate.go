@@ -142,7 +142,7 @@ func groups(n, folds int, rng *rand.Rand) []int {
 	return g
 }
 
-// heldOutBlocks holds A in four blocks.
+// heldOutBlocks holds the four blocks into which CrossValidate divides A.
 type heldOutBlocks struct {
 	E       *mat.Dense
 	B, D, C mat.Matrix // C is stored transposed: its rows are parts of columns of A
@@ -182,7 +182,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOutBlocks {
 	return out
 }
 
-// error fits k components to D, and returns the mean squared error for E.
+// error fits k components to D, and returns the mean squared error of the prediction of E.
 func (h heldOutBlocks) error(ctx context.Context, k int, o Options) (float64, error) {
 	o.Components = k
 	r, err := Fit(ctx, h.D, &o)

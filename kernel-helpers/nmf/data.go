@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// data is A (n×d) as the solvers use it: through its products with factors. The rows of factors are padded (see
-// factor).
+// data is A (n×d) in the form in which the solvers use it: they need only sums over A and products of A with factors.
+// The rows of factors are padded (see factor).
 type data interface {
 	dims() (n, d int)
 	nonzeros() int
@@ -57,8 +57,8 @@ func (l *limit) isOver() bool { return l.end().Err() != nil }
 // tiny is the lower bound of UW' in a quotient.
 const tiny = 1e-150
 
-// prepare checks A and converts it to data. Unless keepDense is set, it makes a Sparse of a dense A that has few
-// nonzeros. Otherwise it does not copy a *mat.Dense.
+// prepare checks A and converts it to data. It makes a Sparse of a dense A that has few nonzeros, unless keepDense is
+// set. A *mat.Dense that stays dense is not copied.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	if isNil(A) {
 		return nil, fmt.Errorf("nmf: A is nil")
@@ -222,7 +222,8 @@ func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	return floats.Sum(logs)
 }
 
-// ratio computes a block of A/UW': the rows of Ub, which are rows i0, i0+1, ... of U, and the columns [from, to).
+// ratio returns a block of A/UW', stored in buf. The block has the rows of Ub, which are rows i0, i0+1, ... of U, and
+// the columns [from, to). If lg is not nil, it is workspace, and ratio adds Σ A log(UW') over the block to *logs.
 func (s *denseData) ratio(buf []float64, Ub, W blas64.General, i0, from, to int, lg []float64, logs *float64) blas64.General {
 	R := blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: buf[:Ub.Rows*(to-from)]}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Ub, rowsOf(W, from, to), 0, R)
@@ -360,7 +361,7 @@ func (s *gatherer) cut(stride int) {
 }
 
 // eachBlock calls f(task, i, p, q) for every row i and every block of columns in which this row has nonzeros. The
-// nonzeros are elements p to q−1. Tasks do not share rows.
+// nonzeros of the block are elements p to q−1. Tasks run in parallel; all calls for one row belong to the same task.
 func (s *gatherer) eachBlock(stride int, f func(task, i, p, q int)) {
 	s.cut(stride)
 	tasks := s.tasks()

@@ -2,8 +2,8 @@
 //
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
-// A row of A stands for a document, a picture or a cell; a column of W stands for a topic, a part or a
-// program of genes. U holds the amount of each component in each row. Fit minimizes
+// A row of A stands for a document, a picture or a cell; a column of W stands for a topic, a part or a program of
+// genes. U holds the amount of each component in each row. Fit minimizes
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
@@ -17,14 +17,14 @@
 //	nmfplot.History(r)       // loss, residuals, sparseness by iteration
 //	U, err := r.Transform(ctx, more)
 //
-// A is any matrix. For a *Sparse, zeros are skipped and UW' is never formed. A *mat.Dense with few nonzeros,
-// such as the counts of package wordcount, is converted to a Sparse automatically.
+// A is any matrix. For a *Sparse, zeros are skipped and UW' is never formed. A *mat.Dense with few nonzeros, such as
+// the counts of package wordcount, is converted to a Sparse automatically.
 //
-// # The problem alternates
+// # Alternating between U and W
 //
 // With W fixed, the rows of U solve n nonnegative least squares problems (see package nnls). These problems share G =
-// W'W (k×k); the right sides are the rows of C = A W (n×k). With U fixed, the rows of W solve d such problems. The
-// product with A takes most of the time. The methods differ in what they do with C and G:
+// W'W (k×k); the right-hand sides are the rows of C = A W (n×k). With U fixed, the rows of W solve d such problems.
+// The product with A takes most of the time. The methods differ in what they do with C and G:
 //
 //	CoordinateDescent  minimizes exactly over one element after the other (HALS)
 //	ADMM               Ũ (G + ρI) = C + ρU − Ū, U = max(0, Ũ + Ū/ρ), Ū += ρ(Ũ − U)
@@ -32,7 +32,8 @@
 //	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
 //
 // CoordinateDescent is usually the fastest, and is the default. ADMM is AO-ADMM: alternating optimization that keeps
-// the dual variables from one half-step to the next. Multiplicative is the only method for losses other than Frobenius.
+// the dual variables from one half-step to the next. Multiplicative is the only method for losses other than
+// Frobenius.
 //
 // # At a solution
 //
@@ -54,8 +55,7 @@
 //
 // # How many components
 //
-// CrossValidate holds out blocks of A (Owen and Perry); Consensus compares fits from
-// random starts (Brunet et al.).
+// CrossValidate holds out blocks of A (Owen and Perry); Consensus compares fits from random starts (Brunet et al.).
 //
 // # Files, in reading order
 //
@@ -79,13 +79,13 @@
 // # Speed
 //
 // BenchmarkSklearn and BenchmarkTarget compare with scikit-learn, on one thread, as ratios of processor time on a busy
-// shared machine. The first comparison uses 3,000 digits of 784 pixels, 16 components, and the same start and number of
-// iterations on both sides. If both sides use AVX2, Fit is 1.3 to 1.6 times as fast as scikit-learn 1.9.1 with
+// shared machine. The first comparison uses 3,000 digits of 784 pixels, 16 components, and the same start and number
+// of iterations on both sides. If both sides use AVX2, Fit is 1.3 to 1.6 times as fast as scikit-learn 1.9.1 with
 // CoordinateDescent, and 1.2 to 1.4 times as fast with Multiplicative; with AVX-512, it is 1.6 to 1.8 times as fast.
-// With the start by singular vectors, 20 iterations are 1.05 to 1.2 times as fast with AVX2. With both sides' defaults,
-// Fit comes within 1e-3 of scikit-learn's objective in 0.9 to 1 times scikit-learn's time with AVX2, and in 0.6 times
-// its time with AVX-512. Fit takes as many iterations, each with more sweeps. On 5,000 pictures of 1,024 pixels with 49
-// components and AVX2, CoordinateDescent is as fast and Multiplicative takes 1.06 times as long.
+// With the start by singular vectors, 20 iterations are 1.05 to 1.2 times as fast with AVX2. With both sides'
+// defaults, Fit comes within 1e-3 of scikit-learn's objective in 0.9 to 1 times scikit-learn's time with AVX2, and in
+// 0.6 times its time with AVX-512. Fit takes as many iterations, each with more sweeps. On 5,000 pictures of 1,024
+// pixels with 49 components and AVX2, CoordinateDescent is as fast and Multiplicative takes 1.06 times as long.
 //
 // scikit-learn 1.2.1 was compared earlier, with 49 components. Fit was 2.2 times as fast for KL on the pictures. On
 // 20,000 documents of 5,000 words with 2.6 million nonzeros, it was 3.6 times as fast with CoordinateDescent, and 2.5

@@ -75,10 +75,11 @@ func (m *Model) String() string {
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt must give
-// the number of components. If ctx ends, Fit returns ctx's error together with the Model after the last complete
-// iteration (nil if there is none); its KKT is NaN if computing it would take long. If MaxIterations iterations do not
-// suffice, Fit returns the Model with an error that wraps ended.ErrNotConverged. But if MaxIterations is the only
-// stopping rule (a negative Tolerance, no KKT and no Target), reaching it is not an error.
+// Components, or U and W. If ctx ends, Fit returns ctx's error together with the Model after the last complete
+// iteration, or of the start (nil if ctx ends before the start is complete). Model.KKT is then NaN if computing it
+// would take long. If MaxIterations iterations do not suffice, Fit returns the Model with an error that wraps
+// ended.ErrNotConverged. But if MaxIterations is the only stopping rule (a negative Tolerance, no KKT and no Target),
+// reaching it is not an error.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -222,7 +223,7 @@ func (s *state) keep() (restore func()) {
 	}
 }
 
-// isOver reports whether the context has ended, so that the last products are unfinished.
+// isOver reports whether the context has ended. The last products may then be unfinished.
 func (s *state) isOver() bool { return s.a.end().Err() != nil }
 
 // A state is a fit in progress. Before an iteration, GW, GU and the objective belong to the current U and W,
@@ -289,7 +290,7 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 	return s, nil
 }
 
-// sweepCount returns the number of sweeps for a factor with r rows.
+// sweepCount returns the number of sweeps of a half-step for a factor with r rows; see Options.Inner.
 func (s *state) sweepCount(r int) int {
 	switch {
 	case s.o.Inner > 0:
@@ -403,9 +404,9 @@ func (s *state) improveByRows(A *denseData, order []int) {
 	}
 }
 
-// improve performs the half-step for the argument U, given C and G. For the factor U, C = A W and G = W'W; for the
-// factor W, C = A'U and G = U'U. Rows of U do not depend on each other, so improve processes some rows at a time, and
-// stops between them if the context has ended.
+// improve performs the half-step for the argument U, which is the factor U or the factor W. For the factor U, C = A W
+// and G = W'W; for the factor W, C = A'U and G = U'U. The rows of the argument do not depend on each other, so improve
+// processes them in portions, and stops between two portions if the context has ended.
 func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	switch s.o.Method {
 	case CoordinateDescent:
@@ -601,7 +602,7 @@ func hoyer(U blas64.General) float64 {
 	return mean
 }
 
-// rowBlocks calls f for blocks of the rows 0 to n−1.
+// rowBlocks divides the rows 0 to n−1 into blocks [from, to), and calls f for them in parallel.
 func rowBlocks(n int, f func(from, to int)) {
 	const block = 256
 	parallel.Do((n+block-1)/block, 0, func(b int) { f(b*block, min(n, (b+1)*block)) })

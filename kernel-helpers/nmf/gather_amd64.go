@@ -19,8 +19,8 @@ func combine512(vectors, n int, col *int32, val, W *float64, stride int, dst *fl
 //go:noescape
 func inner512(vectors, n int, col *int32, u, W *float64, stride int, dst *float64)
 
-// isPadded reports whether the rows of W are padded to whole vectors (see factor). Only then may the kernels read past
-// the last column.
+// isPadded reports whether the AVX-512 kernels may be used for W. The processor must have AVX-512, and the rows of W
+// must be padded to whole vectors (see factor), because the kernels read past the last column.
 func isPadded(W blas64.General) bool {
 	return simd.AVX512() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
 }

@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// isPadded reports whether the rows of W are padded to whole vectors (see factor). Only then may the kernels read past
-// the last column.
+// isPadded reports whether the NEON kernels may be used for W. NEON must be enabled, and the rows of W must be padded
+// to whole vectors (see factor), because the kernels read past the last column.
 func isPadded(W blas64.General) bool {
 	return simd.NEON() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
 }

@@ -11,14 +11,15 @@ import (
 	"overcomplete/internal/ram"
 )
 
-// A ratioData holds rows of A, and computes the products for an update by majorization-minimization; see betaData.
+// A ratioData holds rows of A, and computes the products that a multiplicative update needs: N and D of
+// betaData.products, or of productsT.
 type ratioData interface {
 	products(U, W, N, D blas64.General, want bool) float64
 	productsT(U, W, N, D blas64.General)
 }
 
-// klData computes the products of a ratioData for KL. For this loss, every row of D holds the column sums of the other
-// factor, and zeros of A need no work.
+// klData is a ratioData for KL. For this loss, every row of D holds the column sums of the other factor, and zeros of
+// A need no work.
 type klData struct{ data }
 
 // products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If the argument want is set, it also
@@ -41,8 +42,9 @@ func spreadRows(D blas64.General, v []float64) {
 	}
 }
 
-// incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. At the current U_b
-// and W̃, the divergence of group b has a majorizer whose slope is (see gamma)
+// incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. Let N_b and D_b (d×k)
+// be the products that productsT computes for group b, with its rows U_b of U and the current W̃. There the divergence
+// of group b has a majorizer whose slope is (see gamma for p and q)
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
@@ -55,9 +57,9 @@ func spreadRows(D blas64.General, v []float64) {
 //
 // The last line minimizes the sum of all majorizers; each majorizer is from the last time that its group was
 // processed. This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J. Mairal,
-// Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum has all
-// groups, it never rises, and the objective is at most the sum; but the objective itself may rise. Where the sum no
-// longer falls, the objective is stationary.
+// Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum includes
+// all groups, it never rises, and the objective is at most the sum; but the objective itself may rise. At a point
+// where the sum no longer falls, the objective is stationary.
 type incremental struct {
 	group  []ratioData
 	from   []int // the first row of each group, and n
@@ -139,8 +141,8 @@ func (s *state) iterateIncremental() {
 	s.evaluate()
 }
 
-// sumMajorizers recomputes X and Y as sums over the groups, because the steps of an iteration, which add and subtract
-// groups, accumulate rounding errors in them.
+// sumMajorizers recomputes X and Y as sums over the groups. During an iteration, groups are subtracted and added,
+// which accumulates rounding errors.
 func (s *state) sumMajorizers() {
 	b := s.incremental
 	clear(b.X.Data)
@@ -176,7 +178,8 @@ func (s *state) majorize(g int) {
 	})
 }
 
-// minimize adds the majorizer of group g to the sums, and sets W to the minimizer of the resulting majorizer.
+// minimize adds the majorizer of group g, computed by majorize, to the sums X and Y. It then sets W to the minimizer
+// of the sum of all majorizers and the penalty.
 func (s *state) minimize(g int) {
 	b := s.incremental
 	k := s.W.Cols
@@ -215,9 +218,9 @@ func (b *incremental) least(W blas64.General) float64 {
 	return math.Pow(10, -200/(1+b.p+b.q)) * largestOf(W)
 }
 
-// add adds element (j, t) of group g to sum[t]. Before the call, the old value of this element was subtracted from
-// sum[t]. If sum[t] is −1, the subtraction left little but rounding errors (see subtract); add then sets sum[t] to the
-// sum of the element over all groups.
+// add adds element (j, t) of group g's matrix of[g] to sum[t], from which the old value was subtracted before. If
+// subtract has set sum[t] to −1, because the difference was mostly rounding error, add computes the sum over all
+// groups anew.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {
 		sum[t] += own
@@ -229,7 +232,8 @@ func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	}
 }
 
-// subtract subtracts B from A. If little of an element is left, subtract sets the element to −1.
+// subtract subtracts B from A. Where the difference is so small that it is mostly rounding error, subtract sets the
+// element of A to −1.
 func subtract(A, B blas64.General) {
 	rowBlocks(A.Rows, func(from, to int) {
 		for i := from * A.Stride; i < to*A.Stride; i++ {

@@ -10,14 +10,14 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// leeSeung performs inner multiplicative updates, as in D. Lee and H. S. Seung, Algorithms for non-negative matrix
-// factorization, NIPS 13 (2001), (4):
+// leeSeung performs as many multiplicative updates as the argument inner says. The update is (4) in D. Lee and H. S.
+// Seung, Algorithms for non-negative matrix factorization, NIPS 13 (2001):
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //
-// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0. The paper has no
-// penalties. Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has
-// the majorizer u <= (u²/ũ + ũ)/2, with equality at the current ũ.
+// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0. The paper has no penalties.
+// Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has the majorizer u <=
+// (u²/ũ + ũ)/2, with equality at the current ũ.
 //
 // If ctx ends, U is unfinished.
 func leeSeung(ctx context.Context, U, C, G blas64.General, p Penalty, inner int) {
@@ -45,9 +45,9 @@ func leeSeung(ctx context.Context, U, C, G blas64.General, p Penalty, inner int)
 //
 //	U_it ← U_it C_it / (w_t + L1)
 //
-// with C = (A/UW')W and w_t = Σ_j W_jt. The majorizer of the divergence is a sum of −ũ_it C_it log u_it + w_t u_it,
-// where ũ is the current U. With both penalties, the minimum is at the positive root of L2 u² + (w_t + L1) u − ũ_it
-// C_it = 0.
+// with C = (A/UW')W and w_t = Σ_j W_jt. The majorizer of the divergence is, up to a constant, the sum of −ũ_it C_it
+// log u_it + w_t u_it, where ũ is the current U. With an L2 penalty, its minimum is at the positive root of L2 u² +
+// (w_t + L1) u − ũ_it C_it = 0, and u_it is set to this root.
 func multiply(U, C blas64.General, w []float64, p Penalty) {
 	k := U.Cols
 	if p.L2 > 0 {

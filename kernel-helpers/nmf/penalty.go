@@ -63,9 +63,9 @@ func (p Penalty) addSlope(Z, U blas64.General) {
 	}
 }
 
-// clear sets a column of U to 0 if there is an L1 penalty and the same column of the other factor is 0 (G_tt = 0).
-// There the penalty alone counts, which is smallest at 0. Coordinate descent cannot reach this minimum, because the
-// objective has no curvature in that column.
+// clear sets column t of U to 0 if there is an L1 penalty and column t of the other factor is 0 (G_tt = 0). The loss
+// does not depend on such a column of U, and the penalty is smallest at 0. Coordinate descent cannot find this
+// minimum, because G_tt, by which it divides, is 0.
 func (p Penalty) clear(U, G blas64.General) {
 	for t := range G.Rows {
 		if p.L1 > 0 && G.Data[t*G.Stride+t] == 0 {

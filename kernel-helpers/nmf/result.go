@@ -117,7 +117,7 @@ func (r *Model) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	return compact(Z), nil
 }
 
-// paddedCopy returns a copy of M as a factor.
+// paddedCopy returns a copy of M with padded rows; see factor.
 func paddedCopy(M *mat.Dense) blas64.General {
 	r, k := M.Dims()
 	F := factor(r, k)
@@ -127,10 +127,11 @@ func paddedCopy(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform returns U (n'×k) for new rows A (n'×d), with W fixed and with PenaltyU. The problem is convex, except for a
-// β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. For the Frobenius loss, the KKT residual is at
-// most 1e-9. The other losses are minimized by multiplicative updates. They start with equal numbers in each row, and
-// end when an update lowers the objective by at most 1e-9 of its value, or after 5000 updates.
+// Transform returns U (n'×k) for new rows A (n'×d). W stays fixed, and PenaltyU applies. The problem is convex, except
+// for a β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. For the Frobenius loss, the KKT residual
+// is at most 1e-9; only if columns of W are nearly dependent, it may be larger, but U W' is still right up to
+// rounding. The other losses are minimized by multiplicative updates. At the start all elements of a row of U are
+// equal. The updates end when one lowers the objective by at most 1e-9 of its value, or after 5000 updates.
 func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()

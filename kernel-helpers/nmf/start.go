@@ -48,7 +48,8 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// copyStart returns a copy of M, a factor at which the caller wants to start. name is for the error if M is invalid.
+// copyStart returns a copy of M, a factor at which the caller wants to start. The error for an invalid M calls it
+// name.
 func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)
@@ -102,8 +103,8 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 	return U, W
 }
 
-// floor returns √s_1, where s holds the singular values of A in descending order. This is the unit of a factor's
-// elements: nndsvd takes elements below 1e-6 of it for rounding errors.
+// floor returns √s_1, where s holds the singular values of A in descending order. nndsvd treats elements of a factor
+// below 1e-6 of this number as rounding errors.
 func floor(s []float64) float64 { return math.Sqrt(s[0]) }
 
 // signedNorms returns the norms of the positive and negative parts of x and y.

@@ -8,22 +8,23 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// blocks holds the Cholesky factors of G_SS (G is k×k) for the support S of each row. Rows with the same support share
-// a factor. The methods take vectors of the free entries of all rows, concatenated.
+// blocks holds the Cholesky factors of G_SS for the rows of a factor U or W, where G is k×k and S is the support of
+// the row. Rows with the same support share a Cholesky factor. The vectors that the methods take hold the free entries
+// of all rows, one row after the other.
 type blocks struct {
 	from    []int // row i has the elements from[i] to from[i+1] − 1
 	factor  []*triangle
 	trouble []int // rows with a G_SS that is not positive definite up to rounding
 }
 
-// A triangle is the factor L (m×m) of G_SS = LL'.
+// A triangle is the Cholesky factor L (m×m) of a G_SS = LL'.
 type triangle struct {
 	m int
 	l []float64
 }
 
-// newBlocks factors G_SS for the support S of each row: the columns for which free (rows×k, row by row) is true. If
-// diagonal is set, a G_SS without a factor is replaced by its diagonal.
+// newBlocks computes the Cholesky factors of G_SS. free is rows×k, row by row; the support S of a row is the set of
+// columns for which free is true. If diagonal is set, a G_SS that has no Cholesky factor is replaced by its diagonal.
 func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 	k, _ := G.Dims()
 	rows := len(free) / k
@@ -98,7 +99,7 @@ func factor(G *mat.Dense, s []int) (*triangle, bool) {
 	return t, true
 }
 
-// solveLower replaces x by L⁻¹x, block by block.
+// solveLower replaces x by L⁻¹x, where L is the block-diagonal matrix of the factors.
 func (b *blocks) solveLower(x []float64) {
 	for r, t := range b.factor {
 		y := x[b.from[r]:b.from[r+1]]
@@ -113,7 +114,7 @@ func (b *blocks) solveLower(x []float64) {
 	}
 }
 
-// solveUpper replaces x by L'⁻¹x, block by block.
+// solveUpper replaces x by L'⁻¹x, where L is the block-diagonal matrix of the factors.
 func (b *blocks) solveUpper(x []float64) {
 	for r, t := range b.factor {
 		y := x[b.from[r]:b.from[r+1]]

@@ -41,10 +41,10 @@ type Comparison struct {
 	Costs   []Cost
 }
 
-// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by unrolling and implicitly,
-// after each of the given numbers of iterations from U0 and W0. The reference is the implicit gradient at the
-// solution that HALS reaches from the last iterate, with a KKT residual of 1e-11. Times and bytes are measured, so
-// run Compare alone.
+// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by unrolling and implicitly, after
+// each of the given numbers of iterations from U0 and W0. The errors are relative to a reference. For it, HALS
+// continues after the largest number of iterations until the KKT residual is at most 1e-11, and the reference is the
+// implicit gradient there. Times and bytes are measured, so run Compare alone.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
 	n, d, k := checkSizes("Compare", A, U0, W0)
 	if len(iterations) == 0 || slices.Min(iterations) < 1 || isNil(G) {
@@ -73,7 +73,8 @@ func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, upd
 	return c, nil
 }
 
-// reference returns the gradient at the solution that the iterations lead to.
+// reference performs T iterations from U0 and W0, then iterations of HALS until the KKT residual is at most 1e-11. It
+// returns the implicit gradient there.
 func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, update Update) (*mat.Dense, error) {
 	r, err := Unroll(ctx, A, U0, W0, T, update)
 	if err != nil {

@@ -34,12 +34,13 @@ type Report struct {
 const gaugeTolerance = 1e-7
 
 // VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d). Either of gU and gW may be nil,
-// which means zero. With J x = Π'(gU, gW) on the support,
+// which means zero. VJP solves J x = Π'(gU, gW) for the free entries, where J is the Hessian on the support and Π the
+// projector onto the gauge's tangent (see the package comment). Then, with the parts x_U and x_W of x,
 //
 //	∂l/∂A = x_U W' + U x_W'.
 //
-// Without a gauge in the options l must not depend on the scales of the components; if
-// it does, the error wraps ErrGauge.
+// If Options.System is Full, the matrix is the transposed Jacobian of (1) instead. Without a gauge in the options, l
+// must not depend on the scales of the components; if it does, the error wraps ErrGauge.
 func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	if isNil(gU) && isNil(gW) {
@@ -63,8 +64,8 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	return p.solveBack(ctx, rep, gu, gw, 0)
 }
 
-// solveBack returns ∂l/∂A for the gradient (gu, gw), which must be orthogonal to the null directions. If its norm on
-// the support is at most the argument noise, it counts as zero.
+// solveBack returns ∂l/∂A for the gradient (gu, gw), which must be orthogonal to the null directions, and rep
+// completed by the solver's report. A gradient whose norm on the support is at most the argument noise counts as zero.
 func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -96,7 +97,8 @@ func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, no
 	return out, rep, nil
 }
 
-// unsolvedError adds the most common reason to a solver's error.
+// unsolvedError adds fn to a solver's error. In a gauge, the error also wraps ErrNotUnique if Unique returns false,
+// which is the most common reason.
 func (p *Point) unsolvedError(ctx context.Context, fn string, err error) error {
 	if ctx == nil || ctx.Err() == nil {
 		if ok, _ := p.Unique(ctx); !ok && p.opt.Gauge != GaugeFree {
@@ -262,8 +264,9 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// await solves a x = b. An iterative solver ends when the context ends, because the products of the operator are then
-// NaN. If the context ends while a dense solver factors its matrix, await does not wait for the solver.
+// await solves the linear system of the operator a and the right-hand side b. An iterative solver ends soon after the
+// context, because the products of the operator are then NaN. A dense solver may run on after the context has ended,
+// but await does not wait for it.
 func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
 	operations := 0.0
 	switch solver.(type) {
@@ -282,7 +285,8 @@ func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b [
 	return found, report, failure
 }
 
-// A jacobian is J of (1), or J'.
+// A jacobian is the Jacobian J of (1), or J' if transposed is set, as an implicit.Operator. Its products are NaN once
+// the context has ended.
 type jacobian struct {
 	ctx        context.Context
 	c          *KKT
@@ -311,7 +315,7 @@ func (j jacobian) product(dst, v []float64, transposed bool) {
 	}
 }
 
-// relative returns ‖b − Jx‖/‖b‖.
+// relative returns ‖b − Jx‖/‖b‖, where apply multiplies by J.
 func relative(apply func(dst, v []float64), x, b []float64) float64 {
 	r := make([]float64, len(b))
 	apply(r, x)

@@ -73,7 +73,7 @@ func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Dia
 	return out, failure
 }
 
-// diagnose is DiagnoseAt for a point.
+// diagnose does what DiagnoseAt does, at the point p.
 func diagnose(ctx context.Context, p *Point) (out *Diagnosis, err error) {
 	_, _, k := p.kkt.sizes()
 	J := p.kkt.Jacobian()

@@ -1,5 +1,5 @@
-// Package nmfgrad differentiates a nonnegative matrix factorization, and nonnegative least squares, with respect to the
-// data: implicitly, from the solution alone, whichever solver found it. Every function takes a point that solves
+// Package nmfgrad differentiates a nonnegative matrix factorization, and nonnegative least squares, with respect to
+// the data: implicitly, from the solution alone, whichever solver found it. Every function takes a point that solves
 //
 //	min ½‖A − UW'‖²   over U ≥ 0 (n×k), W ≥ 0 (d×k),   A n×d,
 //
@@ -35,26 +35,25 @@
 //
 // # The KKT map, and why it cannot be inverted
 //
-// The usual account (M. Blondel et al., Efficient and modular implicit
-// differentiation, NeurIPS 2022; T. Fel et al., CRAFT, CVPR 2023, appendix C) stacks
-// the KKT conditions of the two least-squares problems,
+// The usual account (M. Blondel et al., Efficient and modular implicit differentiation, NeurIPS 2022; T. Fel et al.,
+// CRAFT, CVPR 2023, appendix C) stacks the KKT conditions of the two least-squares problems,
 //
 //	F((U, W, Ū, W̄), A) = ((UW'−A)W − Ū, (WU'−A')U − W̄, Ū∘U, W̄∘W) = 0,
 //
 // and concludes that ∂(U, W, Ū, W̄)/∂A = −(∂₁F)⁻¹∂₂F, to be computed by conjugate gradients. F is right; the
 // conclusion is wrong for two reasons.
 //
-// First, there is no inverse. For every positive diagonal D, (UD, WD⁻¹) is a solution too. So J = ∂₁F has at
-// every solution the k null directions
+// First, there is no inverse. For every positive diagonal D, (UD, WD⁻¹) is a solution too. So J = ∂₁F has at every
+// solution the k null directions
 //
 //	z_j = (u_j, −w_j, −ū_j, w̄_j) in column j, zero elsewhere,   J z_j = 0,
 //
 // and J' has as many null directions. "The derivative of U" is undefined until something fixes the scales.
 //
-// Second, conjugate gradients need a symmetric matrix that is positive definite, or semidefinite with the
-// right-hand side in its range. J is neither symmetric nor definite. Run on J or J', the method finds a
-// direction without positive curvature and stops, or fails to converge. DiagnoseAt shows all of this for a
-// given problem: singular values, asymmetry, and how each solver of package implicit does.
+// Second, conjugate gradients need a symmetric matrix that is positive definite, or semidefinite with the right-hand
+// side in its range. J is neither symmetric nor definite. Run on J or J', the method finds a direction without
+// positive curvature and stops, or fails to converge. DiagnoseAt shows all of this for a given problem: singular
+// values, asymmetry, and how each solver of package implicit does.
 //
 // # The solution
 //
@@ -65,27 +64,27 @@
 //	H (P, Q) = (P W'W + U Q'W + R Q,  Q U'U + W P'U + R'P),   R = UW' − A.
 //
 // H_𝓕𝓕 is symmetric, and positive semidefinite at a local minimum, with the null directions (u_j, −w_j). The
-// right-hand side is orthogonal to these directions, and so is the gradient of every function that does not
-// depend on D. So the system is consistent, and conjugate gradients are valid here. This is the fast path and
-// the default: few unknowns, no multipliers, and as preconditioner the blocks (W'W)_SS and (U'U)_SS of each
-// row. Only a few vectors and R are stored.
+// right-hand side is orthogonal to these directions, and so is the gradient of every function that does not depend on
+// D. So the system is consistent, and conjugate gradients are valid here. This is the fast path and the default: few
+// unknowns, no multipliers, and as preconditioner the blocks (W'W)_SS and (U'U)_SS of each row. Only a few vectors and
+// R are stored.
 //
-// The gauge. A function of UW' has a unique derivative without a choice. Any other function needs a Gauge,
-// for instance unit columns of W. A solution of the system is projected along z_j onto the gauge's tangent,
-// dx − z_j (a_j'dx)/(a_j'z_j); a gradient is projected by the transpose, before the solve. The result is
-// exactly the derivative of normalized factors, at no cost. (Adding the gauge to the system as equations
-// gives the same result; a test compares.) Without a gauge, VJP refuses a gradient that depends on D:
-// ErrGauge. A least-norm solution is also a choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
+// The gauge. A function of UW' has a unique derivative without a choice. Any other function needs a Gauge, for
+// instance unit columns of W. A solution of the system is projected along z_j onto the gauge's tangent, dx − z_j
+// (a_j'dx)/(a_j'z_j); a gradient is projected by the transpose, before the solve. The result is exactly the derivative
+// of normalized factors, at no cost. (Adding the gauge to the system as equations gives the same result; a test
+// compares.) Without a gauge, VJP refuses a gradient that depends on D: ErrGauge. A least-norm solution is also a
+// choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //
-// The full map. &Options{System: Full} solves all of F with LSMR, or with another solver of package implicit
-// that tolerates singular matrices (normal CG; usually GMRES). It gives the same gradients with several times
-// as many unknowns and products. For a 6×5 matrix with 3 components: 66 unknowns and 898 products instead of
-// 25 and 27. With 300×200 and 8 components LSMR had not converged after 160000 products; at its residual of
+// The full map. &Options{System: Full} solves all of F with LSMR, or with another solver of package implicit that
+// tolerates singular matrices (CG on the normal equations, and usually GMRES). It gives the same gradients with
+// several times as many unknowns and products. For a 6×5 matrix with 3 components: 66 unknowns and 898 products
+// instead of 25 and 27. With 300×200 and 8 components LSMR had not converged after 160000 products; at its residual of
 // 0.005 the gradient was off by half. CG on the support takes 40 products, or 950 without its preconditioner
 // (BenchmarkImplicit). The full map serves for comparison.
 //
-// Every derivative comes with a Report: the linear solver's residual, and the residual of the system itself,
-// computed at the end. An unsolved system is an error.
+// Every derivative comes with a Report: the linear solver's residual, and the residual of the system itself, computed
+// at the end. An unsolved system is an error.
 //
 // # Traps
 //
@@ -100,39 +99,37 @@
 // be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0. Then functions of UW' have
 // a derivative, but U and W have none in any gauge. Such a point has degenerate entries, and Unique returns false. If
 // KeepZero and LetFree lead to the same gradient of a function of UW', that gradient is the derivative. JVP in a gauge
-// calls Unique first, because a singular system with its right-hand side in the range would be solved without an error.
-// VJP needs no such check: its right-hand side is not in the range.
+// calls Unique first, because a singular system with its right-hand side in the range would be solved without an
+// error. VJP needs no such check: its right-hand side is not in the range.
 //
-// A small residual of the linear system does not mean a small error of the gradient: J of the full map is
-// badly scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid
-// of an error.
+// A small residual of the linear system does not mean a small error of the gradient: J of the full map is badly
+// scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid of an error.
 //
-// A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions,
-// and to the inverse of the smallest singular value. PointAt measures the residual in units that do not depend on
-// the units of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and
-// only approach zeros. Near-zeros need not be rounded for PointAt: an entry is free if its value exceeds its
+// A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions, and to
+// the inverse of the smallest singular value. PointAt measures the residual in units that do not depend on the units
+// of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and only approach zeros.
+// Near-zeros need not be rounded before PointAt is called. PointAt takes an entry as free if its value exceeds its
 // multiplier, both in the units of the residual.
 //
 // Saddles are stationary as well. CG reports any negative curvature that it meets.
 //
-// The derivative follows one local minimum as it moves with A, not the best of several starts. Where a solver
-// jumps to another minimum there is no derivative. To check by finite differences, start the solver from the
-// solution.
+// The derivative follows one local minimum as it moves with A, not the best of several starts. Where a solver jumps to
+// another minimum there is no derivative. To check by finite differences, start the solver from the solution.
 //
-// The objective at its minimum has the gradient −(UW' − A) in A (the envelope theorem): no gradient flows
-// through U and W. VJPProduct returns zero for G = UW' − A.
+// The objective at its minimum has the gradient −(UW' − A) in A (the envelope theorem): no gradient flows through U
+// and W. VJPProduct returns zero for G = UW' − A.
 //
 // # Fixed concepts
 //
-// With W fixed (the coefficients of new activations in known concepts), each row of U is a separate problem.
-// Its derivative solves a k×k system on its support, (W'W)_SS, by Cholesky, with one factor for all rows with
-// the same support. The derivative is exact and needs neither a gauge nor iterations. W may have any sign.
+// With W fixed (the coefficients of new activations in known concepts), each row of U is a separate problem. Its
+// derivative solves a k×k system on its support, (W'W)_SS, by Cholesky, with one factor for all rows with the same
+// support. The derivative is exact and needs neither a gauge nor iterations. W may have any sign.
 //
 // # Cost
 //
-// Unrolling T iterations keeps T+1 iterates, (T+1)(n+d)k numbers, and the backward pass takes two to five
-// times as long as the iterations. The implicit gradient keeps R, both factors, their multipliers and a few
-// vectors of the solver. It takes the products of one linear solve, regardless of T. Compare measures both,
-// and their errors as a function of the iterations: with both updates the error of the unrolled gradient was
-// 2 to 20 times that of the implicit gradient.
+// Unrolling T iterations keeps T+1 iterates, (T+1)(n+d)k numbers, and the backward pass takes two to five times as
+// long as the iterations. The implicit gradient keeps R, both factors, their multipliers and a few vectors of the
+// solver. It takes the products of one linear solve, regardless of T. Compare measures both, and their errors as a
+// function of the iterations. For the updates HALS and Multiplicative alike, the error of the unrolled gradient was 2
+// to 20 times that of the implicit gradient.
 package nmfgrad

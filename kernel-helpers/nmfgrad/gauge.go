@@ -80,9 +80,9 @@ func Normalize(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
 	return u, w
 }
 
-// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j). It projects along the null directions z_j = (u_j, −w_j) onto
-// the tangent a_j'(dU, dW) = 0 of the gauge. z_j and a_j are zero outside column j of both factors, so each
-// needs one division.
+// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j). It projects along the null directions z_j = (u_j, −w_j) onto the
+// tangent of the gauge, the space of all (dU, dW) with a_j'(dU, dW) = 0 for each j. z_j and a_j are zero outside
+// column j of both factors, so the terms of the sum do not interact.
 type projector struct {
 	z, a [][2][]float64 // for each j: column j of U's part and of W's part
 	az   []float64
@@ -147,7 +147,7 @@ func (p *projector) projectGradient(gu, gw *mat.Dense) { p.move(gu, gw, p.z, p.a
 // projectTangent replaces (du, dw) by Π(du, dw).
 func (p *projector) projectTangent(du, dw *mat.Dense) { p.move(du, dw, p.a, p.z) }
 
-// move subtracts (left_j'x / a_j'z_j) along_j from x, for each j.
+// move subtracts (left_j'x / a_j'z_j) along_j, for each j, from x = (xu, xw).
 func (p *projector) move(xu, xw *mat.Dense, left, along [][2][]float64) {
 	for j := range left {
 		var c float64

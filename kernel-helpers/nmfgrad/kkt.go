@@ -134,10 +134,12 @@ func (c *KKT) solJVP(ctx context.Context, dst, v []float64) {
 	couple(f4, dwbar, c.onWbar, dw, c.onW)
 }
 
-// SolVJP implements implicit.Condition. The upper left block is a Hessian and symmetric; the other blocks are
-// not:
+// SolVJP implements implicit.Condition: it multiplies v = (P, Q, S, T) by the transpose of the Jacobian. With the
+// Hessian H of ½‖A − UW'‖², the four parts of the product are
 //
 //	U: H(P,Q)_U + Ū∘S,  W: H(P,Q)_W + W̄∘T,  Ū: −P + U∘S,  W̄: −Q + W∘T
+//
+// The upper left block of the Jacobian is H, which is symmetric; the Jacobian as a whole is not.
 func (c *KKT) SolVJP(dst, v []float64) { c.solVJP(context.Background(), dst, v) }
 
 func (c *KKT) solVJP(ctx context.Context, dst, v []float64) {
@@ -154,7 +156,7 @@ func (c *KKT) solVJP(ctx context.Context, dst, v []float64) {
 	gwbar.Sub(gwbar, q)
 }
 
-// ArgsJVP implements implicit.Condition: (−dA W, −dA'U, 0, 0).
+// ArgsJVP implements implicit.Condition. For v = dA, the four parts of the product are −dA W, −dA'U, 0 and 0.
 func (c *KKT) ArgsJVP(dst, v []float64) {
 	c.check("ArgsJVP", dst, v, true, false)
 	n, d, k := c.sizes()
@@ -167,7 +169,8 @@ func (c *KKT) ArgsJVP(dst, v []float64) {
 	f2.Scale(-1, f2)
 }
 
-// ArgsVJP implements implicit.Condition: −(P W' + U Q').
+// ArgsVJP implements implicit.Condition. For v = (P, Q, S, T), in the shapes of U, W, Ū and W̄, the product is −(P W'
+// + U Q').
 func (c *KKT) ArgsVJP(dst, v []float64) {
 	c.check("ArgsVJP", dst, v, false, true)
 	n, d, k := c.sizes()

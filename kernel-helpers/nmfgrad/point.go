@@ -195,8 +195,8 @@ func checkOptions(fn string, opt Options) {
 	}
 }
 
-// judge returns the border, up to which values and multipliers count as 0 (see Options.Border). If residual exceeds
-// the tolerance, the point is not a solution, and judge returns an error.
+// judge returns the border: values and multipliers up to it count as 0 (see Options.Border). If residual exceeds the
+// tolerance, the point is not a solution, and judge returns an error.
 func judge(fn string, residual float64, opt Options) (float64, error) {
 	tol := opt.Tolerance
 	if tol == 0 {
@@ -221,8 +221,9 @@ type entries struct {
 	residual float64
 }
 
-// classify marks an entry as free if its value is larger than its multiplier. At a solution one of the two is
-// zero, so no threshold is needed.
+// classify rescales the values x and multipliers xbar of one factor, and marks an entry as free if its rescaled value
+// is larger than its rescaled multiplier. At a solution one of the two is zero, so no threshold is needed. column
+// holds the norms of the other factor's columns, and row the norms of A's rows (of A's columns for W).
 func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	n, k := x.Dims()
 	e := &entries{name: name, x: x, xbar: xbar, u: make([]float64, n*k), m: make([]float64, n*k), free: make([]bool, n*k)}
@@ -272,8 +273,8 @@ func (e *entries) clean() {
 	}
 }
 
-// decide replaces the complementarity of degenerate entries, which is the empty condition 0∘dŪ + 0∘dU = 0, by
-// dU = 0 or dŪ = 0.
+// decide chooses a side at the degenerate entries in list. There the complementarity condition says only 0∘dŪ + 0∘dU =
+// 0. decide replaces it by dŪ = 0 if the entry is marked as free in freeU or freeW, and by dU = 0 otherwise.
 func (c *KKT) decide(freeU, freeW []bool, list []Entry) {
 	c.onUbar, c.onU = mat.DenseCopyOf(c.U), mat.DenseCopyOf(c.Ubar)
 	c.onWbar, c.onW = mat.DenseCopyOf(c.W), mat.DenseCopyOf(c.Wbar)

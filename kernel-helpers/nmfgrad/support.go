@@ -7,12 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A support is the system of the free entries 𝓕, those with multiplier 0,
+// A support is the system of equations for the free entries 𝓕 of U and W, the entries whose multiplier is 0:
 //
 //	F = (∂f/∂(U, W))_𝓕 = 0,   f = ½‖A − UW'‖²,   J = H_𝓕𝓕,                    (2)
 //
-// as an implicit.Condition. The other entries stay zero under small changes of A, because their multipliers
-// are positive. J is symmetric.
+// where H is the Hessian of f in (U, W). It implements implicit.Condition, with the data A as the parameter. The
+// entries that are not free stay zero under small changes of A, because their multipliers are positive. J is
+// symmetric.
 type support struct {
 	c     *KKT
 	index []int // indices of the free entries in (U, W), row by row, U first
@@ -74,7 +75,7 @@ func (s *support) Dims() (sol, args int) {
 // SolJVP implements implicit.Condition.
 func (s *support) SolJVP(dst, v []float64) { s.solJVP(context.Background(), dst, v) }
 
-// solJVP is like SolJVP. When ctx ends, dst is unfinished.
+// solJVP is SolJVP with a context. If ctx ends, dst is unfinished.
 func (s *support) solJVP(ctx context.Context, dst, v []float64) {
 	n, d, k := s.c.sizes()
 	p, q := s.spread(v)
@@ -86,7 +87,7 @@ func (s *support) solJVP(ctx context.Context, dst, v []float64) {
 // SolVJP implements implicit.Condition. It equals SolJVP because a Hessian is symmetric.
 func (s *support) SolVJP(dst, v []float64) { s.SolJVP(dst, v) }
 
-// ArgsJVP implements implicit.Condition: −(dA W, dA'U) on the support.
+// ArgsJVP implements implicit.Condition. For v = dA (n×d), it stores the free entries of −(dA W, dA'U) in dst.
 func (s *support) ArgsJVP(dst, v []float64) {
 	n, d, _ := s.c.sizes()
 	da := mat.NewDense(n, d, v)
@@ -99,7 +100,8 @@ func (s *support) ArgsJVP(dst, v []float64) {
 	}
 }
 
-// ArgsVJP implements implicit.Condition: −(P W' + U Q').
+// ArgsVJP implements implicit.Condition. It stores −(P W' + U Q') (n×d) in dst, where (P, Q) has v in its free entries
+// and zeros elsewhere.
 func (s *support) ArgsVJP(dst, v []float64) {
 	n, d, _ := s.c.sizes()
 	p, q := s.spread(v)
@@ -109,10 +111,15 @@ func (s *support) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// A preconditionedSystem is the system L⁻¹ Π H Π L'⁻¹. Like H it is symmetric, and L turns the diagonal blocks of H
-// into unit matrices; without blocks L = I. Π is the orthogonal projector along the null directions z_j. At an exact
-// solution Π changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero. The curvature along z_j may be
-// negative, and without Π, CG would stop there. Once the context has ended, products are NaN, which stops every solver.
+// A preconditionedSystem is the matrix L⁻¹ Π H Π L'⁻¹ on the free entries, an operator for the solvers of package
+// implicit. It is symmetric, as H is. L is the Cholesky factor of the diagonal blocks of H, so these blocks become
+// unit matrices; without a preconditioner L = I.
+//
+// Π is the orthogonal projector onto the complement of the null directions z_j = (u_j, −w_j). At an exact solution Π
+// changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero, and the curvature along z_j may be negative:
+// without Π, conjugate gradients would stop there.
+//
+// Once the context has ended, all products are NaN, which stops every solver.
 type preconditionedSystem struct {
 	ctx context.Context
 	s   *support
@@ -141,7 +148,8 @@ func (p preconditionedSystem) Apply(dst, v []float64) {
 
 func (p preconditionedSystem) ApplyT(dst, v []float64) { p.Apply(dst, v) }
 
-// project replaces x by Πx = x − Σ_j z_j z_j'x/z_j'z_j. Entry t of (U, W) belongs to component t mod k.
+// project removes the components of x along the null directions z_j, which are orthogonal to each other: it replaces x
+// by Πx = x − Σ_j z_j z_j'x/z_j'z_j. The entry with index t in (U, W) belongs to component t mod k.
 func (s *support) project(x []float64) {
 	n, _, k := s.c.sizes()
 	u, w := s.c.U.RawMatrix().Data, s.c.W.RawMatrix().Data

@@ -24,11 +24,12 @@ type Block struct {
 	err    error
 }
 
-// Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized (see
-// Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors returns its
-// error and puts nothing on the tape. If an error occurs in Backward, the gradient becomes NaN, so that the error is
-// not overlooked, and Err returns the error. For a loss that depends only on UW', use Product: it needs no gauge, and
-// it works even if the gradient is only rounding error.
+// Factors factorizes a (n×d) with Solve, and puts U (n×k) and W (d×k) on the tape t. If the options have a gauge, the
+// factors are normalized (see Normalize); otherwise they are those of Solve. For a loss that depends only on UW', use
+// Product: it needs no gauge, and accepts a gradient that is only rounding error, as at the minimum of the objective.
+//
+// If Solve or PointAt fails, Factors returns the error and puts nothing on the tape. If an error occurs in Backward,
+// the gradient becomes NaN, so that the error is not overlooked, and Err returns the error.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -46,7 +47,8 @@ func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err erro
 	return t.SliceRows(v, 0, n), t.SliceRows(v, n, n+d), nil
 }
 
-// Product puts UW' (n×d) on the tape. It needs no gauge. Errors are as in Factors.
+// Product factorizes a (n×d) with Solve, and puts UW' (n×d) on the tape t. It needs no gauge. Errors are as in
+// Factors.
 func (b *Block) Product(t *tape.Tape, a *tape.Value) (*tape.Value, error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -60,7 +62,7 @@ func (b *Block) Product(t *tape.Tape, a *tape.Value) (*tape.Value, error) {
 	}, a), nil
 }
 
-// point calls Solve and returns its result as a Point.
+// point calls Solve and returns its factors, normalized if there is a gauge, as a Point.
 func (b *Block) point(a *tape.Value) (*Point, error) {
 	if b.Solve == nil {
 		panic("nmfgrad: Block: Solve is nil")
@@ -76,7 +78,8 @@ func (b *Block) point(a *tape.Value) (*Point, error) {
 	return PointAt(a.X, u, w, &b.Options)
 }
 
-// receive adds ga to the gradient of a. If err is not nil, it makes the gradient NaN instead.
+// receive ends a backward pass: it adds ga to the gradient of a and keeps the report. If err is not nil, it keeps err
+// for Err, and makes the gradient NaN instead.
 func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	b.report = rep
 	dst := a.Accumulate()
@@ -90,7 +93,8 @@ func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	}
 }
 
-// Err returns the errors in Backward since the last call of Err, joined, or nil.
+// Err returns the errors that occurred in Backward since the last call of Err, joined. It returns nil if there were
+// none.
 func (b *Block) Err() error {
 	err := b.err
 	b.err = nil
@@ -111,8 +115,8 @@ type RowsBlock struct {
 	err error
 }
 
-// Coefficients puts on the tape the U (n×k) that Solve finds for a (n×d) and w (d×k). Backward computes the gradients
-// of both a and w. Errors are as in Block.Factors.
+// Coefficients solves for U (n×k), given a (n×d) and w (d×k), by calling Solve, and puts U on the tape t. Backward
+// computes the gradients of both a and w. Errors are as in Block.Factors.
 func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, error) {
 	if b.Solve == nil {
 		panic("nmfgrad: RowsBlock: Solve is nil")
@@ -151,7 +155,8 @@ func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, e
 	}, a, w), nil
 }
 
-// Err returns the errors in Backward since the last call of Err, joined, or nil.
+// Err returns the errors that occurred in Backward since the last call of Err, joined. It returns nil if there were
+// none.
 func (b *RowsBlock) Err() error {
 	err := b.err
 	b.err = nil

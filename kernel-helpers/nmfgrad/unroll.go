@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// An Update is an algorithm for one iteration, which Unroll repeats and differentiates.
+// An Update is the kind of iteration that Unroll repeats: HALS or Multiplicative.
 type Update int
 
 const (
@@ -29,17 +29,17 @@ func (u Update) String() string {
 	return "HALS"
 }
 
-// An UnrolledSolver holds T iterations with all their iterates, for reverse-mode differentiation through the solver
-// itself. It is the baseline for implicit differentiation.
+// An UnrolledSolver holds all iterates of T iterations, so that VJP can differentiate through the solver itself, in
+// reverse mode. Implicit differentiation is compared with it.
 type UnrolledSolver struct {
 	Update Update
 	a      *mat.Dense
 	u, w   []*mat.Dense // T+1 each
 }
 
-// Unroll runs T iterations from U0 (n×k) and W0 (d×k) and keeps all iterates. It returns
-// an error if a component becomes zero, or, for multiplicative updates, if an entry of A
-// is negative.
+// Unroll runs T iterations on A (n×d) from U0 (n×k) and W0 (d×k), which must be nonnegative, and keeps all iterates.
+// It returns an error if a component becomes zero, if an entry of U0 or W0 (or of A, for multiplicative updates) is
+// negative, if an argument is not finite, if the iterates would take too much memory, or if ctx ends.
 func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*UnrolledSolver, error) {
 	n, d, k := checkSizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
@@ -83,22 +83,22 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 	return r, nil
 }
 
-// U returns the last iterate.
+// U returns a copy of U after the last iteration.
 func (r *UnrolledSolver) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
 
-// W returns the last iterate.
+// W returns a copy of W after the last iteration.
 func (r *UnrolledSolver) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
 
-// Floats returns the count of numbers kept for the backward pass: A and T+1 iterates.
+// Floats returns how many numbers are kept for the backward pass: those of A and of T+1 pairs (U, W).
 func (r *UnrolledSolver) Floats() int {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
 	return n*d + len(r.u)*(n+d)*k
 }
 
-// VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all iterations to ∂l/∂A, with
-// the start held fixed. The result is the exact gradient of the T iterations, including the scales of the
-// components.
+// VJP carries gU = ∂l/∂U and gW = ∂l/∂W of the last iterate (one may be nil) back through all iterations, and returns
+// ∂l/∂A (n×d). U0 and W0 count as constants. The result is the exact gradient of the T iterations. It needs no gauge,
+// because the iterations determine the scales of the components.
 func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
@@ -174,9 +174,8 @@ func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.D
 	return next, -1
 }
 
-// halfStepBack is the backward pass of halfStep: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
-//
-// When ctx ends, the results are unfinished.
+// halfStepBack is the backward pass of halfStep. Given gnext = ∂l/∂next, it returns gx = ∂l/∂x, gc = ∂l/∂C for C = Xy,
+// and gy = ∂l/∂y. If ctx ends, the results are unfinished.
 func (r *UnrolledSolver) halfStepBack(ctx context.Context, X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
 	g := mat.NewDense(k, k, nil)

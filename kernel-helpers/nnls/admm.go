@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// Residuals holds ADMM's residuals.
+// Residuals holds the residuals at which Rows.ADMM ended, with its number of iterations and its ρ.
 type Residuals struct {
 	Primal     float64 // ‖Ũ − U‖_F/‖U‖_F
 	Dual       float64 // ‖U − U before‖_F/‖Ū/ρ‖_F
@@ -19,29 +19,31 @@ type Residuals struct {
 	Rho        float64
 }
 
-// ADMM runs the alternating direction method of multipliers for at most the given number of iterations: S.
-// Boyd et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang, N. Sidiropoulos
-// and A. Liavas, A flexible and efficient algorithmic framework for constrained matrix and tensor
-// factorization, IEEE Trans. Signal Process. 64 (2016), algorithm 1. A copy Ũ fits the data, U is
-// nonnegative, and
+// ADMM runs the alternating direction method of multipliers, for at most the given number of iterations. The method
+// has two copies of U: Ũ fits the data, and U is nonnegative. With a dual variable Ū, kept in r.Dual, and δ(U) = 0 if
+// U >= 0, otherwise ∞, it minimizes
 //
 //	L = ½‖A − Ũ W'‖² + δ(U) + <Ū, Ũ − U> + (ρ/2)‖Ũ − U‖²
 //
-// is minimized over Ũ, then over U, then Ū takes a gradient ascent step:
+// over Ũ, then over U, and then takes a gradient ascent step in Ū:
 //
-//	Ũ (G + ρI) = C + ρU − Ū       one Cholesky factorisation for all rows and iterations
+//	Ũ (G + ρI) = C + ρU − Ū       one Cholesky factorization for all rows and iterations
 //	U = max(0, Ũ + Ū/ρ)
 //	Ū ← Ū + ρ(Ũ − U)
 //
-// At the end Ũ = U, and the equation for Ũ gives Ū = −(U G − C), minus the multiplier; so Ū <= 0. In every
-// iteration Ū = min(0, ·) and Ū∘U = 0 hold.
+// At the end Ũ = U, and the equation for Ũ gives Ū = −(U G − C), minus the multipliers of U >= 0. In every iteration Ū
+// <= 0 and Ū∘U = 0.
 //
-// With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI, computed
-// once from the factor, is as accurate as the factor and turns the solves into a product.
+// With the default ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI is as
+// accurate as its Cholesky factor. It is computed once, and turns the solves into a product.
 //
-// Rows are independent of each other. A block of rows stops when both of its residuals are at most the
-// tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated
-// AO-ADMM, ICPP 2017. The residuals and Iterations returned are the largest over all blocks.
+// Rows are independent of each other. A block of rows stops when both of its residuals are at most the tolerance. The
+// residuals and Iterations returned are the largest over all blocks.
+//
+// Sources: S. Boyd et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang, N.
+// Sidiropoulos and A. Liavas, A flexible and efficient algorithmic framework for constrained matrix and tensor
+// factorization, IEEE Trans. Signal Process. 64 (2016), algorithm 1; stopping by blocks: S. Smith, A. Beri and G.
+// Karypis, Constrained tensor factorization with accelerated AO-ADMM, ICPP 2017.
 func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	return r.admm(context.Background(), iterations, tolerance)
 }

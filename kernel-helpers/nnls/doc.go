@@ -19,14 +19,14 @@
 //
 // Result.KKT measures how far X is from these conditions, for every method:
 //
-//	max_ij |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
+//	max_i |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
 //
-// the largest over columns j (a column with C_j = 0 uses the largest C of all columns). Scaling A, B, or a
-// column of either does not change it. Z holds the multipliers of X >= 0, which implicit differentiation
-// needs.
+// It is the largest such ratio over the columns j. (For a column with C_j = 0, the denominator is the largest of all
+// columns.) Scaling A, B, or a column of either does not change it. Z holds the multipliers of X >= 0, which implicit
+// differentiation needs.
 //
-// KKT says how nearly the conditions hold, and not how far the objective is above its minimum: that depends on how
-// large the solution X* is. As the objective is convex, its distance from the minimum is at most
+// KKT says how nearly the conditions hold, not how far the objective is above its minimum; that also depends on the
+// size of the solution X*. Because the objective is convex, it exceeds the minimum by at most
 //
 //	Σ Z_ij (X_ij − X*_ij) <= Σ Z_ij X_ij − Σ min(0, Z_ij) X*_ij
 //
@@ -35,18 +35,18 @@
 //	nnls.go          Solve, SolveGram, Options, Result
 //	scale.go         powers of two that keep A'A and A'B in range
 //	kkt.go           the gradient and the residual
-//	lawsonhanson.go  the active set method of Lawson and Hanson: the oracle
+//	lawsonhanson.go  the active set method of Lawson and Hanson, with which tests compare the others
 //	pivoting.go      block principal pivoting
-//	admm.go          ADMM: one k×k factorisation for all right-hand sides
+//	admm.go          ADMM: one k×k factorization for all right-hand sides
 //	descent.go       coordinate descent
 //	rows.go          Rows, for alternating methods (see package nmf)
 //	sweep_*          one sweep of coordinate descent, 32 problems at a time
 //
 // # Which method
 //
-// BlockPivoting (the default) and LawsonHanson reach the exact solution in finitely many steps. Each step
-// takes a Cholesky factorization per column. CoordinateDescent has cheap sweeps and is the fastest from a
-// good start. ADMM needs the fewest passes if A is well conditioned.
+// BlockPivoting (the default) and LawsonHanson reach the exact solution in finitely many steps. Each step takes a
+// Cholesky factorization per column. CoordinateDescent has cheap sweeps and is the fastest from a good start. ADMM
+// needs the fewest iterations if A is well conditioned.
 //
 // # Traps
 //

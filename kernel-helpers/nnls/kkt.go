@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// gradient computes Z = X G − C, (p×k)(k×k), one problem per row.
+// gradient stores X G − C (p×k) in Z; each row is one problem. It returns an error if ctx ends.
 func gradient(ctx context.Context, G, C, X, Z blas64.General) error {
 	for i := range Z.Rows {
 		copy(Z.Data[i*Z.Stride:i*Z.Stride+Z.Cols], C.Data[i*C.Stride:i*C.Stride+C.Cols])
@@ -18,8 +18,8 @@ func gradient(ctx context.Context, G, C, X, Z blas64.General) error {
 	return product.Gemm(ctx, blas.NoTrans, blas.NoTrans, 1, X, G, -1, Z)
 }
 
-// residual returns the KKT residual of the package comment, relative to C. min(G_ii X_ij, Z_ij) is 0 exactly if one of
-// the two is 0 and the other is not negative.
+// residual returns the KKT residual that the package comment defines, for problems in rows. The numerator uses
+// min(G_ii X_ij, Z_ij), which is 0 exactly if one of the two is 0 and the other is not negative.
 func residual(G, C, X, Z blas64.General) float64 {
 	unit := make([]float64, G.Rows) // 1/√G_ii
 	for i := range unit {

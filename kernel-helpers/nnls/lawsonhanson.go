@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A set solves problems with the same G, one after the other. P is its guess of the positive variables, the
-// passive set of Lawson and Hanson. The other variables are 0.
+// A set solves nonnegative least-squares problems that share G, one after the other. P is its guess of which variables
+// are positive (the passive set of Lawson and Hanson); the other variables are 0.
 type set struct {
 	ctx   context.Context
 	G     blas64.General
@@ -24,8 +24,8 @@ func newSet(ctx context.Context, G blas64.General) *set {
 	return &set{ctx: ctx, G: G, in: make([]bool, k), P: make([]int, 0, k), L: make([]float64, k*k), s: make([]float64, k), z: make([]float64, k)}
 }
 
-// leastSquares solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether the columns of
-// P are independent. If the context ends, it returns false.
+// leastSquares solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether it found a solution: it returns
+// false if the columns of P are dependent, up to rounding, or if the context ends.
 func (s *set) leastSquares(c []float64) bool {
 	s.steps++
 	s.P = s.P[:0]
@@ -80,7 +80,7 @@ func (s *set) leastSquares(c []float64) bool {
 	return true
 }
 
-// gradient computes z = G x − c.
+// gradient stores G x − c in s.z. x must be 0 outside P.
 func (s *set) gradient(c, x []float64) {
 	for i := range s.z {
 		v := -c[i]
@@ -92,10 +92,10 @@ func (s *set) gradient(c, x []float64) {
 	}
 }
 
-// lawsonHanson runs algorithm NNLS (23.10) of C. L. Lawson and R. J. Hanson, Solving Least Squares Problems
-// (1974), with G and c in place of A and b as in R. Bro and S. de Jong, J. Chemometrics 11 (1997). x is
-// overwritten with the solution. It reports whether it ended within 10k + 10 steps, which only rounding or the
-// end of the context can prevent.
+// lawsonHanson overwrites x with the solution for c, and reports whether it succeeded. Only rounding or the end of the
+// context can make it fail; it gives up after 10k + 10 steps. The algorithm is NNLS (23.10) of C. L. Lawson and R. J.
+// Hanson, Solving Least Squares Problems (1974), with G and c in place of A and b as in R. Bro and S. de Jong, J.
+// Chemometrics 11 (1997).
 func (s *set) lawsonHanson(c, x []float64) bool {
 	k := len(c)
 	unit := make([]float64, k)

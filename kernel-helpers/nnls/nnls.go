@@ -19,7 +19,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is an algorithm of Solve.
+// A Method is an algorithm for Solve and SolveGram.
 type Method int
 
 const (
@@ -60,7 +60,7 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Record is one entry of the history.
+// A Record is one entry of Result.History.
 type Record struct {
 	Iteration int
 	KKT       float64
@@ -96,13 +96,16 @@ func (r *Result) String() string {
 	return fmt.Sprintf("X is %d×%d: objective %.4g, KKT residual %.2g after %d iterations (%v, %v)", k, p, r.Objective, r.KKT, r.Iterations, r.Method, r.Status)
 }
 
-// Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It returns an
-// error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the range of float64. It
-// panics if the shapes do not fit. If the tolerance is not met, the error wraps ended.ErrNotConverged and comes with
-// the Result so far. The scales of A, of B and of their columns do not matter. If the context ends, Solve returns the
-// context's error together with the Result so far. Values that would take long to compute are then NaN: the objective,
-// the gradient and the KKT residual. Before the first X there is no Result. Even if the Result has not converged, no
-// column of X has a larger objective than a column of zeros, unless the gradient of that column is NaN.
+// Solve minimizes ½‖A X − B‖_F² over X >= 0 (k×p), with A m×k and B m×p (a mat.Vector for one right-hand side). The
+// scales of A, of B and of their columns do not matter.
+//
+// Solve returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the range
+// of float64. It also returns an error for an invalid option. It panics if the shapes do not fit.
+//
+// Two errors come with the Result so far. If the tolerance is not met, the error wraps ended.ErrNotConverged. If ctx
+// ends, the error wraps that of ctx; the objective, the gradient and the KKT residual are then NaN where they would
+// take long to compute. If ctx ends before there is an X, the Result is nil. Even if the Result has not converged, no
+// column of X has a larger objective than a column of zeros, unless its gradient is NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -158,8 +161,9 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	return r, err
 }
 
-// SolveGram minimizes ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric and positive
-// semidefinite and C = A'B (k×p). It returns errors and panics as Solve does.
+// SolveGram minimizes ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric and positive semidefinite and C
+// = A'B (k×p). It returns errors and panics as Solve does. It also returns an error if G is not symmetric, or if G or
+// C shows that G is not positive semidefinite or C is not A'B.
 func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
 	g, err := finiteCopy("SolveGram", "G", G)
 	if err != nil {
@@ -210,8 +214,8 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 	return solve(ctx, g, c, s, o)
 }
 
-// solve solves the problems of Solve and SolveGram, one in each row: G is k×k and C is (A'B)' (p×k), for A and B
-// scaled by s.
+// solve solves the scaled problem for Solve and SolveGram: G is A'A (k×k) and C is (A'B)' (p×k), for A and B divided
+// by the powers of two in s. The Result is in the units of the unscaled problem.
 func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -300,9 +304,9 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	return r, err
 }
 
-// noWorseThanZero sets to 0 each X_j whose objective, ½X_j'(Z_j − C_j), is above 0, the objective of X_j = 0. It
-// reports whether it changed any. ADMM may stop at such an X_j, because its nonnegative copy U fits the data only when
-// it has converged.
+// noWorseThanZero sets to 0 each solution X_j whose objective ½X_j'(Z_j − C_j) is positive, because X_j = 0 has the
+// objective 0. It reports whether it changed any. ADMM may stop at such an X_j: until it converges, its nonnegative
+// copy need not fit the data.
 func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	for j := range X.Rows {
 		f, x := 0.0, X.Data[j*X.Stride:][:X.Cols]
@@ -317,7 +321,7 @@ func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	return some
 }
 
-// searchSets runs BlockPivoting or LawsonHanson, which search for the set of positive variables, row by row.
+// searchSets solves each row by BlockPivoting or LawsonHanson, which search for the set of positive variables.
 func (r *Result) searchSets(ctx context.Context, G, C, X blas64.General, o *Options) error {
 	const block = 16
 	p, k := C.Rows, C.Cols
@@ -413,7 +417,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// finiteCopy returns a copy of M, or an error if M has NaN or Inf.
+// finiteCopy returns a copy of M, or an error if M has NaN or Inf. It panics if M is nil or empty.
 func finiteCopy(fn, name string, M mat.Matrix) (blas64.General, error) {
 	if D, ok := M.(*mat.Dense); M == nil || ok && D == nil {
 		panic(fmt.Sprintf("nnls: %s: %s is nil", fn, name))

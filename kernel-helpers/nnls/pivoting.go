@@ -2,15 +2,17 @@ package nnls
 
 import "math"
 
-// pivot runs block principal pivoting: J. Kim and H. Park, Fast nonnegative matrix factorization: an active-set-like
-// method and comparisons, SIAM J. Sci. Comput. 33 (2011), algorithm 2, for one right-hand side. With F the set of
-// positive variables,
+// pivot solves the problem for c by block principal pivoting, and stores the solution in x. F is the guess of which
+// variables are positive, and
 //
 //	x_F = G_FF⁻¹ c_F, x = 0 elsewhere;  z = G x − c, 0 on F
 //
-// In each exchange, all i with x_i < 0 leave F, and all i with z_i < 0 enter F: they change sides. If the number of
-// such i does not fall in three exchanges, only the last such i changes sides, which cannot cycle (Murty's rule).
-// pivot reports whether it ended, with the solution in x. It fails if columns of F are dependent.
+// In each exchange, all i with x_i < 0 leave F, and all i with z_i < 0 enter F. If the number of such i has not fallen
+// for three exchanges, only the last such i is exchanged, which cannot cycle (Murty's rule). pivot reports whether it
+// succeeded. It returns false if columns of F are dependent, if the context ends, or after 5k + 20 exchanges.
+//
+// Source: J. Kim and H. Park, Fast nonnegative matrix factorization: an active-set-like method and comparisons, SIAM
+// J. Sci. Comput. 33 (2011), algorithm 2, for one right-hand side.
 func (s *set) pivot(c, x []float64) bool {
 	k := len(c)
 	unit := make([]float64, k) // √G_ii: to compare x_i and z_i with 0 in the same unit

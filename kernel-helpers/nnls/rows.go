@@ -11,12 +11,13 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Rows is the half-step of an alternating method, one problem per row:
+// Rows is one half of an iteration of an alternating method: it solves for U with W fixed. Each row of U is a separate
+// problem:
 //
 //	minimize ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
 //
-// in its normal form, G = W'W (k×k) and C = A W (n×k). The methods start at U, which
-// must be >= 0, and store their result in U. They do not check for NaN.
+// in its normal form, G = W'W (k×k) and C = A W (n×k). The methods start at U, which must be >= 0, and store their
+// result in U. They do not check for NaN.
 type Rows struct {
 	G, C, U *mat.Dense
 	// Data is A W (n×k), to which KKT is relative. Set it if C is A W minus the slope of a penalty, because this
@@ -49,7 +50,7 @@ func (r *Rows) check(dual bool) (n, k int) {
 	return n, k
 }
 
-// Gradient stores U G − C (n×k), the multipliers of U >= 0, in dst.
+// Gradient stores U G − C (n×k) in dst. At the solution these are the multipliers of U >= 0.
 func (r *Rows) Gradient(dst *mat.Dense) {
 	given.Args("nnls: Rows.Gradient", "dst", dst)
 	n, k := r.check(false)
@@ -78,8 +79,8 @@ func rowsOf(M blas64.General, from, to int) blas64.General {
 
 func square(x float64) float64 { return x * x }
 
-// ratio returns √(a/b), or 0 if a is 0. If only b is 0 (a vanished dual variable) it returns 1, so that
-// residuals are finite.
+// ratio returns √(a/b) for a, b >= 0. It returns 0 if a is 0, and 1 if only b is 0 (a dual variable that vanished), so
+// that residuals are finite.
 func ratio(a, b float64) float64 {
 	switch {
 	case a == 0:

@@ -7,19 +7,22 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A scale keeps A'A and A'B in range for any A and B: column i of A is divided by 2^a_i and column j of B by
-// 2^b_j, so that their largest elements are near 1. The problem is then the same in X_ij·2^(a_i−b_j). Powers
-// of two do not change the significand of numbers in range.
+// A scale keeps A'A and A'B in range for any A and B: column i of A is divided by 2^a_i and column j of B by 2^b_j, so
+// that their largest elements are near 1. The scaled problem has the solution X_ij·2^(a_i−b_j), where X is that of the
+// original problem. Powers of two cause no rounding.
 type scale struct {
 	a, b []int // k, p
 }
 
 // makeUniform is for ADMM, whose iterates depend on the relative scales of A's columns; for other methods it does
-// nothing. To keep the caller's relative scales, it sets all exponents of A's columns to the same number, and likewise
-// those of B's columns. There are two exceptions. If the exponents of A's columns differ by more than 3 and ρ is not
-// given, each column of A keeps its own exponent, because ADMM has one ρ for all columns, and the number of its
-// iterations grows with the square of the ratio of their scales. If the exponents of B's columns differ so much that
-// A'B would leave the range of float64, each column of B keeps its own exponent.
+// nothing. To keep the caller's relative scales, it gives all columns of A the same exponent, and likewise all columns
+// of B. There are two exceptions:
+//
+// If the exponents of A's columns differ by more than 3 and ρ is not given, they stay as they are. ADMM has one ρ for
+// all columns, and needs a number of iterations that grows with the square of the ratio of their scales.
+//
+// If the exponents of B's columns differ by more than 500, they stay as they are, because A'B could leave the range of
+// float64.
 func (s scale) makeUniform(o Options) {
 	if o.Method != ADMM {
 		return
@@ -73,7 +76,8 @@ func rowExponents(M blas64.General) []int {
 	return exponents(most)
 }
 
-// exponents returns e with v_i < 2^e_i for v >= 0. A zero gets the least exponent of the nonzero elements.
+// exponents returns, for each v_i > 0, the least e_i with v_i < 2^e_i. For v_i = 0 it returns the least of these
+// exponents (0 if all are zero).
 func exponents(v []float64) []int {
 	list := make([]int, len(v))
 	least := math.MaxInt

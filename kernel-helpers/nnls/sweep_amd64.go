@@ -4,12 +4,13 @@ package nnls
 
 import "overcomplete/internal/simd"
 
-// sweep512 is like sweepPortable, with fused multiply-adds, and separate sums over even and odd r.
+// sweep512 is sweepPortable with AVX-512. It differs by rounding: it uses fused multiply-adds, and adds the terms with
+// even and odd r separately. columns is the length of order.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
-// sweep256 does what sweep512 does, with the same bits.
+// sweep256 is sweep512 with AVX2 instead of AVX-512. The results have the same bits.
 //
 //go:noescape
 func sweep256(k, columns int, order *int, G, inv, c, u *float64)

@@ -1,5 +1,5 @@
-// Package num adds, subtracts, multiplies and divides matrices element by element. If an argument has one row, this row
-// is used for all rows of the other argument, and likewise for columns, as numpy broadcasts arrays:
+// Package num adds, subtracts, multiplies and divides matrices element by element. If one argument has a single row,
+// this row is combined with every row of the other argument, and likewise for columns, as numpy broadcasts arrays:
 //
 //	C := num.Sub(X, num.Row(num.ColMeans(X)))  // n×d − 1×d: each column minus its mean
 //	P := num.Div(K, num.Column(num.RowSums(K))) // n×n / n×1: each row divided by its sum
@@ -7,8 +7,8 @@
 //	Z := num.Mul(X, num.Scalar(2))
 //
 // Results are new matrices; arguments are never changed. For slices, gonum's package floats has the same operations in
-// place, and Apply and Zip return new slices. A missing value, NaN, gives NaN. For the product of matrices use gonum's
-// Mul.
+// place; Apply and Zip return new slices. An operation on NaN, which stands for a missing value, gives NaN. For the
+// product of matrices use gonum's Mul.
 package num
 
 import (
@@ -29,7 +29,7 @@ func Column(v []float64) *mat.Dense { return mat.NewDense(mustHave("Column", v),
 // Scalar returns x as a 1×1 matrix.
 func Scalar(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 
-// mustHold panics if a matrix is nil or empty.
+// mustHold panics if A is nil or empty.
 func mustHold(fn string, A mat.Matrix) {
 	given.Args("num: "+fn, "A", A)
 	if r, c := A.Dims(); r == 0 || c == 0 {
@@ -94,7 +94,7 @@ func common(a, b int) (n int, ok bool) {
 	return max(a, b), a == b || a == 1 || b == 1
 }
 
-// Map returns f of each element of A.
+// Map returns a matrix of f(x) for the elements x of A.
 func Map(A mat.Matrix, f func(x float64) float64) *mat.Dense {
 	mustHold("Map", A)
 	given.Args("num: Map", "f", f)
@@ -103,7 +103,7 @@ func Map(A mat.Matrix, f func(x float64) float64) *mat.Dense {
 	return out
 }
 
-// Apply returns f of each element of v.
+// Apply returns a slice of f(x) for the elements x of v.
 func Apply(v []float64, f func(x float64) float64) []float64 {
 	given.Args("num: Apply", "f", f)
 	out := make([]float64, len(v))
@@ -113,7 +113,7 @@ func Apply(v []float64, f func(x float64) float64) []float64 {
 	return out
 }
 
-// Zip returns f of the elements of v and w, which have the same length.
+// Zip returns a slice of f(v[i], w[i]). v and w must have the same length.
 func Zip(v, w []float64, f func(x, y float64) float64) []float64 {
 	given.Args("num: Zip", "f", f)
 	if len(v) != len(w) {

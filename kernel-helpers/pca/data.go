@@ -35,7 +35,7 @@ func isNil(M any) bool {
 	return M == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// checkRange returns an error unless low <= k <= high, for a number of axes k.
+// checkRange returns an error unless low <= k <= high. name is what the error calls k, a number of axes.
 func checkRange(name string, k, low, high int) error {
 	switch {
 	case k >= low && k <= high:
@@ -46,8 +46,8 @@ func checkRange(name string, k, low, high int) error {
 	return fmt.Errorf("%s is %d, must be from %d to %d", name, k, low, high)
 }
 
-// moments returns the mean (d; zeros if raw is set) and ‖X − x̄‖_F². It returns an error for NaN and
-// infinities, if squares of the data overflow or vanish, and if ctx ends.
+// moments returns the mean x̄ of the rows of X (d numbers; zeros if raw is set) and ‖X − x̄‖_F². It returns an error
+// if X has NaN or Inf, if squares of the data overflow or underflow, or if ctx ends.
 func moments(ctx context.Context, X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	mean = make([]float64, d)
@@ -122,7 +122,7 @@ func moments(ctx context.Context, X *mat.Dense, raw bool) (mean []float64, total
 	return mean, total, nil
 }
 
-// farthest returns the largest |x − x̄| of all elements.
+// farthest returns the largest |x_ij − x̄_j| over all elements of X.
 func farthest(X *mat.Dense, mean []float64) float64 {
 	n, _ := X.Dims()
 	most := 0.0
@@ -134,7 +134,7 @@ func farthest(X *mat.Dense, mean []float64) float64 {
 	return most
 }
 
-// center returns X − 1x̄ᵀ, or an error for NaN and infinities, and if ctx ends.
+// center returns X̄ = X − 1x̄ᵀ. It returns an error if X has NaN or Inf, or if ctx ends.
 func center(ctx context.Context, X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -153,8 +153,8 @@ func center(ctx context.Context, X *mat.Dense, mean []float64) (*mat.Dense, erro
 	return C, nil
 }
 
-// standardize returns the mean, and Y = X̄/s with s > 0 such that the elements of Y have a mean square of 1.
-// Iterations run on Y, so steps, tolerances and paths do not depend on the unit of X.
+// standardize returns the mean, and Y = X̄/s, where s > 0 is such that the elements of Y have a mean square of 1.
+// Iterations run on Y, so that their steps and tolerances do not depend on the unit of X.
 func standardize(ctx context.Context, X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
 	n, d := X.Dims()
 	mean, total, err := moments(ctx, X, false)
@@ -176,8 +176,8 @@ func standardize(ctx context.Context, X *mat.Dense) (Y *mat.Dense, mean []float6
 // range, do not depend on the number of processors.
 const ranges = 16
 
-// inRanges cuts [0, n) into ranges, always at the same places, and calls the function do for all ranges
-// concurrently.
+// inRanges cuts [0, n) into at most 16 ranges, and calls do(k, from, to) for all of them concurrently, where k is the
+// number of the range. The cuts depend only on n.
 func inRanges(n int, do func(k, from, to int)) {
 	p := min(ranges, n)
 	parallel.Do(p, 0, func(k int) { do(k, k*n/p, (k+1)*n/p) })

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// deviations is X̄ (n×d), points minus a mean, for algorithms that need only norms and products with a few
-// columns.
+// deviations is X̄ (n×d), points minus a mean. The interface is for algorithms that need only the norms of its rows
+// and its products with matrices of few columns.
 type deviations interface {
 	Dims() (n, d int)
 	times(V *mat.Dense) *mat.Dense       // X̄V (n×k)
@@ -59,7 +59,7 @@ func (f denseDeviations) squares(inverse float64) func(q float64, i int) float64
 	}
 }
 
-// sparseDeviations represents the deviations S − 1mᵀ of a sparse S without forming them. T is Sᵀ.
+// sparseDeviations holds X̄ = S − 1mᵀ for a sparse S, as S and m, without forming X̄. T is Sᵀ.
 type sparseDeviations struct {
 	sparseOperator
 	T *csr.Matrix

@@ -78,8 +78,9 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	return scatter(context.Background(), data, mean)
 }
 
-// square returns an error if a symmetric matrix of m rows, and the work of its decomposition, would take too much
-// memory. other is the other side of X. If other >= m, the matrix is no larger than X, so square allows it.
+// square returns an error if the symmetric matrix called name (m×m), with the workspace for its decomposition, would
+// take too much memory. X has the dimensions m and other. If other >= m, the matrix is no larger than X, and square
+// returns nil.
 func square(name string, m, other int) error {
 	if m <= other {
 		return nil
@@ -87,8 +88,8 @@ func square(name string, m, other int) error {
 	return ram.Check(fmt.Sprintf("%s with %d rows, and its decomposition,", name, m), 24*float64(m)*float64(m))
 }
 
-// scatter accumulates X̄ᵀX̄ from blocks of rows, each centered in a buffer that fits the cache, so X̄ as a
-// whole is never stored.
+// scatter returns X̄ᵀX̄, or the error of ctx when it ends. It centers a block of rows at a time, in a buffer that fits
+// the cache, so that X̄ as a whole is never stored.
 func scatter(ctx context.Context, X *mat.Dense, mean []float64) (*mat.SymDense, error) {
 	const block = 512
 	n, d := X.Dims()
@@ -115,7 +116,7 @@ func scatter(ctx context.Context, X *mat.Dense, mean []float64) (*mat.SymDense, 
 	return C, nil
 }
 
-// byCovariance finds the k leading columns of Q in X̄ᵀX̄ = QDQᵀ.
+// byCovariance stores in m the k leading eigenvalues and eigenvectors (columns of Q) of X̄ᵀX̄ = QDQᵀ.
 func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	if err := square("X̄ᵀX̄", m.D, m.N); err != nil {
 		return err
@@ -133,7 +134,8 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 	return nil
 }
 
-// byDual decomposes X̄X̄ᵀ = UDUᵀ (n×n), which has the same eigenvalues, and computes v_i = X̄ᵀu_i/s_i.
+// byDual stores in m the k leading axes, computed from X̄X̄ᵀ = UDUᵀ (n×n). It has the same nonzero eigenvalues s_i² as
+// X̄ᵀX̄, and the axes are v_i = X̄ᵀu_i/s_i.
 func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {
@@ -167,12 +169,12 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	return nil
 }
 
-// orthonormalize makes the rows s_i v_i of V (k×d) orthonormal. values holds s_i², the largest eigenvalues of
-// the dual matrix X̄X̄ᵀ (n×n).
+// orthonormalize replaces the rows of V (k×d), which are s_i v_i for axes v_i, by orthonormal axes. values holds the
+// s_i², the largest eigenvalues of a dual matrix such as X̄X̄ᵀ (n×n).
 //
-// If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), v_i is noise.
-// Gram-Schmidt makes such rows orthogonal to the rows with larger s_i, so a noise row becomes a direction in
-// which the data do not vary.
+// If s_i is small, v_i has lost digits. If s_i = 0 up to rounding (centering removes one dimension), v_i is only
+// noise, and is replaced by a random direction. Gram-Schmidt makes each row orthogonal to the rows with larger s_i, so
+// such a direction is one in which the data do not vary.
 func orthonormalize(V *mat.Dense, values []float64, n int, seed uint64) {
 	v := V.RawMatrix()
 	_, d := V.Dims()
@@ -199,7 +201,8 @@ func report(o *Options, k int) func(round, locked int) {
 	}
 }
 
-// set fills in the results. It sets eigenvalues that are negative by rounding to 0.
+// set stores the eigenvalues, their square roots and the axes Q (d×k) in m. It replaces eigenvalues that are negative
+// by rounding by 0, and sets the signs of the columns of Q.
 func (m *Model) set(values []float64, Q *mat.Dense) {
 	m.Eigenvalues = make([]float64, len(values))
 	m.Singular = make([]float64, len(values))

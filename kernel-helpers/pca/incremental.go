@@ -24,7 +24,7 @@ type Incremental struct {
 	model *Model
 }
 
-// NewIncremental returns an Incremental that keeps k axes, and has no data yet.
+// NewIncremental returns an Incremental that will keep k axes and has seen no data yet.
 func NewIncremental(k int) *Incremental {
 	if k <= 0 {
 		panic(fmt.Sprintf("pca: NewIncremental: %d axes", k))
@@ -32,10 +32,10 @@ func NewIncremental(k int) *Incremental {
 	return &Incremental{k: k}
 }
 
-// PartialFit adds the rows of a block X (b×d). It returns an error if d differs from that of earlier blocks,
-// if d < k, or if Fit would return an error for the data. After an error the Incremental is unchanged. For a
-// *csr.Matrix with b + k < d it does not form X̄; it takes O(b) time per nonzero and O((b + k)²) memory in
-// addition to the axes.
+// PartialFit adds the rows of a block X (b×d) to the data. It returns an error if d differs from that of earlier
+// blocks, if d < k, or if Fit would return an error for the block. After an error the Incremental is unchanged. For a
+// *csr.Matrix with b + k < d it does not form X̄: it takes O(b) time per nonzero, and O((b + k)²) memory in addition
+// to the axes.
 func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	b, d, err := dims("the block", X)
 	if err != nil {
@@ -109,8 +109,9 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes returns the axes of the rows of the matrix top together with the rows of a block. The block is C, or S − 1meanᵀ
-// if C is nil.
+// axes returns a Model with the leading axes of two sets of rows taken together: those of top, which stand for the
+// earlier blocks (nil if there are none), and those of the centered block. The centered block is C or, if C is nil, S
+// − 1mᵀ with m the mean.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)
@@ -129,8 +130,8 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 	return Fit(ctx, stack, &Options{Components: min(inc.k, rows, d), NoCenter: true})
 }
 
-// stackedAxes returns the first k axes of M, which is top (a×d, may be nil) stacked on X̄ = S − 1mᵀ (b×d). It
-// uses the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
+// stackedAxes returns a Model with the first k axes of M (a+b rows), which is top (a×d, may be nil) on top of X̄ = S −
+// 1mᵀ (b×d), with m the mean. It never forms X̄, but uses the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
 func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []float64, total float64, k int) (*Model, error) {
 	b, d := S.Dims()
 	scale := scaleOf(total, b, d)
@@ -208,9 +209,8 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 	return m, nil
 }
 
-// Model returns the axes of all data so far, or an error if there are no data yet.
-// Later blocks do not change the returned model. The model has fewer than k axes while there are fewer than k
-// points.
+// Model returns the axes of all data so far, or an error if there are no data yet. The model must not be modified;
+// later blocks do not change it. While there are fewer than k points, it has fewer than k axes.
 func (inc *Incremental) Model() (*Model, error) {
 	if inc.model == nil {
 		return nil, fmt.Errorf("pca: Incremental: no data yet")

@@ -14,8 +14,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is an algorithm for the principal axes. All methods find the same axes; they differ in cost and in
-// the smallest variance that they can resolve.
+// A Method is an algorithm for the principal axes. The exact methods find the same axes, and differ in cost and in the
+// smallest variance that they can resolve. ByRandom and ByBlocks are approximate.
 type Method int
 
 const (
@@ -107,10 +107,9 @@ type Model struct {
 	Rounds int
 }
 
-// Fit finds the principal axes of the rows of X (n×d). opt may be nil. It returns an error
-// if X is nil or empty or has NaN or infinite elements, if k or the share is out of range, if the
-// squares of X overflow or underflow (numbers near 1e±154), if the fit was stopped, or if
-// a solver failed.
+// Fit finds the principal axes of the rows of X (n×d). opt may be nil. It returns an error if X is nil or empty or has
+// NaN or infinite elements, if an option is invalid, if squares of X overflow or underflow (numbers near 1e±154), if
+// ctx ends, or if a solver fails.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	var o Options
 	if opt != nil {
@@ -220,7 +219,7 @@ func (m *Model) keep(k int) {
 	m.Eigenvalues, m.Singular = slices.Clone(m.Eigenvalues[:k]), slices.Clone(m.Singular[:k])
 }
 
-// choose returns the method that Auto stands for.
+// choose returns the method that Auto stands for, for a dense n×d matrix and k axes.
 func choose(n, d, k int) Method {
 	switch r := min(n, d); {
 	case r <= 64:
@@ -236,8 +235,7 @@ func choose(n, d, k int) Method {
 // K returns the number of axes.
 func (m *Model) K() int { return len(m.Eigenvalues) }
 
-// Transform returns the coordinates of the rows of X (n×d) on the axes, the scores
-// X̄_k = (X − x̄) Q_k (n×k).
+// Transform returns the scores of the rows of X (n×d), their coordinates on the axes: X̄_k = (X − x̄) Q_k (n×k).
 func (m *Model) Transform(X mat.Matrix) *mat.Dense { return m.transform("Transform", X) }
 
 // Scores does what Transform does; the name is the lecture's.
@@ -260,8 +258,8 @@ func (m *Model) transform(what string, X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Inverse returns points from scores on the first k axes: Z Q_kᵀ + x̄ (n×d) for
-// Z (n×k). Z may have fewer columns than the model has axes.
+// Inverse returns the points whose scores are the rows of Z: Z Q_kᵀ + x̄ (n×d) for Z (n×k). If Z has fewer columns
+// than the model has axes, they belong to the first k axes.
 func (m *Model) Inverse(Z mat.Matrix) *mat.Dense { return m.inverse("Inverse", Z) }
 
 // Reconstruct does what Inverse does; the name is the lecture's.
@@ -297,8 +295,8 @@ func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 	return m.Inverse(Z.Slice(0, n, 0, k))
 }
 
-// Loss returns the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
-// from the reconstruction.
+// Loss returns the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d) with the first k axes, by computing
+// the reconstruction. X need not be the data of the fit.
 func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	m.checkAxes("Loss", k)
 	if S, ok := m.sparse("Loss", X); ok {
@@ -324,7 +322,8 @@ func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	return mat.Norm(C, 2) // gonum's 2 is the Frobenius norm
 }
 
-// DiscardedLoss returns the loss on the data of the fit, by the identity
+// DiscardedLoss returns the reconstruction loss with the first k axes on the data that the model was fitted to. It
+// does not need these data, because of the identity
 //
 //	‖X̄Q_kQ_kᵀ − X̄‖_F² = λ_{k+1} + .. + λ_d = ‖X̄‖_F² − λ_1 − .. − λ_k.
 func (m *Model) DiscardedLoss(k int) float64 {
@@ -365,7 +364,7 @@ func (m *Model) ExplainedRatio() []float64 {
 	return v
 }
 
-// Explained returns the share of the variance in the first k axes.
+// Explained returns the share of the variance that the first k axes have together.
 func (m *Model) Explained(k int) float64 {
 	m.checkAxes("Explained", k)
 	s := 0.0
@@ -375,9 +374,9 @@ func (m *Model) Explained(k int) float64 {
 	return s
 }
 
-// Choose returns the smallest k for which the first k axes have at least the given share of the variance. It returns an
-// error if all axes of the model together have less, or if share is not in the interval (0, 1]. Shares are compared to
-// within 1e-12, so that all d axes have a share of 1.
+// Choose returns the smallest k for which the first k axes have at least the given share of the variance. It returns
+// an error if all axes of the model together have less, if share is not in the interval (0, 1], or if the data have no
+// variance. A share may fall short by 1e-12, so that rounding cannot keep all d axes from having a share of 1.
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)
@@ -394,7 +393,7 @@ func (m *Model) Choose(share float64) (int, error) {
 	return 0, fmt.Errorf("pca: Choose: the %d axes hold %.6g of the variance, less than %v", m.K(), s, share)
 }
 
-// Axis returns a copy of axis i (d).
+// Axis returns a copy of axis i (d numbers); the first axis is number 0.
 func (m *Model) Axis(i int) []float64 {
 	if i < 0 || i >= m.K() {
 		panic(fmt.Sprintf("pca: Axis: there is no axis %d, the model has %d", i, m.K()))
@@ -402,7 +401,8 @@ func (m *Model) Axis(i int) []float64 {
 	return mat.Col(nil, i, m.Components)
 }
 
-// Images returns the axes as rows (k×d), as pictures are stored: eigenfaces.
+// Images returns a copy of the axes as the rows of a k×d matrix, the layout of a data matrix X with one picture per
+// row. For pictures of faces these are the eigenfaces.
 func (m *Model) Images() *mat.Dense { return mat.DenseCopyOf(m.Components.T()) }
 
 // String returns a one-line summary of the model.
@@ -424,7 +424,8 @@ func (m *Model) checkAxes(what string, k int) {
 // lossRows is the number of rows of a sparse matrix that Loss converts to dense at a time.
 const lossRows = 256
 
-// sparse returns X as a sparse matrix, or false if X is dense or does not have the model's dimension.
+// sparse returns X and true if X is a sparse matrix with the model's dimension. It panics if X has NaN or Inf. The
+// argument what names the method in the message.
 func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	S, ok := X.(*csr.Matrix)
 	if !ok || isNil(X) {
@@ -439,7 +440,8 @@ func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	return S, true
 }
 
-// centered returns X minus the mean.
+// centered returns X minus the model's mean. It panics if X is not n×d or not finite. The argument what names the
+// method in the message.
 func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
 	n, d := mustDims(what, "X", X)
 	if d != m.D || n == 0 {

@@ -16,9 +16,9 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Probabilistic is a model of probabilistic PCA: M. E. Tipping and C. M. Bishop, Probabilistic principal
-// component analysis, J. R. Statist. Soc. B 61 (1999). Numbers in the comments refer to that paper's
-// equations.
+// Probabilistic is a model of probabilistic PCA: M. E. Tipping and C. M. Bishop, Probabilistic principal component
+// analysis, J. R. Statist. Soc. B 61 (1999). Numbers in parentheses, here and in the comments of the methods, are
+// those of the paper's equations.
 //
 //	x = W z + μ + ε,   z ~ N(0, I_k),   ε ~ N(0, σ²I_d)                  (2)
 //	x ~ N(μ, C),       C = WWᵀ + σ²I                                     (3)
@@ -74,17 +74,17 @@ const leastNoise = 1e-14
 // slowEM is the number of steps after which EM is compared with the best model near it.
 const slowEM = 500
 
-// FitProbabilistic returns the model that maximizes the likelihood, in closed form. With S =
-// X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
-// eigenvectors U_k:
+// FitProbabilistic returns the model with the largest likelihood of the rows of X (n×d), in closed form. With S =
+// X̄ᵀX̄/n (division by n), its eigenvalues λ_1 >= .. >= λ_d, and its first k eigenvectors U_k:
 //
 //	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
 //	W  = U_k (Λ_k − σ²I)^½                                               (7)
 //
-// with the rotation R = I. X is n×d. It returns an error if k < 1, k >= d or n < k, or if the data lie in a
-// plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum. For a *csr.Matrix with many
-// columns Fit computes the axes ByRandom, so the likelihood is slightly below its maximum. FitProbabilisticEM
-// does not lose this accuracy.
+// where the paper's arbitrary rotation R is I. It returns an error if k < 1, k >= d or n < k, if Fit would return an
+// error, or if the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum.
+//
+// The axes are those of Fit. Where Fit chooses ByRandom, as for a *csr.Matrix with many columns, the likelihood is
+// slightly below its maximum. FitProbabilisticEM does not lose this accuracy.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -137,15 +137,17 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 	return n, d, err
 }
 
-// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the tolerance is
-// met, and after every 500 steps, EM is compared with the best model whose W has the same span (a singular value
-// decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value, EM goes
-// on from that model. Without this step, where variances differ by many powers of ten, EM would be slow or stall far
-// from the maximum, since the number of its steps may be as large as the ratio of the largest variance to σ². If EM
-// runs out of steps, the error wraps ended.ErrNotConverged. If ctx ends, the error wraps ctx's error. In both cases the
-// model so far is returned too. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of
-// X. Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix
-// a step takes O(k) per nonzero and O(k²) per row and column.
+// FitProbabilisticEM finds the same maximum as FitProbabilistic by the EM algorithm, from a random W. opt may be nil.
+// If EM runs out of steps, the error wraps ended.ErrNotConverged; if ctx ends, it wraps that of ctx. In both cases the
+// model so far is returned too.
+//
+// Where variances differ by many powers of ten, plain EM is slow or stalls far from the maximum: the number of its
+// steps may be as large as the ratio of the largest variance to σ². So when the tolerance is met, and after every 500
+// steps, the model is compared with the best one whose W has the same span, which takes a decomposition in k
+// dimensions. If that model's log likelihood is higher by more than 1e-6 of its value, EM goes on from there.
+//
+// EM runs on Y = X̄/s, whose mean square is 1, so the steps do not depend on the unit of X. The results are in the
+// units of X. For a *csr.Matrix a step takes O(k) per nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -243,13 +245,13 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	return inUnits(), nil
 }
 
-// bestNear returns the model with the largest likelihood among the models whose W has the same span. With an
-// orthonormal basis Q of the span, QᵀSQ takes the place of S in (7) and (8). If the span has directions with less
-// variance than the rest of the space, bestNear turns it: Q ← SQ, as EM does.
+// bestNear returns the model with the largest likelihood among those whose W has the same span. With an orthonormal
+// basis Q of the span, this is (7) and (8) with QᵀSQ in place of S. If the span has directions with less variance than
+// the rest of the space, bestNear moves the span as EM does, Q ← SQ, up to 20 times.
 //
-// A step of EM changes the length of a column w of W by a share of only about σ²/w², and a direction that was lost
-// in rounding comes back no faster. So where the variances differ by many powers of ten, EM stalls far from the
-// maximum.
+// Without it, EM would stall far from the maximum where variances differ by many powers of ten: a step changes the
+// length of a column w of W only by a share of about σ²/w², and a direction that was lost in rounding comes back no
+// faster.
 func (p *Probabilistic) bestNear(ctx context.Context, Xc deviations, trS float64, rng *rand.Rand) (*Probabilistic, error) {
 	const turns = 20
 	n, d := Xc.Dims()
@@ -326,8 +328,8 @@ func (p *Probabilistic) step(Xc deviations, trS float64) *Probabilistic {
 	return &Probabilistic{W: W, Sigma2: (trS - tr) / float64(d)}
 }
 
-// mustSolve panics if solving linear equations failed with the error err. It ignores gonum's warning of a bad
-// condition number, because the likelihood is checked after each step.
+// mustSolve panics if err, the error of a linear solve, is not nil. It ignores gonum's warning of a bad condition
+// number, because the likelihood is checked after each step.
 func mustSolve(err error) {
 	if err != nil {
 		if _, ok := err.(mat.Condition); !ok {
@@ -355,8 +357,8 @@ func gramPlus(W *mat.Dense, sigma2 float64) *mat.Dense {
 	return &M
 }
 
-// scaled returns a unit s, V = W/s and v = σ²/s², where s is the larger of σ and max |W|. So the unit of the
-// data does not make squares overflow or vanish.
+// scaled returns the model in a unit s in which no squares overflow or underflow: V = W/s and v = σ²/s², where s is
+// the larger of σ and max |W|.
 func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 	sigma := math.Sqrt(p.Sigma2)
 	s = max(sigma, mat.Max(p.W), -mat.Min(p.W))
@@ -369,14 +371,17 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 //
 //	L = −n/2 (d ln 2π + ln|C| + tr(C⁻¹S))                                (4)
 //
-// with |C| = σ^{2(d−k)} |M| and C⁻¹ = (I − WM⁻¹Wᵀ)/σ². It is computed in
-// a unit s of the size of W: with V = W/s, v = σ²/s² and N = VᵀV + vI, |C| = s^{2d}
-// v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v, where y = x/s and t = Vᵀy.
+// where S is the covariance of the rows about μ, divided by n. With M = WᵀW + σ²I (k×k), |C| = σ^{2(d−k)} |M| and C⁻¹
+// = (I − WM⁻¹Wᵀ)/σ², so only k×k matrices are decomposed.
+//
+// To avoid overflow it is computed in a unit s of the size of W: with V = W/s, v = σ²/s² and N = VᵀV + vI, |C| =
+// s^{2d} v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v, where y = x/s and t = Vᵀy, for x minus μ.
 func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centered("LogDensity", X))
 }
 
-// awaitLogDensity returns logDensity, or the error of ctx when it ends.
+// awaitLogDensity returns the log likelihood of the deviations Xc, as LogDensity does. When ctx ends, it returns NaN
+// and the error of ctx.
 func (p *Probabilistic) awaitLogDensity(ctx context.Context, Xc deviations) (float64, error) {
 	q, l := *p, 0.0
 	if err := parallel.Await(ctx, p.cost(Xc), func() { l = q.logDensity(Xc) }); err != nil {
@@ -425,8 +430,9 @@ func (p *Probabilistic) logDensity(Xc deviations) float64 {
 	return -0.5 * (float64(n)*(float64(d)*math.Log(2*math.Pi)+logDet) + q/v)
 }
 
-// WithNoise returns the model with the given σ² and the same W, which is shared. As σ² → 0 the posterior mean
-// becomes the orthogonal projection of PCA.
+// WithNoise returns a model with the given σ², which must be positive and finite, and the same Mean and W. They are
+// shared, not copied. Its LogLikelihood is NaN. As σ² → 0, the posterior mean becomes the orthogonal projection of
+// PCA.
 func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	if !(sigma2 > 0) || math.IsInf(sigma2, 0) {
 		panic(fmt.Sprintf("pca: WithNoise: σ² is %v, must be positive and finite", sigma2))
@@ -434,7 +440,8 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	return &Probabilistic{Mean: p.Mean, W: p.W, Sigma2: sigma2, N: p.N, LogLikelihood: math.NaN()}
 }
 
-// Transform returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ), as an n×k matrix (9).
+// Transform returns the posterior means of z, M⁻¹Wᵀ(x − μ) (n×k), for the rows x of X (n×d), where M = WᵀW + σ²I. This
+// is equation (9).
 func (p *Probabilistic) Transform(X mat.Matrix) *mat.Dense { return p.transform("Transform", X) }
 
 // Posterior does what Transform does; its name says what it returns.
@@ -473,7 +480,7 @@ func (p *Probabilistic) Inverse(Z mat.Matrix) *mat.Dense {
 	return &out
 }
 
-// Sample draws n points (n×d) from the model.
+// Sample draws n random points from the model and returns them as rows (n×d). seed determines the points.
 func (p *Probabilistic) Sample(n int, seed uint64) *mat.Dense {
 	if n <= 0 {
 		panic(fmt.Sprintf("pca: Sample: %d points", n))

@@ -15,19 +15,19 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// byRandom runs the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding
-// structure with randomness, SIAM Review 53 (2011), algorithm 4.4, then 5.1. Blocks are stored by rows here,
-// so the paper's Y (n×l) is Yᵀ (l×n):
+// byRandom stores in m the k leading axes, computed by the randomized subspace iteration of N. Halko, P. G. Martinsson
+// and J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), algorithm 4.4, then 5.1. It stores the
+// transposes of the paper's matrices, Yᵀ (l×n) for Y (n×l), because blocks are stored by rows:
 //
 //	Yᵀ = Ωᵀ X̄ᵀ                        Ω d×l Gaussian, l = k + oversampling
 //	q times: Qᵀ = orth(Yᵀ), Q̃ᵀ = orth(QᵀX̄), Yᵀ = Q̃ᵀX̄ᵀ
 //	B = QᵀX̄ (l×d), BBᵀ = S Θ Sᵀ, V = BᵀSΘ^(−1/2)
 //
-// Without the orthogonalization in between, all of Y would converge to the first axis. Using BBᵀ instead of
-// the SVD of B squares the condition number. It loses components below 1e-8 of the first, for which the
-// method gives no guarantee.
+// Without the orthogonalization in between, all of Y would converge to the first axis. Using BBᵀ instead of the SVD of
+// B squares the condition number. This loses components below 1e-8 of the first, for which the method gives no
+// guarantee anyway.
 //
-// X̄ is divided by scaleOf, so that no square of a block overflows.
+// The operator X holds X̄ divided by scaleOf(m.Total, n, d), so that no square of a block overflows.
 func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) error {
 	n, d := m.N, m.D
 	over, passes := o.Oversample, o.Passes
@@ -111,14 +111,14 @@ func block(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
 }
 
-// scaleOf returns a power of two near the root mean square of the elements of X̄. Blocks of products with X̄
-// have squares above ‖X̄‖²; at a scale near 1 these do not overflow.
+// scaleOf returns a power of two near the root mean square of the elements of X̄ (n×d), where total is ‖X̄‖_F².
+// Squares of products with X̄ may exceed ‖X̄‖_F²; after a division of X̄ by scaleOf they do not overflow.
 func scaleOf(total float64, n, d int) float64 {
 	_, e := math.Frexp(math.Sqrt(total / float64(n*d)))
 	return math.Ldexp(1, e)
 }
 
-// An operator multiplies blocks of rows by the scaled X̄ (n×d).
+// An operator multiplies matrices of l rows by X̄ (n×d), which has been divided by scaleOf.
 type operator interface {
 	timesT(Z, Y blas64.General) // Y (l×n) = Z X̄ᵀ
 	times(Y, Z blas64.General)  // Z (l×d) = Y X̄

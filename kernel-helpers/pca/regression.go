@@ -34,10 +34,13 @@ func (l *Lines) String() string {
 		l.X, l.Y, l.YonX.Slope, l.XonY.Slope, l.TLS.Slope)
 }
 
-// FitLines fits the three lines to the rows of P (n×2). With the centered sums Sxx, Sxy, Syy the slopes are
-// Sxy/Sxx, Syy/Sxy and the slope of the first eigenvector. If x and y are correlated and the points are not
-// collinear, |YonX| < |TLS| < |XonY|. It returns an error if P does not have two columns, if x or y does not
-// vary, or if Sxy = 0 (then the lines are the axes and there is nothing to compare).
+// FitLines fits three lines to the points that are the rows of P (n×2). With the centered sums Sxx, Sxy and Syy, YonX
+// has the slope Sxy/Sxx, XonY has Syy/Sxy, and TLS has that of the first eigenvector. If x and y are correlated and
+// the points are not collinear, the absolute slope of TLS is between those of YonX and XonY; that of YonX is the
+// smallest.
+//
+// FitLines returns an error if P is not n×2 with n >= 2 and finite elements, if x or y does not vary, or if Sxy = 0:
+// then the lines are parallel to the coordinate axes, and there is nothing to compare.
 func FitLines(P mat.Matrix) (*Lines, error) {
 	n, d, err := dims("P", P)
 	if err != nil {
@@ -82,5 +85,5 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	}, nil
 }
 
-// At returns the y of the line at x, given the mean (x0, y0).
+// At returns the y of the line at the given x. (x0, y0) is the mean, through which the line goes.
 func (l Line) At(x, x0, y0 float64) float64 { return y0 + l.Slope*(x-x0) }

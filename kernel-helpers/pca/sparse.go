@@ -46,8 +46,8 @@ type sparseOperator struct {
 	m []float64   // d
 }
 
-// newSparseOperator returns (X − mean)/scale. Columns without zeros are centered in place and have m = 0. So
-// nothing cancels in them, and constant columns become empty.
+// newSparseOperator returns X̄ = (X − mean)/scale. A column of X without zeros is centered in S itself, and its m_j is
+// 0: so its digits do not cancel, and a constant column becomes exactly 0.
 func newSparseOperator(X *csr.Matrix, mean []float64, scale float64) sparseOperator {
 	n, d := X.Dims()
 	ptr, col, val := X.Raw()
@@ -103,7 +103,7 @@ func (s sparseOperator) times(Y, Z blas64.General) {
 	}
 }
 
-// transpose returns the transpose of a block.
+// transpose returns the transpose of B, as a copy.
 func transpose(B blas64.General) *mat.Dense {
 	T := mat.NewDense(B.Cols, B.Rows, nil)
 	for a := range B.Rows {

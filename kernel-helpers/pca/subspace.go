@@ -43,7 +43,8 @@ func PrincipalAngles(A, B mat.Matrix) []float64 {
 	return out
 }
 
-// LargestAngle returns the largest of PrincipalAngles. It is 0 if the larger span contains the smaller.
+// LargestAngle returns the largest of the PrincipalAngles of A and B, in degrees. It is 0, up to rounding, if the
+// larger span contains the smaller.
 func LargestAngle(A, B mat.Matrix) float64 {
 	a := PrincipalAngles(A, B)
 	return a[len(a)-1]
@@ -57,7 +58,8 @@ func values(M *mat.Dense) []float64 {
 	return svd.Values(nil)
 }
 
-// orth returns an orthonormal basis of the columns of A (d×k).
+// orth returns an orthonormal basis of the span of A's columns (d×k). It panics if they are dependent or not finite;
+// the message calls A by name.
 func orth(name string, A mat.Matrix) *mat.Dense {
 	if err := finite.Check("X", finite.AsDense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))

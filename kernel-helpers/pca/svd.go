@@ -111,7 +111,7 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 	return f, nil
 }
 
-// cut keeps the first r singular values.
+// cut returns a copy with only the first r singular values and their columns of U and V.
 func (f *Factors) cut(r int) *Factors {
 	return &Factors{
 		U: mat.DenseCopyOf(f.U.Slice(0, f.Rows, 0, r)), S: append([]float64(nil), f.S[:r]...),
@@ -147,7 +147,8 @@ func (f *Factors) Matrix() *mat.Dense {
 	return &m
 }
 
-// Rank returns the number of singular values above tolerance·σ_1; tolerance = 0 means max(m, n)·2⁻⁵².
+// Rank returns the numerical rank, the number of singular values above tolerance·σ_1. tolerance = 0 means max(m,
+// n)·2⁻⁵².
 func (f *Factors) Rank(tolerance float64) int {
 	if tolerance < 0 || math.IsNaN(tolerance) {
 		panic(fmt.Sprintf("pca: Rank: tolerance is %v, must be at least 0 and below 1", tolerance))
@@ -170,7 +171,7 @@ func (f *Factors) String() string {
 	return fmt.Sprintf("U %d×%d, Σ %d×%d, V %d×%d", um, un, sm, sn, vm, vn)
 }
 
-// bySVD finds the k leading columns of V in X̄ = UΣVᵀ.
+// bySVD stores in m the k leading axes, the first columns of V in X̄ = UΣVᵀ.
 func (m *Model) bySVD(ctx context.Context, X *mat.Dense, k int) error {
 	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {

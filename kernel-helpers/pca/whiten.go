@@ -75,7 +75,7 @@ func (m *Model) ZCA(epsilon float64) (*Whitener, error) {
 	return w, nil
 }
 
-// spread returns the standard deviations √(λ_i/(n−1) + ε).
+// spread returns √(λ_i/(n−1) + ε) for each axis, or the errors that Whiten describes.
 func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
 		return nil, fmt.Errorf("pca: %s: ε is %v, must be finite and at least 0", what, epsilon)
@@ -112,8 +112,8 @@ func (w *Whitener) Transform(X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Inverse maps whitened points (n×k or n×d) back. The result is the points themselves if no axis was left
-// out, otherwise their projections.
+// Inverse maps whitened points, the rows of Z (n×k for PCA, n×d for ZCA), back to points (n×d). If the model has fewer
+// axes than the data need, the results are the points' projections on the plane of its axes.
 func (w *Whitener) Inverse(Z mat.Matrix) *mat.Dense {
 	n, c := mustDims("Whitener", "Z", Z)
 	if r, _ := w.Unwhite.Dims(); c != r || n == 0 {

@@ -24,8 +24,8 @@ func checkVector(fn, name string, x []float64) error {
 	return nil
 }
 
-// checkSquares returns an error if squares of A's elements, or their sums over a column, leave the range of
-// float64. The gap would then be 0, infinite or NaN for any solution.
+// checkSquares returns an error if the sum of squares of a column of a overflows, or is so small that its digits
+// underflow. The duality gap would then be 0, infinite or NaN for any solution.
 func checkSquares(fn, name string, a mat.Matrix) error {
 	m, n := a.Dims()
 	for j := range n {
@@ -59,8 +59,8 @@ func checkLimits(fn string, tolerance *float64, iterations *int, defaultToleranc
 	return nil
 }
 
-// points is like dims, but returns an error if x is empty, because empty data need not be a bug in the
-// caller.
+// points returns the numbers of rows and columns of x, a matrix of signals. It panics if x is nil. If x is empty it
+// returns an error, unlike dims, because empty data need not be a mistake of the caller.
 func points(fn, name string, x mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(x); x == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("pursuit: " + fn + ": " + name + " is nil")
@@ -100,7 +100,8 @@ func normInf(a []float64) float64 {
 	return t
 }
 
-// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+// transposeHint returns a hint, for an error message, that X (r×c) may be transposed: it has d columns instead of d
+// rows. Otherwise it returns "".
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -9,7 +9,7 @@
 //	Lasso, FISTA           ½‖x − A s‖² + alpha ‖s‖₁   (optionally s >= 0)
 //	GradientDescent        the same as Lasso, by a fixed number of steps of fixed length
 //
-// Lasso and FISTA are very different methods for the same convex problem and stop at the same duality gap, so each
+// Lasso and FISTA solve the same convex problem by very different methods and stop at the same duality gap, so each
 // checks the other. BasisPursuit is the limit alpha -> 0 of Lasso if A s = x has a solution.
 //
 // # Two packages for the lasso
@@ -17,16 +17,17 @@
 // Package sparseapprox solves the same problem far faster for many atoms: prefer it. Lasso and FISTA remain for four
 // reasons:
 //
-//   - Package lewicki shows how slow plain coordinate sweeps are, and the effect of a step along
-//     a dependent direction. sparseapprox, with its working set and linear
-//     solves, is done after two or three sweeps.
-//   - Lewicki's coding costs are those of lassos cut off after a few sweeps, and depend on
-//     where they are cut off. With coefficients from sparseapprox, in runs of the default (lecture)
-//     size, the overcomplete basis was 4 percentage points cheaper, and the verdicts of
-//     package lewicki on three statements changed.
+//   - Package lewicki shows how slow plain coordinate sweeps are, and how much a step along a
+//     null vector of dependent columns helps. sparseapprox would not show this: with its
+//     working set and linear solves, it is done after two or three sweeps.
+//   - The coding costs in package lewicki are those of lassos that are stopped after a few
+//     sweeps, and depend on where they are stopped. With coefficients from
+//     sparseapprox, in runs of the default (lecture) size, the overcomplete
+//     basis was 4 percentage points cheaper, and the verdicts of package lewicki on three
+//     statements changed.
 //   - Gaps are computed from A instead of A'A, so smaller gaps can be reached for a small alpha.
-//     At an alpha of 1e-6 sparseapprox stalled before a relative gap of 1e-12, the gap
-//     at which the limit alpha -> 0 is compared.
+//     The limit alpha -> 0 is checked at an alpha of 1e-6 and a relative gap of 1e-12;
+//     sparseapprox stalled before that gap.
 //   - The packages share no code, so the tests of sparseapprox use this package as oracle.
 //
 // # Basis pursuit, four ways
@@ -35,11 +36,11 @@
 // BasisPursuitEnumerate tries all choices of m columns. It is exact, takes exponential time, and serves as the oracle.
 // Sectors is exact and fast for m = 2: the plane is divided into at most n pairs of opposite sectors, and inside a
 // sector the same two columns are active, so a signal costs n scalar products. BasisPursuitBatch takes Sectors when m
-// = 2 and the interior-point method otherwise.
+// = 2 (and all weights are positive) and the interior-point method otherwise.
 //
 // # Invariants
 //
-// No input is modified. Results do not depend on the number of goroutines. A Result's Gap is a proved bound: the
+// No input is modified. Results do not depend on the number of goroutines. The Gap of a result is a proved bound: the
 // objective exceeds the optimum by no more than Gap (for basis pursuit up to the feasibility tolerance).
 //
 // LinearProgram and Sectors scale the rows and columns of A, so their units do not matter. A solution may have both
@@ -52,8 +53,8 @@
 //
 // For a small alpha the penalty is a tiny part of ½‖x‖², so a gap must be relative to the objective. If it were
 // relative to ½‖x‖², coordinate descent from 0 would stop with too many nonzeros. Lasso therefore also removes
-// dependent columns from the support and finishes with a linear solve; FISTA does neither, and may need far more
-// iterations than Lasso.
+// dependent columns from the support and finishes with a linear solve; FISTA removes no columns, solves directly only
+// when it runs out of steps, and may need far more iterations than Lasso.
 //
 // The L1 solution need not be unique: with parallel columns, with columns that lie on one face of the convex hull of
 // all ±a_j, or with zero weights, a whole face of coefficients is optimal. An interior-point method then ends in the

@@ -46,16 +46,19 @@ func (r *GradientResult) String() string {
 	return fmt.Sprintf("%d coefficients of %d signals after %d steps (%v)", n, p, max(0, len(r.History)-1), r.Status)
 }
 
-// GradientDescent takes a fixed number of steps of fixed length on the objective of Lasso, for all columns of
-// X at once:
+// GradientDescent takes a fixed number of steps of fixed length on the objective of Lasso, for all columns x of X
+// (m×p) at once:
 //
 //	s <- s + step (A'(x − A s) − alpha·sign(s))       plain
 //	s <- ReLU(s + step (A'(x − A s) − alpha))          with ReLU
 //
-// With ReLU this is the proximal gradient method for s >= 0 and converges for steps up to 2/‖A‖₂². Without
-// ReLU, it is a subgradient method with a constant step, which ends in a neighborhood of the optimum.
-// Multiplying the negative log posterior for a Laplacian prior of scale b and noise variance σ² by σ² gives
-// alpha = σ²/b.
+// With ReLU this is the proximal gradient method for s >= 0 and converges for steps up to 2/‖A‖₂². Without ReLU, it is
+// a subgradient method with a constant step, which ends in a neighborhood of the optimum. If the objective diverges,
+// Status says so, and the error is nil. If ctx ends, the error wraps that of ctx, and the result so far, if there is
+// one, is returned too.
+//
+// For a Laplacian prior of scale b and noise of variance σ², the objective with alpha = σ²/b is σ² times the negative
+// log posterior, up to a constant.
 func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *GradientOptions) (*GradientResult, error) {
 	m, n := dims("GradientDescent", "A", a)
 	mx, p, err := points("GradientDescent", "X", x)

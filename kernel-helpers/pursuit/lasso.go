@@ -55,7 +55,7 @@ func (r *LassoResult) String() string {
 	return fmt.Sprintf("lasso of %d signals on %d atoms (%v)", p, n, r.Status)
 }
 
-// MeanObjective returns the mean of Objective.
+// MeanObjective returns the mean of Objective over the signals.
 func (r *LassoResult) MeanObjective() float64 {
 	var t float64
 	for _, v := range r.Objective {
@@ -64,33 +64,32 @@ func (r *LassoResult) MeanObjective() float64 {
 	return t / float64(len(r.Objective))
 }
 
-// Lasso minimizes ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by
-// cyclic coordinate descent. The Gram matrix A'A (n×n) is computed once for
-// the batch; signals are solved in parallel. If some signals did not reach
-// the gap in MaxIterations, the result is complete, and an error that wraps
-// ended.ErrNotConverged says how many.
-// alpha must be positive and finite. If ctx ends, the error wraps that of ctx, and the signals that were not
-// finished have the coefficients so far, or 0.
+// Lasso minimizes ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by cyclic coordinate descent. alpha must be
+// positive and finite. The Gram matrix A'A (n×n) is computed once for the batch; signals are solved in parallel.
 //
-// Source: Friedman, Hastie and Tibshirani, Regularization paths for
-// generalized linear models via coordinate descent, J. Stat. Softw. 33 (2010).
+// If some signals do not reach the gap in MaxIterations, the result is complete, and an error that wraps
+// ended.ErrNotConverged says how many. If ctx ends, the error wraps that of ctx, and the signals that are not finished
+// have the coefficients so far, or 0.
+//
+// Source: Friedman, Hastie and Tibshirani, Regularization paths for generalized linear models via coordinate descent,
+// J. Stat. Softw. 33 (2010).
 func Lasso(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
 	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
-// FISTA minimizes the same function as Lasso by accelerated proximal gradient steps of length 1/‖A'A‖₂,
-// restarted whenever the momentum points uphill. It takes the same options as Lasso and stops at the same
-// gap. If the longest column of A is more than 8 times as long as the shortest, FISTA scales the columns to
-// about the same length first. If a signal runs out of steps, FISTA solves directly for the nonzeros and
-// signs that it has then, and keeps this solution if it is better.
+// FISTA minimizes the same function as Lasso by accelerated proximal gradient steps of length 1/‖A'A‖₂, restarted
+// whenever the momentum points uphill. It takes the same options as Lasso, stops at the same gap, and returns the same
+// errors. If the longest column of A is more than about 8 times as long as the shortest, FISTA works with columns
+// scaled to about the same length. If a signal runs out of steps, FISTA takes the nonzeros and signs that it has
+// found, solves for their values directly, and keeps this solution if it is better.
 //
-// Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm, SIAM J. Imaging Sci. 2
-// (2009); restart: O'Donoghue and Candès, Found. Comput. Math. 15 (2015).
+// Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm, SIAM J. Imaging Sci. 2 (2009);
+// restart: O'Donoghue and Candès, Found. Comput. Math. 15 (2015).
 func FISTA(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
 	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
 }
 
-// LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each column.
+// LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each pair of columns x of X and s of S.
 func LassoObjective(a, x, s mat.Matrix, alpha float64) []float64 {
 	given.Args("pursuit: LassoObjective", "s", s)
 	m, n := dims("LassoObjective", "A", a)
@@ -103,7 +102,7 @@ func LassoObjective(a, x, s mat.Matrix, alpha float64) []float64 {
 	return objectives(x, &e, s, alpha)
 }
 
-// objectives returns LassoObjective, given A s, which it overwrites.
+// objectives returns what LassoObjective returns. e must hold A s, and is overwritten.
 func objectives(x mat.Matrix, e *mat.Dense, s mat.Matrix, alpha float64) []float64 {
 	_, p := e.Dims()
 	e.Sub(x, e)
@@ -254,7 +253,8 @@ func (lp *lassoProblem) newWork() *lassoWork {
 	return &lassoWork{x: f(lp.m), s: f(n), q: f(n), r: f(lp.m), c: f(n), v: f(n), old: f(n), grd: f(n)}
 }
 
-// spectralBound returns ‖A‖₂² from the singular values, or the bound ‖A‖_F² if the decomposition fails.
+// spectralBound returns an upper bound on ‖A‖₂²: ‖A‖₂² itself, up to rounding, or ‖A‖_F² if the singular value
+// decomposition fails.
 func spectralBound(a *mat.Dense) float64 {
 	var svd mat.SVD
 	if svd.Factorize(a, mat.SVDNone) {
@@ -302,10 +302,13 @@ func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err e
 	return found, nil
 }
 
-// evaluate recomputes r = x − A s and q = A'r from scratch and returns the objective and the duality gap. The dual is
-// max ½‖x‖² − ½‖x − θ‖² over |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint
-// allows. The dual's value at any allowed θ is at most the objective at every s, because ½‖r‖² >= θ'r − ½‖θ‖² for r = x
-// − A s, and θ'A s <= alpha ‖s‖₁.
+// evaluate recomputes r = x − A s and q = A'r from scratch, and returns the objective and the duality gap. The dual
+// problem is
+//
+//	maximize ½‖x‖² − ½‖x − θ‖²  over |a_j'θ| <= alpha      (a_j'θ <= alpha if s >= 0)
+//
+// and θ is the best multiple of r that meets its constraint. The dual's value at any such θ is at most the objective
+// at any s, because ½‖r‖² >= θ'r − ½‖θ‖² for r = x − A s, and θ'A s <= alpha ‖s‖₁.
 func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	m := lp.m
 	copy(w.r, w.x)
@@ -338,8 +341,13 @@ func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	return obj, max(0, obj-(tau*xr-0.5*tau*tau*rr))
 }
 
-// descend runs cyclic coordinate descent: s_j <- soft(s_j G_jj + q_j, alpha)/G_jj with q = A'(x − A s) kept
-// up to date by rows of the Gram matrix.
+// descend runs cyclic coordinate descent on w.s until the gap is reached, and returns the number of sweeps, the
+// objective and the gap. A step is
+//
+//	s_j <- soft(s_j G_jj + q_j, alpha)/G_jj,   q = A'(x − A s),  G = A'A
+//
+// where soft moves a number toward 0 by alpha, and q is kept up to date by rows of G. Between sweeps it calls thin and
+// polish.
 func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	n := lp.n
 	obj, gap = lp.evaluate(w)
@@ -389,9 +397,10 @@ func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	return it, obj, gap
 }
 
-// thin removes nonzeros while there are more than m of them. m+1 columns have a null vector d. A s does not change
-// along it, and ‖s‖₁ does not rise in one of the directions d and −d until a coefficient reaches 0. Coordinate descent
-// cannot move along d directly, and for a small alpha it is very slow there. thin reports whether s changed.
+// thin sets coefficients to 0 until s has at most m nonzeros, and reports whether s changed. Any m+1 columns have a
+// null vector d. Along d, A s does not change; in one of the directions d and −d, ‖s‖₁ does not rise either, until a
+// coefficient reaches 0. Coordinate descent cannot move along d directly, and for a small alpha it is very slow there.
+// If m is above 39, thin does nothing.
 func (lp *lassoProblem) thin(w *lassoWork) bool {
 	changed := false
 	for {
@@ -442,9 +451,9 @@ func (lp *lassoProblem) thin(w *lassoWork) bool {
 	}
 }
 
-// polish tries to reach the optimum directly. For the current support J and signs σ it solves G_JJ s_J =
-// A_J'x − alpha σ, and accepts the solution if its signs are σ. For a small alpha, descent alone would be
-// very slow.
+// polish tries to jump to the optimum. For the current support J and signs σ it solves G_JJ s_J = A_J'x − alpha σ. It
+// accepts the solution if its signs are σ and the objective or the gap does not rise. It returns the objective and the
+// gap of the s that it leaves. For a small alpha, descent alone would be very slow.
 func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64) {
 	n := lp.n
 	sup := w.sup[:0]
@@ -505,7 +514,7 @@ func (lp *lassoProblem) target(w *lassoWork, obj float64) float64 {
 	return max(lp.tol*obj, 1e-15*vector.DotInOrder(w.x, w.x))
 }
 
-// accelerate runs FISTA with adaptive restart.
+// accelerate runs FISTA with adaptive restart on w.s, and returns the number of steps, the objective and the gap.
 func (lp *lassoProblem) accelerate(w *lassoWork) (it int, obj, gap float64) {
 	n := lp.n
 	obj, gap = lp.evaluate(w)

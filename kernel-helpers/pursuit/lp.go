@@ -66,23 +66,22 @@ func (r *LPResult) String() string {
 }
 
 // LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on the
-// homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that at
-// most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: a column's reduced
-// cost still shows a better vertex; a row or a coefficient misses digits because others are much larger; or the
+// homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that
+// at most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: the reduced costs
+// do not prove the vertex optimal; a row or a coefficient lacks digits because others are much larger; or the
 // interior-point method ends without a proof.
 //
-// An infeasible or unbounded problem is reported by Status with a nil error. If primal and dual are both
-// infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf, or if the
-// method fails to converge; in the second case the error wraps ended.ErrNotConverged, and the result holds
-// the last iterate. No result has a NaN in Z, Y or R. Wrong lengths panic.
+// If the problem is infeasible or unbounded, Status says so and the error is nil. If primal and dual are both
+// infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf or are beyond the range
+// of float64, if ctx ends, or if the method does not converge. In the last case the error wraps ended.ErrNotConverged,
+// and the result holds the last iterate. No result has a NaN in Z, Y or R. Wrong lengths panic.
 //
-// Rows of A may be dependent: A and b are then projected on A's range. If they contradict each other by no
-// more than Tolerance relative to their terms, this is taken for rounding.
+// Rows of A may be dependent; the problem is then reduced to independent equations. If dependent equations contradict
+// each other by no more than Tolerance, relative to their terms, this counts as rounding.
 //
-// Source: S. Mehrotra, On the implementation of a primal-dual interior point
-// method, SIAM J. Optim. 2 (1992); embedding: X. Xu, P.-F. Hung and Y. Ye, A
-// simplified homogeneous and self-dual linear programming algorithm, Ann. Oper.
-// Res. 62 (1996).
+// Source: S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2 (1992);
+// embedding: X. Xu, P.-F. Hung and Y. Ye, A simplified homogeneous and self-dual linear programming algorithm, Ann.
+// Oper. Res. 62 (1996).
 func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPResult, error) {
 	m, n := dims("LinearProgram", "A", a)
 	if len(c) != n || len(b) != m {
@@ -133,11 +132,13 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	return res, err
 }
 
-// lp holds the problem, with A by columns. It is scaled so that tolerances mean the same for data of any size
-// and for every row and column of A:
+// lp holds the problem, with A by columns. The problem is scaled, so that tolerances mean the same for data of any
+// size and for every row and column of A:
 //
 //	A <- diag(rows) A diag(cols),  b <- diag(rows) b / bs,  c <- diag(cols) c / cs,
 //	z = bs diag(cols) z',  y = cs diag(rows) y',  r = cs diag(cols)⁻¹ r'.
+//
+// Here z', y' and r' are the solution of the scaled problem, and z, y and r that of the original problem.
 type lp struct {
 	ctx        context.Context
 	m, n       int
@@ -184,7 +185,7 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 	return p
 }
 
-// halved returns x divided by the power of two that is just above its largest entry, and the exponent.
+// halved returns x divided by 2^e, and e, where 2^e is the power of two just above the largest absolute entry of x.
 func halved(x []float64) ([]float64, int) {
 	_, e := math.Frexp(normInf(x))
 	out := make([]float64, len(x))
@@ -288,7 +289,9 @@ func (p *lp) mulAT(y []float64) []float64 {
 	return out
 }
 
-// factorNormal factors A diag(d) A' = L L', skipping vanishing pivots. If the context ends, L is unfinished.
+// factorNormal stores in l (m×m) the Cholesky factor L of A diag(d) A' = L L'. It replaces vanishing pivots, which
+// belong to dependent rows, by a huge number, so that the multipliers of these rows become zero. If the context ends,
+// L is unfinished.
 func (p *lp) factorNormal(d, l []float64) {
 	m := p.m
 	for i := range l {
@@ -354,7 +357,7 @@ func cholSolve(m int, l, x []float64) {
 	}
 }
 
-// maxStep returns the largest t with x + t dx >= 0.
+// maxStep returns the largest t with x + t dx >= 0; it is +Inf if no entry of dx is negative.
 func maxStep(x, dx []float64) float64 {
 	t := math.Inf(1)
 	for i, d := range dx {
@@ -365,9 +368,9 @@ func maxStep(x, dx []float64) float64 {
 	return t
 }
 
-// fullRank replaces A z = b by U'A z = U'b with U (m×rank) the left singular
-// vectors of A, if A has dependent rows. It returns U, or nil if A has full
-// rank, and a certificate e (A'e = 0, b'e > 0) if b is outside A's range.
+// fullRank replaces A z = b by U'A z = U'b if A has dependent rows, where U (m×rank) holds the left singular vectors
+// of A. It returns U, or nil if A has full rank. If b is outside A's range, or A is zero, it returns a nil u and a
+// nonnil e. This e is a certificate that there is no solution (A'e = 0, b'e > 0), except if A and b are both zero.
 func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 	m := p.m
 	a := mat.NewDense(p.n, m, p.col).T()
@@ -413,12 +416,12 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 	return u, nil
 }
 
-// solve follows the central path of the homogeneous self-dual embedding
+// solve removes dependent rows, and then follows the central path of the homogeneous self-dual embedding
 //
 //	A z = b τ,  A'y + r = c τ,  b'y − c'z = κ,  z, r, τ, κ >= 0.
 //
-// A solution with τ > 0 gives the optimum (z, y, r)/τ, and a solution with κ > 0 is a certificate, so
-// infeasible problems converge too.
+// A solution with τ > 0 gives the optimum (z, y, r)/τ. A solution with κ > 0 is a certificate that there is no
+// optimum, so infeasible problems converge too.
 func (p *lp) solve(set *LPOptions) (*LPResult, error) {
 	var e []float64
 	if p.u, e = p.fullRank(); e != nil {
@@ -427,7 +430,7 @@ func (p *lp) solve(set *LPOptions) (*LPResult, error) {
 	return p.follow(set)
 }
 
-// follow is like solve, for A of full rank.
+// follow does the work of solve, for an A of full rank.
 func (p *lp) follow(set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	h, stuck := newEmbedding(p), false
@@ -483,7 +486,8 @@ func (p *lp) checkFeasible(set *LPOptions, res *LPResult) (*LPResult, error) {
 	return res, nil
 }
 
-// outsideRange returns the result for a b outside A's range, with the certificate e.
+// outsideRange returns the result if fullRank returned e: the problem is infeasible, with the certificate e, unless A
+// and b are both zero. If they are, z = 0 is optimal, or the problem is unbounded because a cost is negative.
 func (p *lp) outsideRange(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
 	for i, v := range p.rows {
@@ -507,7 +511,7 @@ func (p *lp) outsideRange(e []float64) *LPResult {
 	return res
 }
 
-// An embedding is the current point near the central path, and the quantities that a step needs.
+// An embedding is the current point of follow, near the central path, with the quantities that a step needs.
 type embedding struct {
 	*lp
 	z, r, y    []float64 // n, n, m
@@ -574,7 +578,8 @@ func (h *embedding) status(tol float64) ended.Status {
 	return ended.Unknown
 }
 
-// finish stores the point in res, in the units of the problem.
+// finish stores the point and its status st in res, in the units of the original problem. The argument it is the
+// number of iterations.
 func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	res.Status, res.Iterations = st, it
 	t := h.tau
@@ -608,7 +613,7 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	}
 }
 
-// prices returns y/τ.
+// prices returns y/τ, the multipliers of the equations A z = b, in the scaled problem.
 func (h *embedding) prices() []float64 {
 	y := slices.Clone(h.y)
 	for i := range y {
@@ -617,7 +622,7 @@ func (h *embedding) prices() []float64 {
 	return y
 }
 
-// support returns the columns whose z exceeds r, the largest z first.
+// support returns the numbers j of the columns with z_j > r_j, the largest z_j first.
 func (h *embedding) support() []int {
 	var sup []int
 	for j, z := range h.z {
@@ -629,7 +634,8 @@ func (h *embedding) support() []int {
 	return sup
 }
 
-// noSolution sets the objective, and clears the meaningless vectors, so that only the certificate remains.
+// noSolution sets the objective, makes the gap infinite, and clears the vectors meaningless. What remains in r is the
+// certificate.
 func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	r.Objective, r.Gap = objective, math.Inf(1)
 	for _, x := range meaningless {
@@ -637,9 +643,9 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance performs a step. It must be called after factor. Mehrotra's predictor determines the possible step length
-// and so the centering; his corrector is the step taken. It reports false, and stays where it is, if rounding leaves
-// no step.
+// advance takes one step, and returns false, without moving, if rounding leaves no step. factor must have been called
+// at the current point. The step length that Mehrotra's predictor allows determines how much the step aims at the
+// central path; the step itself is that of his corrector.
 func (h *embedding) advance() bool {
 	rc := make([]float64, h.n)
 	for j := range rc {
@@ -671,8 +677,9 @@ func (h *embedding) advance() bool {
 	return true
 }
 
-// factor factors the normal equations at the point, and computes qz and qy. The z and y parts of every direction are
-// (pz, py) + dτ (qz, qy), where only pz and py depend on the right-hand side.
+// factor factors the normal equations at the current point, and computes qz and qy, the parts that all directions from
+// this point share: a direction that changes τ by dτ has the z and y parts (pz, py) + dτ (qz, qy), and only pz, py and
+// dτ depend on the right-hand side.
 func (h *embedding) factor() {
 	for j := range h.d {
 		h.d[j] = h.z[j] / h.r[j]
@@ -694,14 +701,14 @@ func (h *embedding) factor() {
 	h.den = vector.DotInOrder(h.b, h.qy) - vector.DotInOrder(h.c, h.qz) + h.kappa/h.tau
 }
 
-// A direction is a change of the point.
+// A direction is a change of all variables of an embedding.
 type direction struct {
 	z, y, r    []float64
 	tau, kappa float64
 }
 
-// newton returns the direction that, to first order, reduces the residuals by the share eta and changes the
-// products z_j r_j by rc and τκ by rct.
+// newton returns the direction in which a full step, to first order, reduces the residuals by the share eta, and
+// changes each product z_j r_j by rc[j] and τκ by rct.
 func (h *embedding) newton(eta float64, rc []float64, rct float64) direction {
 	t := make([]float64, h.n)
 	for j := range t {
@@ -728,7 +735,7 @@ func (h *embedding) newton(eta float64, rc []float64, rct float64) direction {
 	return direction{dz, dy, dr, dt, (rct - h.kappa*dt) / h.tau}
 }
 
-// length returns the largest step in the given direction before z, r, τ or κ is negative.
+// length returns the largest step in the given direction for which z, r, τ and κ are still >= 0.
 func (h *embedding) length(to *direction) float64 {
 	a := min(maxStep(h.z, to.z), maxStep(h.r, to.r))
 	if to.tau < 0 {
@@ -740,12 +747,14 @@ func (h *embedding) length(to *direction) float64 {
 	return a
 }
 
-// crossover moves the interior solution in res to a vertex of the optimal face. The support is where z exceeds its
-// reduced cost (both scaled), which strict complementarity makes reliable. While the columns of the support are
-// dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an entry vanishes
-// (Carathéodory). Finally it solves for the remaining entries. If the vertex does not reproduce b to 1e-9, or the
-// context ends, crossover keeps the interior solution. It returns the support, and reports whether the vertex is
-// optimal with each coefficient right relative to its size.
+// crossover moves the interior solution in res to a vertex of the optimal face. It begins with the columns whose z
+// exceeds their reduced cost (both scaled); by strict complementarity these are the nonzeros of the optimal face.
+// While they are dependent, it moves along a null vector d, which does not change the cost on the optimal face, until
+// an entry of z vanishes (Carathéodory). Finally it solves for the remaining entries.
+//
+// If the result does not reproduce b to 1e-9, costs more than the interior solution, or the context ends, crossover
+// keeps the interior solution. It returns the support, and reports whether the vertex is proved optimal and each
+// coefficient is right relative to its own size.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
 	z := make([]float64, p.n)
@@ -855,9 +864,10 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 // terms of each.
 const relative = 1e-8
 
-// isOptimal reports whether the prices of the interior-point method prove the vertex z optimal. That method's tolerance
-// is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling columns of very
-// different lengths, a vertex of cheap columns may cost a multiple of the best one.
+// isOptimal reports whether the multipliers of the interior-point method prove that the vertex z (scaled) is optimal.
+// This can fail although that method has converged, because its tolerance is relative to the largest cost: if costs
+// differ by many orders of magnitude, as after scaling columns of very different lengths, a vertex of cheap columns
+// may cost several times as much as the best one.
 func (p *lp) isOptimal(z []float64) bool {
 	if p.end == nil { // A = 0
 		return true
@@ -931,7 +941,8 @@ func (p *lp) isExact(z []float64, sup []int, tolerance float64) bool {
 	return true
 }
 
-// isProof reports whether A'y <= 0 < b'y, in the units of the caller, by more than rounding.
+// isProof reports whether A'y <= 0 < b'y, by more than rounding, which proves that the problem is infeasible. y is in
+// the units of the original problem.
 func (p *lp) isProof(y []float64) bool {
 	m := len(p.rows)
 	by, terms := 0.0, 0.0
@@ -951,8 +962,9 @@ func (p *lp) isProof(y []float64) bool {
 	return by > 1e-12*terms
 }
 
-// finish moves the result of solve, which ended with the error err, to a vertex. If crossover finds no exact
-// vertex, or solve has no proof, finish continues by the simplex method. It returns the error that remains.
+// finish moves res, which solve returned with the error err, to a vertex. If crossover finds no exact vertex, or the
+// result is no proof, finish continues by the simplex method. It returns nil if the simplex method succeeds, and
+// otherwise the error that remains.
 func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	var sup []int // where the simplex method begins
 	exact := false
@@ -982,7 +994,8 @@ func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	return nil
 }
 
-// take stores the result of the simplex method in res.
+// take stores the result v of the simplex method in res, in the units of the original problem. It keeps the iterations
+// and the history of res.
 func (p *lp) take(res *LPResult, v *corner) {
 	*res = LPResult{Status: v.status, Z: v.z, Y: v.y, R: v.r, Iterations: res.Iterations, Basic: v.status == ended.Converged, History: res.History}
 	b, c := p.sideExp, p.costExp
@@ -1005,8 +1018,8 @@ func (p *lp) take(res *LPResult, v *corner) {
 	}
 }
 
-// nullVector returns a nonzero d with A_sup d = 0, or nil if the columns are
-// independent.
+// nullVector returns a nonzero d with A_sup d = 0, where A_sup holds the columns of A with the numbers sup. It returns
+// nil if these columns are independent, or if the context ends.
 func (p *lp) nullVector(sup []int) []float64 {
 	m, k := p.m, len(sup)
 	as := mat.NewDense(m, k, nil)

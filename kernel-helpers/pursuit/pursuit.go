@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// PursuitOptions are the options of the basis pursuit functions. nil and the zero value
-// mean weights of one and coefficients of either sign.
+// PursuitOptions are the options of the basis pursuit functions. With nil or the zero value, all weights are 1 and
+// coefficients may have either sign.
 type PursuitOptions struct {
 	// Weights holds the n weights w_j >= 0 of |s_j|. nil means all 1.
 	Weights []float64
@@ -148,11 +148,11 @@ func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOp
 // maxChoices is the maximum number of choices for BasisPursuitEnumerate. More take too long.
 const maxChoices = 2_000_000
 
-// BasisPursuitEnumerate solves the problem of BasisPursuit by trying every choice of min(m, n) columns and
-// keeping the cheapest exact representation. This is exact because some optimal solution is basic. Its cost
-// is C(n, m) small linear solves; more than two million choices are an error. Choices with nearly dependent
-// columns (condition above 1e12) are skipped, so A should have rank m. If no choice is independent, the
-// status is Infeasible unless x is 0. Dual is nil and Gap is 0: enumeration proves optimality without them.
+// BasisPursuitEnumerate solves the problem of BasisPursuit by trying every choice of min(m, n) columns and keeping the
+// cheapest exact representation. This is exact because some optimal solution is basic. The cost is C(n, m) small
+// linear solves; more than two million choices are an error. Choices with dependent columns (condition above 1e16,
+// gonum's limit) are skipped, so A should have full rank. If no choice is independent, the status is Infeasible unless
+// x is 0. Dual is nil and Gap is 0: enumeration proves optimality without them.
 func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {
@@ -246,9 +246,9 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 	return res, nil
 }
 
-// BasisPursuitBatch solves basis pursuit for every column of X (m×p). It uses Sectors if m = 2 and not all
-// columns of A are parallel, otherwise the interior-point method, in parallel. An error names the first
-// signal that failed.
+// BasisPursuitBatch solves basis pursuit for every column of X (m×p). It uses Sectors if m = 2, all weights are
+// positive and not all columns of A are parallel; otherwise it uses the interior-point method, for several signals in
+// parallel. If signals fail, the error names the first of them, and the batch is returned too.
 func BasisPursuitBatch(ctx context.Context, a, x mat.Matrix, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p, err := points("BasisPursuitBatch", "X", x)

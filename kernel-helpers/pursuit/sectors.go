@@ -24,10 +24,10 @@ func (s *Sector) Coefficients(x0, x1 float64) (si, sj float64) {
 	return s.Inv[0][0]*x0 + s.Inv[0][1]*x1, s.Inv[1][0]*x0 + s.Inv[1][1]*x1
 }
 
-// Sectors solves basis pursuit for m = 2 exactly. By duality the optimal value is the maximum of y'x over the
-// polygon |a_j'y| <= w_j (one-sided if s >= 0), so it is reached at a vertex, the intersection of the
-// constraints of the two active columns. The vertices depend only on A and w and are computed once, in O(n³).
-// A signal then costs one scalar product per vertex. There are at most n vertices up to sign.
+// Sectors solves basis pursuit for m = 2 exactly. By duality the optimal value is the maximum of y'x over the polygon
+// |a_j'y| <= w_j (a_j'y <= w_j if s >= 0). The maximum is reached at a vertex, where two constraints meet, and their
+// two columns are the active ones. The vertices depend only on A and w; there are at most n up to sign, and they are
+// computed once, in O(n³). A signal then costs one scalar product per vertex.
 type Sectors struct {
 	N           int // columns of A
 	NonNegative bool
@@ -38,11 +38,13 @@ type Sectors struct {
 
 var errParallel = errors.New("all parallel or zero")
 
-// NewSectors computes the sectors of A (2×n) with weights w > 0 (nil: all 1). A column that is dominated by a
-// parallel column, or lies inside the hull of the other columns, gets no sector. Of identical columns the
-// first is used. Three columns on one edge of the hull have several pairs with the same vertex y; the pairs
-// of adjacent columns are kept. If coefficients may be negative and all columns are parallel, there is no
-// sector, and NewSectors returns an error.
+// NewSectors computes the sectors of A (2×n) with weights w > 0 (nil: all 1). If coefficients may be negative and all
+// columns are parallel or zero, there is no sector, and NewSectors returns an error.
+//
+// Divide each column by its weight. A column inside the convex hull of 0 and the others (and of their negatives, if
+// coefficients may be negative) then gets no sector, so neither does the shorter of two parallel columns. Of identical
+// columns the first is used. If three or more columns lie on one edge of the hull, only pairs of neighbors on the edge
+// get a sector.
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	return newSectors(context.Background(), a, w, nonNegative)
 }
@@ -134,8 +136,9 @@ func newSectors(ctx context.Context, a mat.Matrix, w []float64, nonNegative bool
 	return out, nil
 }
 
-// isOnEdge reports whether q, known to lie on the line through u and v, makes the pair (u, v) redundant: q lies
-// between u and v, or equals one of them and comes earlier. k, i and j are the column numbers of q, u and v.
+// isOnEdge reports whether the point q, known to lie on the line through u and v, makes the pair (u, v) redundant: q
+// lies between u and v, or equals one of them and has a smaller column number. k, i and j are the column numbers of q,
+// u and v.
 func isOnEdge(u, v, q [2]float64, k, i, j int) bool {
 	d := [2]float64{v[0] - u[0], v[1] - u[1]}
 	t := ((q[0]-u[0])*d[0] + (q[1]-u[1])*d[1]) / (d[0]*d[0] + d[1]*d[1])
@@ -151,8 +154,8 @@ func isOnEdge(u, v, q [2]float64, k, i, j int) bool {
 	return true
 }
 
-// Find returns the sector of x, or nil if there is none: x is 0, or coefficients must not be negative and x
-// is outside the cone of the columns.
+// Find returns the sector of the signal x = (x0, x1). It returns nil if x is 0, or if coefficients must not be
+// negative and x is outside the cone of the columns.
 func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	if x0 == 0 && x1 == 0 {
 		return nil
@@ -204,7 +207,8 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	return &sc.List[best]
 }
 
-// inside returns a negative number if the coefficients' signs contradict the sector.
+// inside returns the smaller of the two coefficients of x = (x0, x1), each multiplied by its sign in the sector or,
+// for a mirrored x, in the mirror image. It is negative if x is outside the sector.
 func (s *Sector) inside(x0, x1 float64) float64 {
 	a, b := s.Coefficients(x0, x1)
 	a, b = a*s.SignI, b*s.SignJ

@@ -13,15 +13,16 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A walk solves the scaled problem by the simplex method. The interior-point method measures residuals relative to the
-// largest number of the problem, so it can say little about a row or a coefficient that is many orders of magnitude
-// smaller than others. A vertex is a solution of m linear equations, and so can have every coefficient right, whatever
-// its size. The walk solves each system, and then solves it again for the residual, which it computes in twice the
-// precision. So x, the prices and the signs that decide the next step are those of exact arithmetic, unless a basis is
-// singular up to rounding.
+// A walk is the state of the simplex method, which solves the scaled problem by moving from vertex to vertex. The
+// interior-point method measures residuals relative to the largest number of the problem, so it can say little about a
+// row or a coefficient that is many orders of magnitude smaller than others. A vertex is a solution of m linear
+// equations, and so can have every coefficient right, whatever its size. Each system is solved in float64, and then
+// again for the residual, which is computed in twice the precision, until the solution has all its digits. So x, the
+// prices y, and the signs that decide the next step are those of exact arithmetic, unless a basis is singular up to
+// rounding.
 //
-// Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering
-// an optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
+// Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering an
+// optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
 type walk struct {
 	ctx  context.Context
 	m, n int
@@ -41,8 +42,8 @@ type walk struct {
 	lu     mat.LU
 }
 
-// simplex returns the optimal vertex, or a certificate, beginning with as many of the columns in the argument first as
-// are independent. It returns nil if rounding or the context prevents it.
+// simplex solves the problem by the simplex method. The first basis has as many of the columns in the argument first
+// as are independent. simplex returns nil if rounding or the context prevents a result.
 func (p *lp) simplex(first []int, tolerance float64) *corner {
 	m := len(p.rows)
 	if m <= p.n {
@@ -210,8 +211,8 @@ func (s *walk) start(first []int) {
 	}
 }
 
-// solve returns x with B x = r for the matrix B of the basis, or x with B'x = r. It reports false if B is
-// singular up to rounding.
+// solve returns the x with B x = r, or with B'x = r if transposed is set, where the columns of B are those of the
+// basis. It reports false if B is singular up to rounding.
 func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 	x, d := make([]twofold, s.m), mat.NewVecDense(s.m, nil)
 	rest, last := slices.Clone(r), math.Inf(1)
@@ -267,7 +268,7 @@ func (s *walk) missed(x []twofold, noise float64) []twofold {
 	return cost
 }
 
-// reduced returns cost − A_j'y and the size of its terms.
+// reduced returns the reduced cost r = cost − A_j'y of column j, and the sum of the absolute values of its terms.
 func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
 	d := twofold{hi: cost}
 	terms = math.Abs(cost)
@@ -280,9 +281,9 @@ func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
 	return d.hi, terms
 }
 
-// enter returns the index of a column with a negative reduced cost, and this cost r. If the argument first is set, it
-// chooses the first column of this kind; otherwise it chooses the one whose r is the most negative relative to its
-// terms. If there is no such column, at is −1.
+// enter returns the index of a column outside the basis whose reduced cost is negative, and this reduced cost r. If
+// the argument first is set, it chooses the first such column; otherwise the one whose r is most negative relative to
+// the terms of r (see reduced). If there is no such column, at is −1. If costs is nil, all costs are 0.
 func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float64) {
 	at, r = -1, 0
 	least := -0x1p-50
@@ -311,11 +312,14 @@ type crossing struct {
 	slope float64 // how much faster the cost grows from there on
 }
 
-// leave returns the place in the basis of the column that makes room for a new column, if the coefficients x
-// change by −w per unit of the new one. If x is feasible, this is the first column whose coefficient becomes
-// 0. Otherwise leave makes the total infeasibility, which falls by r per unit, as small as possible: columns
-// whose coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the
-// new coefficient may grow without bound.
+// leave returns the place in the basis of the column that makes room for a new column. x holds the coefficients of the
+// basis, which change by −w per unit of the new coefficient.
+//
+// If x is feasible, leave chooses the column whose coefficient becomes 0 first. Otherwise it makes the total
+// infeasibility, which changes by r < 0 per unit, as small as possible: columns whose coefficient becomes 0 on the way
+// stay in the basis, and may become infeasible. Of several columns that become 0 together, it takes the one with the
+// smallest number if the argument first is set, otherwise the one with the largest |w|. It returns −1 if the new
+// coefficient may grow without bound.
 func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
 	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
 	var list []crossing
@@ -373,14 +377,15 @@ func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int
 	return list[best].k
 }
 
-// A corner is the result of the simplex method.
+// A corner is the result of the simplex method: an optimal vertex, or a certificate that the problem is infeasible or
+// unbounded (see LPResult).
 type corner struct {
 	status  ended.Status // Converged, Infeasible or Unbounded
 	z, y, r []float64    // as in LPResult, scaled
 }
 
-// run returns the optimal vertex, or a certificate. It returns nil if rounding, the number of steps or the
-// context prevents it.
+// run performs the simplex method and returns its result. It returns nil if rounding, the number of steps or the
+// context prevents one.
 func (s *walk) run() *corner {
 	quick := 5 * (s.m + s.n) // after that use Bland's rule, which cannot cycle
 	relaxed := 0.0           // sum of the changes of b, relative to the terms of each row
@@ -460,7 +465,8 @@ func (s *walk) run() *corner {
 	return nil
 }
 
-// corner returns the vertex with the coefficients x of the basis, and the prices y.
+// corner returns a result with the given status. x holds the coefficients of the basis, of which those up to noise
+// count as 0, and y holds the prices. Either may be nil.
 func (s *walk) corner(status ended.Status, x, y []twofold, noise float64) *corner {
 	c := &corner{status: status, z: make([]float64, s.n), y: make([]float64, s.m), r: make([]float64, s.n)}
 	for k, v := range x {
@@ -485,7 +491,8 @@ func (s *walk) corner(status ended.Status, x, y []twofold, noise float64) *corne
 	return c
 }
 
-// terms returns |b_i| + Σ_j |a_ij| z_j of each row for the positive coefficients x of the basis.
+// terms returns |b_i| + Σ |a_ij| x_j for each row i. The sum is over the columns j of A in the basis whose coefficient
+// x_j is positive.
 func (s *walk) terms(x []twofold) []float64 {
 	t := make([]float64, s.m)
 	for i, v := range s.b {
@@ -501,8 +508,11 @@ func (s *walk) terms(x []twofold) []float64 {
 	return t
 }
 
-// excess returns b'y relative to its terms, for a y with A'y <= 0. If it is positive there is no solution. It
-// also returns the length of the shortest step along y, in the units of the terms, that makes b'y 0.
+// excess returns b'y divided by the size of its terms, for a y with A'y <= 0. If this is positive, there is no
+// solution.
+//
+// It also returns the step for which b'y becomes 0 if each b_i changes by −step t_i² y_i, where t holds the terms of
+// the rows. No change that is smaller, measured in units of t, achieves this.
 func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	by, size, square := twofold{}, 0.0, 0.0
 	for i, t := range s.terms(x) {
@@ -513,8 +523,8 @@ func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	return by.hi / size, by.hi / square
 }
 
-// shifted returns the right-hand side b that the positive coefficients in x satisfy exactly, if all others are 0. It
-// also returns the largest difference from the given b, relative to the terms of a row.
+// shifted returns the right-hand side b that the positive coefficients in x satisfy exactly, if all other coefficients
+// are 0. It also returns the largest change of an element from s.b, relative to the terms of its row.
 func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	b = make([]twofold, s.m)
 	for k, j := range s.basis {
@@ -532,9 +542,11 @@ func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	return b, most
 }
 
-// relax changes b by a little more than step, which excess returned, so that y no longer proves that there is no
-// solution. It returns the largest change relative to the terms of a row. The next proof may use another y. Such steps
-// are projections of b on half-spaces; a sequence of them converges (S. Agmon, The relaxation method for linear
+// relax changes s.b so that y no longer proves that there is no solution. It goes 1.5 times as far as the step that
+// excess returned. It returns the largest change of an element, relative to the terms of its row.
+//
+// Afterwards another y may prove that there is no solution, so several calls may be needed. Each is a projection of b
+// on a half-space, and a sequence of such projections converges (S. Agmon, The relaxation method for linear
 // inequalities, Canad. J. Math. 6, 1954).
 func (s *walk) relax(x, y []twofold, step float64) (most float64) {
 	for i, t := range s.terms(x) {

@@ -66,8 +66,8 @@ func (s Shape) Gabor() bool { return s.Localized() && s.Oriented() && s.Bandpass
 // padding is the factor by which a patch is padded with zeros in each direction.
 const padding = 4
 
-// Measure returns the measures of an atom of h rows and w columns, whose pixels are stored row by row. It panics if the
-// atom does not have h·w values, if one of them is NaN or infinite, or if all are 0.
+// Measure returns the measures of an atom of h rows and w columns, whose pixels are stored row by row. It panics if h
+// or w is less than 2, if the atom does not have h·w values, if one of them is NaN or infinite, or if all are 0.
 func Measure(atom mat.Vector, h, w int) Shape {
 	given.Args("receptive: Measure", "atom", atom)
 	if h < 2 || w < 2 || atom.Len() != h*w {

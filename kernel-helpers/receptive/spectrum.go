@@ -74,7 +74,8 @@ func (p *spectrum) orientation() (strength, angle float64) {
 	return cmplx.Abs(sum) / total, angle
 }
 
-// band returns the peak's frequency, and the octaves between the flanks at half its height.
+// band returns the frequency of the peak, and the octaves between the two frequencies, one on each side of the peak,
+// at which the amplitude falls to half. If one of these does not exist, octaves is +Inf.
 func (p *spectrum) band() (peak, octaves float64) {
 	top := 0
 	for i, a := range p.a {
@@ -105,8 +106,7 @@ func (p *spectrum) band() (peak, octaves float64) {
 	return peak, math.Log2(hi / lo)
 }
 
-// amplitude returns the amplitude at the frequency (fy, fx), which need not be that of an element of a. It
-// interpolates between the elements bilinearly.
+// amplitude returns the amplitude at any frequency (fy, fx), interpolated bilinearly between the elements of a.
 func (p *spectrum) amplitude(fy, fx float64) float64 {
 	y, x := fy*float64(p.rows), fx*float64(p.cols)
 	y0, x0 := math.Floor(y), math.Floor(x)

@@ -69,8 +69,8 @@ func Coherence(B mat.Matrix) float64 {
 	return mu
 }
 
-// Guaranteed returns the largest k below (1 + 1/μ)/2: the largest number of nonzeros for which the theorem
-// holds. It panics for μ = 0: with orthogonal atoms there is no limit.
+// Guaranteed returns the largest k below (1 + 1/μ)/2. Every w with at most k nonzeros is found, by the theorem in the
+// package's comment. Guaranteed panics for μ = 0, because with orthogonal atoms there is no limit.
 func Guaranteed(mu float64) int {
 	if !(mu > 0 && mu <= 1+1e-9) {
 		panic(fmt.Sprintf("recovery: Guaranteed: coherence %v, must be above 0 and at most 1", mu))
@@ -78,7 +78,8 @@ func Guaranteed(mu float64) int {
 	return int(math.Ceil((1+1/mu)/2-1e-9)) - 1
 }
 
-// Transition returns ρ(δ), for 0 < δ < 1: the k/D above which min ‖w‖₁ fails to find most w, where D = δn.
+// Transition returns ρ(δ) for 0 < δ < 1. If a random B has D = δn rows and n columns, and most w with k nonzeros are
+// to be found by min ‖w‖₁, then k/D must not exceed ρ(δ).
 func Transition(delta float64) float64 { return transition("Transition", delta, 2) }
 
 // TransitionNonNegative is like Transition, for minimization over w >= 0.
@@ -86,7 +87,8 @@ func TransitionNonNegative(delta float64) float64 {
 	return transition("TransitionNonNegative", delta, 1)
 }
 
-// transition evaluates the formula. signs is the number of signs that a nonzero may have.
+// transition returns ρ(delta) by the formula in the package's comment. signs is the number of signs that a nonzero may
+// have: 2, or 1 for w >= 0.
 func transition(name string, delta, signs float64) float64 {
 	if !(delta > 0 && delta < 1) {
 		panic(fmt.Sprintf("recovery: %s: δ = %v, must be between 0 and 1", name, delta))

@@ -12,16 +12,17 @@ import (
 const kept = 5
 
 // An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of
-// coordinate descent, AISTATS 2021, algorithm 2). After K sweeps it tries
+// coordinate descent, AISTATS 2021, algorithm 2). From the coefficients w_0 to w_K after K+1 consecutive sweeps, it
+// computes
 //
 //	w = Σ_k c_k w_k,  c minimizes ‖Σ_k c_k (w_k − w_{k−1})‖ with Σ_k c_k = 1
 //
-// and keeps it if F is lower. While no coefficient becomes 0 or nonzero, a sweep is a linear map, and this is a Krylov
-// method.
+// and keeps this w if the objective F is lower there. While no coefficient becomes 0 or nonzero, a sweep is a linear
+// map, and this is a Krylov method.
 type extrapolation struct{ w [][]float64 } // the working set's coefficients after each sweep
 
-// add stores the working set's coefficients after a sweep. After every K sweeps, add extrapolates, discards what it has
-// stored, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
+// add stores the working set's coefficients after a sweep. Once it has stored those of K+1 sweeps, it extrapolates,
+// discards them, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
 func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
 	w := make([]float64, len(working))
 	for k, j := range working {

@@ -139,7 +139,8 @@ func emptyColumns(n, d int, mean, u []float64) *columns {
 	return c
 }
 
-// sparseColumns does what newColumns does, for a sparse S. Unless points have weights, the result shares S's values.
+// sparseColumns does what newColumns does, for a sparse S. Unless points have weights, the result shares its values
+// with the transpose that S caches.
 func sparseColumns(S *csr.Matrix, mean, u []float64) *columns {
 	n, d := S.Dims()
 	c := emptyColumns(n, d, mean, u)
@@ -189,7 +190,7 @@ type residual struct {
 // sum returns u'x_j, where x_j is column j as it is stored.
 func (c *columns) sum(j int) float64 { return c.off[j] * c.total }
 
-// dot returns x̃_j'r for a residual r with u'r = 0, for which x̃_j'r = x_j'r.
+// dot returns x̃_j'r. r must satisfy u'r = 0: then x̃_j'r = x_j'r, where x_j is column j as it is stored.
 func (c *columns) dot(j int, r *residual) float64 {
 	s := r.shift * c.sum(j)
 	if c.index[j] == nil {

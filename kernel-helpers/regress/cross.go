@@ -15,7 +15,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// KFold divides 0..n-1 at random into k folds, each ascending, with sizes that differ by at most one.
+// KFold divides 0..n-1 at random into k folds, whose sizes differ by at most one. Each fold is in ascending order.
+// KFold panics unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) [][]int {
 	if k < 2 || k > n {
 		panic(fmt.Sprintf("regress: KFold: %d folds of %d points: need 2 folds or more, and a point in each", k, n))
@@ -184,7 +185,8 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	return cv, err
 }
 
-// A pathError is an error from fitting a path. Its message leaves out the names of package and function.
+// A pathError is an error from fitting a path. Its message leaves out the name of the package and that of the
+// function, because the caller adds its own.
 type pathError struct{ error }
 
 func (e pathError) Error() string {

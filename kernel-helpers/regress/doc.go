@@ -1,4 +1,3 @@
-// Package regress implements the linear regressions used as baselines in D. Bradley and J. Bagnell,
 // Differentiable Sparse Coding (NIPS 2008), table 6: ridge, lasso, and the predictive R² by cross-validation.
 //
 //	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
@@ -16,8 +15,8 @@
 // b is not penalized. With SampleWeights s, each square counts s_i times, and the lasso divides by Σs instead of n. So
 // in every method, a weight of 2 is like two copies of the point. FitRidgeTargets fits several targets, and
 // FitLeastSquares, which has no penalty, returns the smallest of all solutions. α is defined as in scikit-learn: the
-// squares are a sum in ridge and a mean in the lasso. Therefore a suitable α for ridge grows with the number of points,
-// and one for the lasso does not.
+// squares are a sum in ridge and a mean in the lasso. Therefore a suitable α for ridge grows with the number of
+// points, and one for the lasso does not.
 //
 // # Files, in reading order
 //
@@ -42,9 +41,9 @@
 //
 // # Invariants
 //
-// No input is modified. Residuals on the training points sum to 0. A Lasso with
-// status Converged is within Gap of the minimum. The same seed gives the same
-// folds.
+// No input is modified. The residuals of the training points, multiplied by the points' weights, sum to 0 up to
+// rounding, unless LeastSquaresOptions.NoIntercept is set. The objective of a Lasso with status Converged is within
+// Gap of the minimum. The same seed gives the same folds.
 //
 // # Traps
 //

@@ -14,9 +14,9 @@ import (
 )
 
 // exactData solves ridge problems for which float64 has too few digits to compute with X̃'X̃. If the condition number
-// of X̃, with columns scaled to length 1, is κ, the condition number of X̃'X̃ is κ². In float64, the solution loses all
-// digits when κ is 1e8. Here each element of the products and of the factor is a sum of two float64, so all digits are
-// lost only when κ is 1e15.
+// of X̃, with columns scaled to length 1, is κ, the condition number of X̃'X̃ is κ². In float64, the solution loses
+// all digits when κ is 1e8. Here each element of X̃'X̃ and of its Cholesky factor is a sum of two float64, so all
+// digits are lost only when κ is 1e15.
 type exactData struct {
 	X     *csr.Matrix // n×d: from each column its shift is subtracted, and the rest is multiplied by its unit
 	shift []float64   // d: 0 or a number near the column's mean
@@ -41,7 +41,8 @@ var errDependent = errors.New("the features are linearly dependent up to roundin
 // mean. Without it, products lose twice as many digits as the ratio has.
 const veryFar = 1e4
 
-// newExactData prepares c's data for penalties of about alpha. The equations use X̃X̃' if dual is set, otherwise X̃'X̃.
+// newExactData prepares the data of c. The equations use X̃X̃' if dual is set, otherwise X̃'X̃. The powers of two by
+// which columns are multiplied suit penalties of about alpha.
 func newExactData(ctx context.Context, c *centeredData, dual bool, alpha float64) (*exactData, error) {
 	S := c.S
 	if S == nil {
@@ -136,7 +137,8 @@ func rootUnit(v float64) float64 {
 	return math.Ldexp(1, -int(math.Round(math.Log2(v)/2)))
 }
 
-// gram computes the smaller of X̃'SX̃ and S^½X̃X̃'S^½. Only the elements G_ik with k >= i are set.
+// gram computes e.G: S^½X̃X̃'S^½ if e.dual is set, otherwise X̃'SX̃, where S is the diagonal matrix of the points'
+// weights. Only the elements G_ik with k >= i are right afterwards.
 func (e *exactData) gram(ctx context.Context) error {
 	A := e.X // one row of A for each row of G
 	if !e.dual {
@@ -200,8 +202,8 @@ func axpy(t float64, k []int32, v []float64, row []twofloat.Number) {
 	}
 }
 
-// solve returns the model of each target for one α. It returns errDependent if even these numbers have too few
-// digits.
+// solve returns the model of each target for one α. It returns errDependent if even twice the digits of float64 are
+// too few.
 func (e *exactData) solve(ctx context.Context, alpha float64) ([]*Linear, error) {
 	m := len(e.G)
 	// The matrix to factor is D(G + αI)D, where D holds powers of two that make the diagonal about 1. H is that
@@ -296,7 +298,7 @@ func (e *exactData) model(t int, L [][]twofloat.Number, D []float64, alpha float
 	return out
 }
 
-// transposedTimes returns X'a. The sum of a must be 0; X'a is then X̃'a.
+// transposedTimes returns X̃'a for an a whose elements sum to 0. For such an a, X̃'a = X'a.
 func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
 	_, d := e.X.Dims()
 	p := make([]twofloat.Number, d)
@@ -309,8 +311,8 @@ func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
 	return p
 }
 
-// factor returns the Cholesky factor (lower, by rows) of D(G + αI)D, and the condition number of that matrix, whose
-// diagonal is H.
+// factor returns the Cholesky factor of D(G + αI)D, a lower triangle stored by rows, and the condition number of D(G +
+// αI)D. H is the diagonal of D(G + αI)D.
 func (e *exactData) factor(ctx context.Context, H []twofloat.Number, D []float64) ([][]twofloat.Number, float64, error) {
 	m := len(H)
 	L := make([][]twofloat.Number, m)

@@ -144,7 +144,7 @@ func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas
 	return path, nil
 }
 
-// check returns an error that names an option out of range.
+// check returns an error if an option is out of range. The error names the option.
 func (o *LassoOptions) check(fn string) error {
 	bad := func(name string, v any, want string) error {
 		return fmt.Errorf("regress: %s: %s is %v, must be %s", fn, name, v, want)
@@ -233,7 +233,7 @@ func (s *descent) inRange(fn string) error {
 	return nil
 }
 
-// alphaMax returns ‖X̃'r‖_∞/n at w = 0.
+// alphaMax returns ‖X̃'ỹ‖_∞/n, the smallest weight of ‖w‖₁ at which w is 0.
 func (s *descent) alphaMax() float64 {
 	r := &residual{base: append([]float64{}, s.y...)}
 	s.X.settle(r)
@@ -344,10 +344,12 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // least is the number of features that choose may add even if w has fewer nonzeros.
 const least = 50
 
-// choose appends the working set for alpha, the weight of ‖w‖₁, to the slice set, in ascending order. The working set
-// consists of the nonzeros of w, and of the features with the largest |q_j| among those that would not stay 0 (|q_j| >
-// alpha). It has at most as many of the latter as there are nonzeros, but up to 50 (the constant least) if there are
-// fewer nonzeros. Call gap before choose, because gap sets q.
+// choose appends the working set to the slice set, and returns the set in ascending order. alpha is the weight of
+// ‖w‖₁.
+//
+// The working set consists of the nonzeros of w and of features that would not stay 0, which are those with |q_j| >
+// alpha. Of these it takes the ones with the largest |q_j|: as many as w has nonzeros, or up to 50 (the constant
+// least) if that is more. Call gap before choose, because gap sets q.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {

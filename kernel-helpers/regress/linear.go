@@ -72,7 +72,7 @@ func PredictiveR2(y, predicted []float64) float64 {
 	return weightedR2(y, predicted, nil)
 }
 
-// weightedR2 returns the predictive R², where s are the weights of the points.
+// weightedR2 returns the predictive R², where s holds the weights of the points. If s is nil, all weights are 1.
 func weightedR2(y, predicted, s []float64) float64 {
 	m := floats.Sum(y) / float64(len(y))
 	if s != nil {
@@ -99,7 +99,8 @@ func mustNotBeNil(fn string, X mat.Matrix) {
 	}
 }
 
-// matrix returns X as a *csr.Matrix if it is one, otherwise as a *mat.Dense. X must be finite and not empty.
+// matrix returns X itself if it is a *csr.Matrix, otherwise X as a *mat.Dense. It returns an error if X has NaN or
+// Inf, or if a dense X is empty.
 func matrix(X mat.Matrix) (mat.Matrix, error) {
 	if S, ok := X.(*csr.Matrix); ok && S != nil {
 		if i, j := S.Find(); i >= 0 {
@@ -149,7 +150,8 @@ func checkAlphas(fn string, alphas []float64) error {
 	return nil
 }
 
-// means returns the weighted means of the columns of X (d), where s are the weights of the points.
+// means returns the weighted means of the columns of X (d), where s holds the weights of the points. If s is nil, all
+// weights are 1.
 func means(X mat.Matrix, s []float64) []float64 {
 	n, d := X.Dims()
 	S, sparse := X.(*csr.Matrix)
@@ -173,7 +175,7 @@ func means(X mat.Matrix, s []float64) []float64 {
 	return mx
 }
 
-// mean returns the weighted mean of y, where s are the weights of the points.
+// mean returns the weighted mean of y, where s holds the weights of the points. If s is nil, all weights are 1.
 func mean(y, s []float64) (m float64) {
 	for i, v := range y {
 		if s != nil {

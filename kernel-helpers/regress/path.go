@@ -127,7 +127,7 @@ func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (step
 	return steps
 }
 
-// restart computes the residual of w from scratch.
+// restart computes the residual ỹ − X̃w from scratch, which removes the rounding errors of earlier updates.
 func (s *descent) restart() {
 	s.r.base, s.r.shift = append(s.r.base[:0], s.y...), 0
 	for j, w := range s.w {
@@ -138,7 +138,7 @@ func (s *descent) restart() {
 	s.X.settle(s.r)
 }
 
-// combination returns Σ_k v_k x̃_j[k], as a residual.
+// combination returns, as a residual, the sum over k of v[k] times the centered column j[k].
 func (s *descent) combination(j []int, v []float64) *residual {
 	sum := &residual{base: make([]float64, len(s.y))}
 	for k, j := range j {
@@ -150,7 +150,7 @@ func (s *descent) combination(j []int, v []float64) *residual {
 // A triangle is an upper triangular matrix R, stored by columns. Column k has k+1 elements.
 type triangle [][]float64
 
-// half solves R'z = h.
+// half returns the z with R'z = h.
 func (R triangle) half(h []float64) []float64 {
 	z := slices.Clone(h)
 	for k, c := range R {
@@ -159,7 +159,7 @@ func (R triangle) half(h []float64) []float64 {
 	return z
 }
 
-// solve solves R'Rp = g.
+// solve returns the p with R'Rp = g.
 func (R triangle) solve(g []float64) []float64 {
 	z := R.half(g)
 	for k := len(R) - 1; k >= 0; k-- {
@@ -169,8 +169,8 @@ func (R triangle) solve(g []float64) []float64 {
 	return z
 }
 
-// push appends a column to R'R. Its elements are h and, below h, the argument diagonal. If this column depends on the
-// others up to rounding, push returns false and leaves R unchanged.
+// push extends R so that R'R has one more row and column. The new column of R'R is h, followed by diagonal. If this
+// column depends on the others up to rounding, push returns false and leaves R unchanged.
 func (R *triangle) push(h []float64, diagonal float64) bool {
 	z := R.half(h)
 	rest := diagonal - floats.Dot(z, z)
@@ -181,7 +181,7 @@ func (R *triangle) push(h []float64, diagonal float64) bool {
 	return true
 }
 
-// remove updates R to the factor of R'R without row and column k.
+// remove changes R so that row k and column k disappear from R'R.
 func (R *triangle) remove(k int) {
 	*R = slices.Delete(*R, k, k+1)
 	for c := k; c < len(*R); c++ {

@@ -49,7 +49,8 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	return m[0], nil
 }
 
-// factorAndSolve returns a model for each y, where s are the weights of the points.
+// factorAndSolve returns a ridge model for each element of y, which holds the values of one target. s holds the
+// weights of the points. If s is nil, all weights are 1.
 func factorAndSolve(ctx context.Context, fn string, D mat.Matrix, y [][]float64, s []float64, alpha float64) ([]*Linear, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -86,7 +87,8 @@ func gramFits(X mat.Matrix) error {
 	return ram.Check(fmt.Sprintf("the Gram matrix of %d points and %d features, and its factors,", n, d), 32*m*m)
 }
 
-// inRange returns an error if sums of squares overflow.
+// inRange returns an error if a sum of squares overflows, that is, if an element of the diagonal of the Gram matrix G
+// is too large.
 func inRange(fn string, G *mat.SymDense) error {
 	for i := range G.SymmetricDim() {
 		if !(G.At(i, i) <= 1e300) {
@@ -100,7 +102,7 @@ func inRange(fn string, G *mat.SymDense) error {
 const illConditioned = 1e9
 
 // solveFactored returns a model for each target, for one α. It uses a Cholesky factor of G + αI, where G comes from
-// gram.
+// gram. If G + αI is ill-conditioned, it calls solveExactly.
 func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha float64) ([]*Linear, error) {
 	m := G.SymmetricDim()
 	diagonal, unit := make([]float64, m), make([]float64, m)
@@ -150,7 +152,7 @@ func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha
 	return models, nil
 }
 
-// right returns the right side of the equations for the values of target t: X̃'Sỹ, or S^½ỹ in the dual.
+// right returns the right-hand side of the equations for target t: X̃'Sỹ, or S^½ỹ in the dual.
 func (c *centeredData) right(t int) *mat.VecDense {
 	y := c.timesRoot(c.targets[t].y)
 	if c.isDual() {
@@ -201,18 +203,18 @@ func (c *centeredData) notUnique(alpha float64) error {
 // one spectral decomposition, which takes about forty times as long as one factor.
 const manyUnknowns = 500
 
-// FitRidgePath does what FitRidge does for each α in alphas (all positive, in any order). It uses one
-// spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
+// FitRidgePath does what FitRidge does for each α in alphas (all positive, in any order). It uses one spectral
+// decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ
 //
-// If the smaller matrix has more than a few hundred rows, or is nearly singular, FitRidgePath computes a Cholesky
-// factor for each α instead, as FitRidge does.
+// If the smaller matrix is nearly singular, or if it has more than 500 rows and there are at most 40 alphas,
+// FitRidgePath computes a Cholesky factor for each α instead, as FitRidge does.
 func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	return ridgePath(ctx, X, y, nil, alphas)
 }
 
-// ridgePath does what FitRidgePath does, where s are the weights of the points.
+// ridgePath does what FitRidgePath does, where s holds the weights of the points. If s is nil, all weights are 1.
 func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float64) ([]*Linear, error) {
 	D, err := data("FitRidgePath", X, y)
 	if err != nil {
@@ -303,9 +305,12 @@ func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float
 	return path, nil
 }
 
-// centeredData holds the data minus their means. With weights s, S = diag(s), the equations are
+// centeredData holds the data of a ridge problem: X and the targets, minus their means. A sparse X is not centered;
+// the formulas subtract the means instead. With weights s and the diagonal matrix S = diag(s), w is
 //
 //	w = (X̃'SX̃ + αI)⁻¹ X̃'Sỹ   or   w = X̃'S^½(S^½X̃X̃'S^½ + αI)⁻¹ S^½ỹ
+//
+// The second form is the dual, which is used if there are fewer points than features.
 type centeredData struct {
 	X       *mat.Dense  // X̃, n×d; nil for sparse data
 	S       *csr.Matrix // sparse data: X, not centered
@@ -356,8 +361,8 @@ func newCenteredData(X mat.Matrix, y [][]float64, s []float64) *centeredData {
 	return c
 }
 
-// transposedTimes returns X̃'A for A n×k. Adding multiples of s to A's columns does not change the result, because X̃'s
-// = 0.
+// transposedTimes returns X̃'A for an n×k matrix A. For a sparse X, it uses that X̃'s = 0: adding multiples of s to
+// A's columns does not change the result.
 func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense
@@ -412,9 +417,9 @@ func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 	return &G, err
 }
 
-// sparseGram does what gram does, for sparse data, with products of the nonzeros only. It returns X'SX − Σs mm' or, in
-// the dual, P S^½XX'S^½ P, where P is the orthogonal projection that removes the direction of the vector of the
-// weights' square roots.
+// sparseGram does what gram does, for sparse data, and multiplies only nonzeros. It returns X'SX − c mm', where c is
+// the sum of the weights and m holds the means of the columns. In the dual it returns P S^½XX'S^½ P, where P is the
+// projection on the space orthogonal to the vector of the square roots of the weights.
 func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {
@@ -479,7 +484,7 @@ func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	return G, nil
 }
 
-// model returns the model of target t.
+// model returns the model of target t with the coefficients w.
 func (c *centeredData) model(w []float64, t int, alpha float64) *Linear {
 	return &Linear{W: w, Intercept: c.targets[t].mean - floats.Dot(c.mx, w), Alpha: alpha}
 }

@@ -47,7 +47,7 @@ func weigh(fn string, X mat.Matrix, y [][]float64, s []float64) (mat.Matrix, [][
 	return X, y, s, nil
 }
 
-// total returns the sum of the weights s of n points.
+// total returns the sum of the weights s, or n, the number of points, if s is nil.
 func total(n int, s []float64) float64 {
 	if s == nil {
 		return float64(n)

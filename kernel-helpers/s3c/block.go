@@ -14,7 +14,7 @@ const blockPatches = 32
 
 // A system is a model prepared for the float32 updates. It is immutable and shared by all blocks.
 //
-// Row by row, W and v are multiplied by √β, so β is 1 from here on.
+// Row k of W and element k of v are multiplied by √β_k. After that the formulas hold with β = 1.
 type system struct {
 	d, n   int
 	stride int       // d rounded up to a multiple of 16
@@ -72,9 +72,9 @@ func newSystem(m *Model, sch Schedule) *system {
 	return y
 }
 
-// A block holds the buffers of one goroutine: some patches and their Q. A row of a matrix belongs to one unit (or
-// dimension), and has one element for each patch. So W is the left factor of both products and need not be packed, and
-// all elements of a row share one unit's parameters.
+// A block holds the buffers of one goroutine: some patches and their Q. Each row of a matrix belongs to one unit (or
+// dimension), and has one element for each patch. So W is the left factor of both products, which package gemm need
+// not pack, and all elements of a row share one unit's parameters.
 type block struct {
 	ctx   context.Context // nil if it never ends
 	y     *system
@@ -162,14 +162,14 @@ func (b *block) correlate() {
 	blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.n, b.width, y.n, -1, y.gram, y.n, b.m, b.width, 1, b.p, b.width)
 }
 
-// sweep returns the arguments for one elementwise update of all units.
+// sweep returns the arguments for one elementwise update of all units with damping eta.
 func (b *block) sweep(eta float32) *sweep {
 	return &sweep{p: &b.p[0], h: &b.h[0], s: &b.s[0], m: &b.m[0], param: &b.y.param[0],
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
 }
 
-// update performs the k-th update of Algorithm 1, which takes two products for ŝ and two for ĥ. If store is set, it
-// stores h* (ĥ before damping) in p.
+// update performs update k of Algorithm 1, first of ŝ and then of ĥ. If store is set, it also stores h*, the new ĥ
+// before damping, in p.
 func (b *block) update(k int, store bool) {
 	y := b.y
 	if k == 0 && y.gram == nil { // m is the same for all patches, so the first product is known: y.start
@@ -209,7 +209,7 @@ func (b *block) infer() {
 	}
 }
 
-// store copies x (N×width) to dst (n×N).
+// store copies the transpose of x (N×width) to dst (n×N), without the additional patches.
 func (b *block) store(dst, x []float32) {
 	N := b.y.n
 	const tile = 128 // number of rows that stay in the L1 cache until all patches are copied

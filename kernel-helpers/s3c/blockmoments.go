@@ -9,8 +9,9 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// moments returns the moments of the block's Q, and the sum of the patches' energies. Sums over the at most 32 patches
-// of the block are in float32; all other sums are in float64.
+// moments returns the moments of the block's Q, and the sum of the patches' energies. variance holds the variances of
+// Q (see slabVariances). Sums over the block's patches, of which there are at most 32, are in float32, except those
+// for RR; all other sums are in float64.
 func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 	y := b.y
 	out := newMoments(y.d, y.n)
@@ -65,8 +66,8 @@ func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 	return out, F
 }
 
-// dimension returns F plus the part of the energies that belongs to dimension k, and divides RR[k] by β. Before the
-// call, RR[k] must be the sum of the squares of √β(v − Wm)_k.
+// dimension adds to F the part of the energies that belongs to dimension k, and returns the sum. It also divides RR[k]
+// by β_k: before the call, RR[k] must be the sum over the patches of the squares of √β_k (v − Wm)_k.
 func (s *Moments) dimension(F float64, m *Model, k int) float64 {
 	F -= 0.5 * s.RR[k]
 	F += float64(s.Patches) * 0.5 * math.Log(m.beta(k)/(2*math.Pi))
@@ -75,8 +76,8 @@ func (s *Moments) dimension(F float64, m *Model, k int) float64 {
 	return F
 }
 
-// unit sets the moments of unit i from the sums over the patches of ĥ, ĥŝ, ĥŝ², ĥŝ²(1−ĥ) and the entropy of ĥ. It
-// returns the unit's part of the energies.
+// unit sets the moments of unit i, and returns the unit's part of the energies. The last five arguments are sums over
+// the patches: H of ĥ, HS of ĥŝ, HSS of ĥŝ², cross of ĥŝ²(1−ĥ), and entropy of the entropy of ĥ.
 func (s *Moments) unit(y *system, m *Model, i int, variance [2]float64, H, HS, HSS, cross, entropy float64) float64 {
 	n, mu, alpha, w := float64(s.Patches), m.Mu[i], m.Alpha[i], float64(y.param[i*inRow+pWide])
 	s.H[i], s.HS[i] = H, HS

@@ -156,7 +156,8 @@ func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) err
 	return r.err
 }
 
-// next removes the first waiting requests, as many as fit into a batch (but at least one), and returns them.
+// next removes requests from the front of the queue and returns them: at least one, and as many more as fit into a
+// batch with it. It stops before a request that differs from the first in whether it wants ŝ.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -287,8 +288,8 @@ func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, X []float32, n
 	return r.err
 }
 
-// storeIn returns a function for batches that copies ĥ of each batch to its place in h and, unless s is nil, ŝ to s
-// (n×N each).
+// storeIn returns an argument after for the method batches. For each batch, it copies ĥ to the batch's place in h and,
+// unless s is nil, ŝ to its place in s (n×N each).
 func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int) error {
 	return func(b *deviceBatch, from, to int) error {
 		r, n := o.on(b, to-from), to-from

@@ -1,4 +1,3 @@
-// Package s3c implements spike-and-slab sparse coding: I. J. Goodfellow, A. Courville and Y. Bengio, Large-Scale
 // Spike-and-Slab Sparse Coding for Unsupervised Feature Discovery (NIPS workshop 2011). The package trains the model
 // on millions of patches, and turns patches into features.
 //
@@ -56,7 +55,7 @@
 // makes these choices:
 //
 //   - The mean for h_i = 0: in (1), s_i given h_i = 0 has mean 0 and precision α_i, without a part from the likelihood.
-//     (3) says the same, with h_i in the precision. Nothing is changed.
+//     (3) says the same, with h_i in the precision. This is implemented as printed.
 //   - ŝ*: "W_iβ[Σ...]" should be W_i'β[Σ...]. The formula is the zero of ∂F/∂ŝ_i; a test checks it with finite
 //     differences.
 //   - Clipping: "c = ρ asign(ŝ*)|ĉ|" should be c_i = ρ sign(ŝ*_i)|ŝ_i|, for units whose sign changes and for which
@@ -107,7 +106,8 @@
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.
 // Contexts are checked between updates. If several forks wait for the device, their patches are encoded together. So
-// vision.ExtractShards keeps a card busy if there are many Workers, and Block covers all positions of an image.
+// vision.ExtractShards keeps a card busy if its options set many Workers, and a Block that covers all positions of an
+// image.
 //
 // If two similar units explain a patch equally well, parallel updates can amplify a difference in the last bit. With
 // the published model (1600 units) and 4096 patches of CIFAR-10, PoCL's ĥ differed from the processor's by 4e-9 on

@@ -17,13 +17,14 @@ type ExactPosterior struct {
 	HS          *mat.Dense // E[h_i s_i | v], n×N
 }
 
-// Exact finds the true posterior of the rows of V (n×D), for models of at most MaxExact
-// units. Given h, s and v are jointly normal:
+// Exact finds the true posterior of the rows of V (n×D), for models of at most MaxExact units. It panics for larger
+// models. For a fixed h, the variables s and v are jointly normal:
 //
 //	Λ = diag(α) + W_h'βW_h,  E[s | h, v] = Λ⁻¹(αμ + W_h'βv),
 //	log P(v | h) = ½ Σ_d log(β_d/2π) + ½ Σ log α − ½ log|Λ| − ½ (v'βv + μ'αμ − E'ΛE),
 //
-// where all vectors and matrices are restricted to the units with h_i = 1. The other slabs do not depend on v.
+// where E is E[s | h, v], and s, μ, α, Λ and the columns of W are restricted to the units with h_i = 1. The slabs of
+// the other units do not depend on v.
 func (m *Model) Exact(V mat.Matrix) (*ExactPosterior, error) {
 	x, err := m.patches("Exact", V)
 	if err != nil {

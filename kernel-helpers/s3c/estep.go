@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Method is an algorithm for Q.
+// A Method is an algorithm by which Infer finds Q.
 type Method int
 
 const (

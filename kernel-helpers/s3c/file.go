@@ -73,7 +73,8 @@ func LoadState(path string) (*State, error) {
 	return s, nil
 }
 
-// Checksum returns a checksum of the model, which differs between different models.
+// Checksum returns a 64-bit checksum of the model's parameters, in hexadecimal. Different models almost certainly have
+// different checksums.
 func (m *Model) Checksum() string {
 	return fmt.Sprintf("%016x", crc64.Checksum(m.encode(nil), crcTable))
 }
@@ -117,8 +118,8 @@ func (s *State) encode() []byte {
 	return append(b, s.set...)
 }
 
-// decodeModel returns the model that c contains, or nil if c contains no model. It checks shapes before it allocates
-// memory.
+// decodeModel reads a model from c. It returns nil if c does not continue with a valid model. It checks shapes before
+// it allocates memory, because a damaged file may contain any numbers.
 func decodeModel(c *statefile.Decoder) *Model {
 	d, n, betas := c.Int(), c.Int(), c.Int()
 	if c.Bad || d < 1 || n < 1 || betas != 1 && betas != d || n > len(c.B)/8/d {

@@ -63,8 +63,8 @@ func (e *fixedPoint) slab(eta, rho float64) {
 	}
 }
 
-// clip limits a slab that changes sign to ρ times its old size. A slab that was 0 has no sign and is not
-// limited.
+// clip returns best, but if best and old have opposite signs, it limits |best| to rho |old|. An old of 0 has no sign,
+// and best is then not limited.
 func clip(best, old, rho float64) float64 {
 	if (best < 0 && old > 0 || best > 0 && old < 0) && math.Abs(best) > rho*math.Abs(old) {
 		return math.Copysign(rho*math.Abs(old), best)
@@ -85,7 +85,8 @@ func (e *fixedPoint) spike(eta float64) {
 	}
 }
 
-// bestLogit returns the argument of σ in Algorithm 1, where p is W_i'β(v − Σ_{j≠i} W_j ĥ_j ŝ_j).
+// bestLogit returns the logit of ĥ*_i, which is the argument of σ in Algorithm 1, for unit i with ŝ_i = s and w_i = w.
+// p is W_i'β(v − Σ_{j≠i} W_j ĥ_j ŝ_j).
 func (m *Model) bestLogit(i int, s, p, w float64) float64 {
 	e := s - m.Mu[i]
 	return s*p - 0.5*w*s*s + m.Bias[i] - 0.5*m.Alpha[i]*e*e - 0.5*math.Log1p(w/m.Alpha[i])

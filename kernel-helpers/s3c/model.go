@@ -9,7 +9,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Model holds the parameters of (1).
+// A Model holds the parameters of (1), the distribution in the package's comment.
 type Model struct {
 	// W is D×N, with one column for each hidden unit. Training keeps the norm of the columns at 1; nothing else
 	// requires norm 1.
@@ -20,8 +20,9 @@ type Model struct {
 	Beta []float64
 }
 
-// NewModel returns a model whose columns are those of W (D×N), scaled to norm 1. μ is 0, and all units and dimensions
-// have the given b, α and β. W is not modified. NewModel returns an error if a column is 0 or has NaN.
+// NewModel returns a model whose W (D×N) has the columns of the given W, scaled to norm 1. μ is 0, all units have b =
+// bias and α = alpha, and β is the number beta. The given W is not modified. NewModel returns an error if a column is
+// 0, if a number is NaN or infinite, or if alpha or beta is not positive.
 func NewModel(W mat.Matrix, bias, alpha, beta float64) (*Model, error) {
 	if d, ok := W.(*mat.Dense); W == nil || ok && (d == nil || d.IsEmpty()) {
 		panic("s3c: NewModel: W is empty")

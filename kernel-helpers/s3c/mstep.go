@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Gradient holds the derivatives with respect to the parameters of a Model. Its fields have the same shapes as the
-// Model's.
+// A Gradient holds the derivatives of an objective with respect to the parameters of a Model. Its fields have the same
+// shapes as the Model's.
 type Gradient struct {
 	W                     *mat.Dense // D×N
 	Bias, Mu, Alpha, Beta []float64
@@ -50,7 +50,7 @@ func (m *Model) Gradient(s *Moments) *Gradient {
 	return g
 }
 
-// slabError returns Σ E_Q (s_i − h_i μ_i)².
+// slabError returns Σ E_Q (s_i − h_i μ_i)², summed over the patches.
 func (m *Model) slabError(s *Moments, i int) float64 {
 	mu := m.Mu[i]
 	return s.HSS[i] - 2*mu*s.HS[i] + mu*mu*s.H[i] + s.Rest[i]
@@ -219,7 +219,7 @@ func moveGeodesic(W, gradient *mat.Dense, rate float64) {
 //	W = Σ v m' (Σ m m' + diag Σ Var(h s))⁻¹
 //
 // b, μ, α and β are computed from means of the moments. Call Rescale to scale the columns to norm 1. LeastSquares
-// returns an error if a unit's ĥ is 0 for all patches.
+// returns an error if a unit's ĥ is 0 for all patches, or 1 for all patches.
 func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
 	given.Args("s3c: Model.LeastSquares", "q", q)
 	s, err := m.Moments(V, q)

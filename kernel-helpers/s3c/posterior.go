@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Posterior is Q of (3) for n patches, one per row. Q(s_i | h_i) is normal, with mean ŝ_i and variance
-// 1/γ_i if h_i = 1, and mean 0 and variance 1/α_i if h_i = 0.
+// A Posterior is the distribution Q of the paper's equation (3) for n patches, one per row. Q(s_i | h_i) is normal,
+// with mean ŝ_i and variance 1/γ_i if h_i = 1, and with mean 0 and variance 1/α_i if h_i = 0.
 type Posterior struct {
 	// Logit is log ĥ − log(1−ĥ) (n×N). It is stored instead of ĥ because near ĥ = 1 the digits of 1−ĥ would
 	// be lost.
@@ -52,7 +52,7 @@ func (m *Model) Prior(n int) *Posterior {
 	return q
 }
 
-// checkShape panics unless q is for n patches and N units. It returns an error if q has NaN.
+// checkShape panics unless q is for n patches and N units. It returns an error if q has NaN or Inf.
 func (q *Posterior) checkShape(where string, n, N int) error {
 	for _, x := range []*mat.Dense{q.Logit, q.S} {
 		if x == nil || x.IsEmpty() {
@@ -68,7 +68,7 @@ func (q *Posterior) checkShape(where string, n, N int) error {
 	return nil
 }
 
-// Inverse returns E_Q[W(h∘s)] (n×D).
+// Inverse returns the reconstructions of the n patches of q: E_Q[W(h∘s)] (n×D).
 func (m *Model) Inverse(q *Posterior) *mat.Dense {
 	given.Args("s3c: Model.Inverse", "q", q)
 	var R mat.Dense

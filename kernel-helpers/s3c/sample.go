@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Draw holds samples of (1), one per row.
+// A Draw holds samples from a Model, equation (1) of the package comment, one sample per row.
 type Draw struct {
 	H, S *mat.Dense // n×N
 	V    *mat.Dense // n×D
 }
 
-// Sample draws n samples of (1). The same seed gives the same numbers.
+// Sample draws n samples from the model, equation (1) of the package comment. The same seed gives the same numbers.
 func (m *Model) Sample(n int, seed uint64) (*Draw, error) {
 	if n <= 0 {
 		panic(fmt.Sprintf("s3c: Sample: cannot draw %d samples", n))

@@ -15,9 +15,9 @@ import (
 
 // SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
 //
-// After First full updates, those units of a patch whose spike is unlikely (ĥ and h* are both at most Threshold) become
-// passive. The other units, a few dozen of 1600, are active: they continue as in Algorithm 1, using only their columns
-// of W.
+// After First full updates, each patch's units are divided. A unit whose spike is unlikely for the patch (ĥ and h* are
+// both at most Threshold) becomes passive. The other units, a few dozen of 1600, are active: they continue as in
+// Algorithm 1, using only their columns of W.
 //
 // A single passive unit does not matter, but all together do: most passive units have ĥ near σ(b), its value under the
 // prior, and the slabs of 1500 units follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
@@ -25,13 +25,13 @@ import (
 //
 //	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ
 //
-// An update of ĥ multiplies u by the relative change of κ. (As each ĥ approaches its h*, κ approaches the mean of h*.)
-// This takes D² multiplications instead of 2DN.
+// An update of ĥ multiplies u by the new κ divided by the old κ. (As each ĥ approaches its h*, κ approaches the mean
+// of h*.) An update of u takes D² multiplications instead of 2DN.
 //
-// After Again such updates, and at the end, the passive units catch up: the residual is projected once, and ŝ and ĥ are
-// each updated once, with the combined damping of all missed updates. Then the active units are chosen again. A block
-// with too many active units continues with full updates, so the E step with skipping is never much slower than without
-// it.
+// After Again such updates, and at the end, the passive units catch up: the product of W' and the residual is computed
+// once, and their ŝ and ĥ are each updated once, with the combined damping of all missed updates. Then the active
+// units are chosen again. A block with too many active units continues with full updates, so the E step with skipping
+// is never much slower than without it.
 type SkipOptions struct {
 	First     int     // 0 means 2
 	Again     int     // 0 means 5
@@ -163,8 +163,8 @@ func resize[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// screen lists the active units of each patch, and sets m to 0 for these units. It returns false if too many
-// units are active.
+// screen lists the active units of each patch, and sets their m (the product of h and s) to 0. If too many units are
+// active, it restores m and returns false.
 func (b *block) screen() bool {
 	k, y := b.skip, b.y
 	words := (y.n*b.width + 63) / 64
@@ -311,7 +311,8 @@ func (b *block) updateAlone(j, from, to int) {
 	copy(s, k.s1)
 }
 
-// catchUp performs all the updates [from, to) of the passive units at once, and copies the active units back.
+// catchUp performs all the updates [from, to) of the passive units at once. It also copies the ĥ and ŝ of the active
+// units, which updateAlone computed, back to the block.
 func (b *block) catchUp(from, to int) {
 	k, y := b.skip, b.y
 	keepH, keepS := float32(1), float32(1)

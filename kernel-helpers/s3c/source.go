@@ -26,8 +26,8 @@ type Source interface {
 	Fingerprint() uint64
 }
 
-// Rows returns a source whose patches are the rows of X (n×D). For each pass, the rows are shuffled anew, as seed
-// determines. Rows copies X, in float32. Rows returns an error if X has NaN or Inf.
+// Rows returns a source whose patches are the rows of X (n×D). The rows are shuffled again before each pass; the seed
+// determines their order. Rows copies X, in float32. It returns an error if X has NaN or Inf.
 func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	if d, ok := X.(*mat.Dense); X == nil || ok && (d == nil || d.IsEmpty()) {
 		panic("s3c: Rows: X is empty")
@@ -46,7 +46,8 @@ func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	return Rows32(x, d, seed)
 }
 
-// Rows32 is like Rows, for len(X)/d patches of d numbers in float32. X is not copied.
+// Rows32 is like Rows, but X holds the rows in float32, one after the other: len(X)/d patches of d numbers each. X is
+// not copied.
 func Rows32(X []float32, d int, seed uint64) (*RowSource, error) {
 	if d <= 0 || len(X) == 0 || len(X)%d != 0 {
 		panic(fmt.Sprintf("s3c: Rows32: %d numbers do not divide into patches of %d", len(X), d))

@@ -97,7 +97,8 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	return t, err
 }
 
-// initialModel returns the model with which training starts. The columns of its W are patches.
+// initialModel returns the model with which training starts. The columns of its W are the first nonzero patches of the
+// source, scaled to norm 1.
 func (t *trainer) initialModel() (*Model, error) {
 	d, n := t.src.Dim(), t.opt.Units
 	W := mat.NewDense(d, n, nil)
@@ -130,7 +131,7 @@ func (t *trainer) initialModel() (*Model, error) {
 	return m, err
 }
 
-// fetch reads patches from the source, and returns an error for NaN.
+// fetch reads the n patches from number first on into dst. It returns an error if one has NaN or Inf.
 func (t *trainer) fetch(dst []float32, first, n int) error {
 	if err := t.src.Patches(dst, first, n); err != nil {
 		return fmt.Errorf("s3c: Fit: patches %d to %d: %w", first, first+n-1, err)

@@ -59,7 +59,9 @@ func (c *sweep) eachRow(rows bool, f func(p, h, s, m []float32, param func(k, i 
 	}
 }
 
-// slabPortable computes s* = (αμ + p + w m)/γ and clips it to c. It then updates s <- η c + (1−η) s and m <- h s.
+// slabPortable updates ŝ. For each element it computes s* = (αμ + p + w m)/γ, where p is W_i'β times the residual and
+// w = W_i'βW_i. If s* and s have opposite signs and |s*| > ρ|s|, it replaces s* by −ρs. Then s <- η s* + (1−η) s and m
+// <- h s.
 func (c *sweep) slabPortable(rows bool) {
 	c.eachRow(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, old := range s {
@@ -74,8 +76,9 @@ func (c *sweep) slabPortable(rows bool) {
 	})
 }
 
-// spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
-// true, it also computes p <- h*, and limits h to at most c.most.
+// spikePortable updates ĥ. For each element it computes h* = σ(s (p + αμ + w m − ½γ s) + b − ½αμ² − ½ log(γ/α)), with
+// p and w as in slabPortable. Then h <- η h* + (1−η) h and m <- h s. If store is true, it also sets p to h*, and
+// limits h to at most c.most.
 func (c *sweep) spikePortable(rows, store bool) {
 	c.eachRow(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, v := range s {

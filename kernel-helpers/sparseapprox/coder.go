@@ -485,7 +485,8 @@ func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	return 0.5*(1-tau)*(1-tau)*rr + max(0, c.lambda*l1-tau*qw)
 }
 
-// reach returns the quantity that λ bounds for a correlation q: |q|, or q itself if the prior demands w >= 0.
+// reach returns the value that must not exceed λ at the minimum, for an atom's correlation q with the residual: |q|,
+// or q itself if the prior demands w >= 0.
 func (c *Coder) reach(q float64) float64 {
 	if c.nonneg {
 		return q
@@ -493,7 +494,7 @@ func (c *Coder) reach(q float64) float64 {
 	return math.Abs(q)
 }
 
-// shrink returns the minimizer of ½(v − t)² + λP(v) over v.
+// shrink returns the v that minimizes ½(v − t)² + lambda |v|, with v >= 0 if the prior demands it.
 func (c *Coder) shrink(t, lambda float64) float64 {
 	switch {
 	case t > lambda:

@@ -18,22 +18,21 @@ const (
 	settled = 0.3 // gaps and linear solves begin when the worst violation is at most this fraction of λ
 )
 
-// descend minimizes ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
-// of atoms. One round:
+// descend minimizes ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S of atoms. Before its rounds in
+// float64, descend calls search, which usually finds the support in float32. One round:
 //
-//	1  the residual correlations q = c − Gw (n) of all atoms, and with them the gap: stop?
-//	2  S grows by the atoms that violate |q_j| <= λ nearly as much as the worst
-//	3  sweeps over S with w_j <- soft(q_j + G_jj w_j, λ)/G_jj, and q_S -= G_Sj Δw_j,
+//	1  compute the residual correlations q = c − Gw (n) of all atoms, and from them
+//	   the gap; stop if it is within the tolerance
+//	2  add to S the atoms that violate |q_j| <= λ nearly as much as the worst one
+//	3  sweep over S with w_j <- soft(q_j + G_jj w_j, λ)/G_jj, and q_S -= G_Sj Δw_j,
 //	   until a sweep changes little compared with the violation found in 2
-//	4  near the end, the linear solve of settle
+//	4  near the end, solve a linear system for the nonzeros of w; see settle
 //
-// Step 3 uses only the |S|×|S| part of G, packed so that it stays in the L1 cache. This makes sweeps fast: changing w_j
-// costs |S| operations instead of n.
+// Step 3 uses only the |S|×|S| part of G, packed so that it stays in the L1 cache. This makes sweeps fast: changing
+// w_j costs |S| operations instead of n.
 //
 // Sources: for coordinate descent with a Gram matrix, Friedman, Hastie and Tibshirani, J. Stat. Softw. 33 (2010); for
 // working sets with a stopping rule based on the gap, Massias, Gramfort and Salmon, Celer, ICML 2018.
-//
-// descend is called after search, which has usually found the support in float32.
 func (k *work) descend() ended.Status {
 	k.sup.reset()
 	clear(k.held)
@@ -110,7 +109,7 @@ func (k *work) setWorkingSet() {
 	}
 }
 
-// prune removes the zeros of w from S.
+// prune removes from S the atoms with w_j = 0.
 func (k *work) prune() {
 	kept := k.set[:0]
 	for _, j := range k.set {
@@ -121,7 +120,7 @@ func (k *work) prune() {
 	k.set = kept
 }
 
-// correlate computes q = c − Gw.
+// correlate sets k.q to c − Gw. It reads only the rows of G for atoms in S, because w is 0 outside S.
 func (k *work) correlate() {
 	copy(k.q, k.c)
 	sum := rows{y: k.q}
@@ -157,7 +156,8 @@ func (k *work) violation() (worst float64) {
 	return worst
 }
 
-// enter adds the atoms with the worst violations to the working set, and reports whether there were any.
+// enter adds to the working set all atoms outside it whose violation is at least entry times worst, the largest
+// violation there. If worst is 0, it adds none and returns false.
 func (k *work) enter(worst float64) bool {
 	if worst <= 0 {
 		return false
@@ -192,8 +192,8 @@ func (k *work) pack(old int) {
 	}
 }
 
-// sweep repeats sweeps over the working set until no q_j changes by more than the argument small, or until the number
-// of sweeps reaches its limit.
+// sweep makes sweeps over the working set until the largest G_jj |Δw_j| of a sweep, the change that a step causes in
+// its own q_j, is at most small, or until the number of sweeps reaches its limit.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -34,8 +34,8 @@ func (f *factor) grow(k int) {
 	f.r, f.stride = r, stride
 }
 
-// build computes the factor for the atoms p of c, from G. If the atoms are dependent, or isOver returns true, build
-// returns false and leaves the factor empty.
+// build computes the factor for the atoms of c with the numbers in p, from G. If the atoms are dependent, or isOver
+// returns true, build returns false and leaves the factor empty.
 //
 // build finishes four rows of R at a time, and then subtracts their multiples from all rows below in one pass. So each
 // row is read and written once for every four rows above it.
@@ -87,8 +87,8 @@ func (f *factor) build(c *Coder, p []int, isOver func() bool) bool {
 }
 
 // add appends an atom. g (k) holds its products with the atoms in the factor, and diag is its product with itself. If
-// the atom is in their span, add returns false and sets the field null to the coefficients of the linear combination of
-// these atoms that equals it. add overwrites g.
+// the atom is a linear combination of the atoms in the factor, add returns false and stores the coefficients of that
+// combination in the field null. add overwrites g.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)
@@ -130,7 +130,8 @@ func (f *factor) back(z []float64) {
 	}
 }
 
-// remove removes atom i: it deletes column i, and makes the rest triangular again by rotating pairs of rows.
+// remove removes atom i from the factor: it deletes column i of R, and makes R triangular again by rotating pairs of
+// rows.
 func (f *factor) remove(i int) {
 	for r := range i {
 		row := f.row(r)[i-r:]

@@ -107,9 +107,9 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes some signals of X: the slice left holds their row numbers. Their rows of dst, n numbers each, must be
-// 0. It returns the row numbers of the signals that it could not finish, whose rows of dst are undefined. It returns an
-// error if the context ends.
+// features codes the m = len(left) signals in the rows of X. left must be 0, 1, ..., m−1, and is overwritten. The m
+// rows of dst, n numbers each, must be 0. features returns the numbers of the signals that it could not finish; their
+// rows of dst are undefined. It returns an error if the context ends.
 func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
@@ -184,16 +184,16 @@ func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	return append(failed, left...), nil
 }
 
-// correlations stores RB in q, for m rows of R.
+// correlations stores RB (m×n) in q, where the argument r holds R (m×D).
 func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 	return product.Gemm32(ctx, blas.NoTrans, blas.Trans, 1,
 		blas32.General{Rows: m, Cols: c.d, Stride: c.d, Data: r}, blas32.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: c.single.atoms},
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
-// resume continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero w in set.
-// If level is 0, resume chooses the level as the later searches of descend do. It returns false if float32 is not
-// precise enough.
+// resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice set holds the
+// atoms with nonzero w; resume updates w and set. level and most are the limits of search. If level is 0, resume
+// chooses the level as the later searches of descend do. It returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)
@@ -246,8 +246,8 @@ func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int)
 	return ok
 }
 
-// isWithinTolerance reports whether the gap of w (n) is within the tolerance, given q = B'r and r = x − Bw. It computes
-// the objective and the duality gap with sums over the nonzeros only.
+// isWithinTolerance reports whether the duality gap of w (n) is within the tolerance, given q = B'r, r = x − Bw, and
+// set, which holds the atoms with nonzero w.
 func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
@@ -266,7 +266,7 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the argument sign for the function excess, which takes max(q_j, sign q_j) for each atom. It is −1
+// opposite returns the argument sign for the function excess, which takes max(q_j, sign·q_j) for each atom. It is −1
 // for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {

@@ -7,11 +7,11 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// featureSign runs algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding algorithms, NIPS 19
-// (2007), with their γ = 2λ. Steps are numbered as there.
+// featureSign runs algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding algorithms, NIPS 19 (2007), with
+// their γ = 2λ. The steps are numbered as in the paper.
 //
-// Not in the paper: an atom in the span of the active atoms replaces one of them (exchange), so that the
-// linear system of step 3 is always solvable. For w >= 0 the line search ends at the first coefficient that
+// Two things are not in the paper. An atom in the span of the active atoms replaces one of them (exchange), so that
+// the linear system of step 3 is always solvable. And for w >= 0 the line search ends at the first coefficient that
 // reaches 0.
 //
 // With a warm start, its nonzeros are the first active set.

@@ -20,8 +20,8 @@ func (k *work) lars() ended.Status {
 // homotopy follows the path down to lambda. If knot is not nil, homotopy calls knot(λ) at every knot of the path; at
 // that time w is the solution for this λ. At the start w must be 0.
 //
-// With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ.
-// Let λ fall by γ. With u = G_PP⁻¹θ and a = G_·P u (n),
+// With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ. Let λ fall by γ. With u = G_PP⁻¹θ
+// and a = G_·P u (n),
 //
 //	w_P grows by γu,  q falls by γa,  and |q_j| = λ − γ still holds on P.
 //
@@ -30,12 +30,12 @@ func (k *work) lars() ended.Status {
 //	an atom joins:   q_j − γa_j = ±(λ − γ)  for a j outside P, or
 //	an atom leaves:  w_i + γu_i = 0         for an i in P.
 //
-// An atom in the span of P cannot join (its a_j is 1 in exact arithmetic) and is set aside until an atom
-// leaves. At each knot w_P is recomputed, so that errors do not accumulate.
+// An atom in the span of P cannot join, because G_PP would become singular; it is set aside until an atom leaves. At
+// each knot w_P is recomputed, so that errors do not accumulate.
 //
-// Sources: Osborne, Presnell and Turlach, A new approach to variable selection in
-// least squares problems, IMA J. Numer. Anal. 20 (2000); Efron, Hastie, Johnstone
-// and Tibshirani, Least angle regression, Ann. Stat. 32 (2004), section 3.1.
+// Sources: Osborne, Presnell and Turlach, A new approach to variable selection in least squares problems, IMA J.
+// Numer. Anal. 20 (2000); Efron, Hastie, Johnstone and Tibshirani, Least angle regression, Ann. Stat. 32 (2004),
+// section 3.1.
 func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status {
 	c, s := k.coder, &k.sup
 	s.reset()

@@ -7,14 +7,13 @@ import (
 )
 
 // pursue runs orthogonal matching pursuit. Each step selects the atom with the largest |q_j|/‖b_j‖, the product of the
-// atom's direction with the residual. It then fits all selected atoms by least squares, G_PP w_P = c_P, which needs one
-// more row of the factor. pursue ends after Nonzeros atoms, when ‖r‖ <= MaxError, or when all other atoms are
-// orthogonal to the residual.
+// atom's direction with the residual. It then fits all selected atoms by least squares, G_PP w_P = c_P, for which the
+// Cholesky factor of G_PP grows by one atom. pursue ends after Nonzeros atoms, when ‖r‖ <= MaxError, or when all other
+// atoms are orthogonal to the residual.
 //
-// Source: Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit,
-// Asilomar 1993; with the Gram matrix and the factor: Rubinstein, Zibulevsky and
-// Elad, Efficient implementation of the K-SVD algorithm using batch OMP,
-// Technion CS-2008-08.
+// Source: Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993; with the Gram matrix and the
+// factor: Rubinstein, Zibulevsky and Elad, Efficient implementation of the K-SVD algorithm using batch OMP, Technion
+// CS-2008-08.
 func (k *work) pursue() ended.Status {
 	c, s := k.coder, &k.sup
 	clear(k.w)

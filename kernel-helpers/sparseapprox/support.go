@@ -37,8 +37,8 @@ func (s *support) remove(i int) {
 	s.sign = append(s.sign[:i], s.sign[i+1:]...)
 }
 
-// target solves G_PP w = c_P − λ sign. The result is the minimizer over P if it has these signs; it is valid until the
-// next call.
+// target solves G_PP w = c_P − λ sign, where corr is c and lambda is λ. If the solution has the signs in s.sign, it
+// minimizes the objective over the atoms in P. The returned slice is valid until the next call.
 func (s *support) target(corr []float64, lambda float64) []float64 {
 	s.to = s.to[:0]
 	for i, j := range s.p {
@@ -49,9 +49,9 @@ func (s *support) target(corr []float64, lambda float64) []float64 {
 }
 
 // exchange puts atom j, which add has just refused, into P in place of another atom. Since b_j is in the span of P,
-// there is a vector v with B v = 0. Along v the residual does not change, and ‖w‖₁ does not rise until a coefficient
-// reaches 0. The atom of that coefficient leaves P. exchange updates w (n) and returns the atom that left, which may be
-// j itself.
+// there is a nonzero v with Bv = 0, and a step along v does not change the residual. exchange moves w along v, in the
+// direction in which ‖w‖₁ does not rise, until a coefficient reaches 0. The atom of that coefficient leaves P.
+// exchange updates w (n) and returns the atom that left, which may be j itself.
 func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int) {
 	null := s.f.null // b_j = Σ null_i b_p[i], so v = (−null, 1)
 	slope := sign

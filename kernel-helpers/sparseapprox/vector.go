@@ -61,8 +61,8 @@ func abovePortable(q, bound []float32, sign, least float32, bits []uint64) {
 	}
 }
 
-// rows adds multiples of rows to y. It collects rows and their factors, and adds four multiples at a time, so that y
-// is read and written only once for four rows.
+// A rows adds multiples of vectors to y, such as rows of a matrix. It collects four vectors and their factors before
+// it adds them, so that y is read and written only once for four vectors.
 type rows struct {
 	y []float64
 	m int
@@ -78,7 +78,7 @@ func (r *rows) add(f float64, a []float64) {
 	}
 }
 
-// addRest adds the multiples of the last rows, of which there are at most three.
+// addRest adds the multiples, at most three, that have been collected but not yet added. It must be called at the end.
 func (r *rows) addRest() {
 	for i := range r.m {
 		axpy(r.f[i], r.a[i], r.y)

@@ -81,7 +81,7 @@ func (b *block32) run(low float32) float32 {
 	return b.sweepPortable(low)
 }
 
-// excess returns the largest of 0 and max(q_j, sign q_j) − bound_j.
+// excess returns the largest of 0 and all max(q_j, sign·q_j) − bound_j.
 func excess(q, bound []float32, sign float32) float32 {
 	bound = bound[:len(q)]
 	switch {
@@ -93,7 +93,8 @@ func excess(q, bound []float32, sign float32) float32 {
 	return excessPortable(q, bound, sign)
 }
 
-// above sets bit j of bits (64 bits in a word) where max(q_j, sign q_j) − bound_j >= least. least must be positive.
+// above sets bit j of bits (64 bits in a word) to whether max(q_j, sign·q_j) − bound_j >= least. least must be
+// positive.
 func above(q, bound []float32, sign, least float32, bits []uint64) {
 	bound = bound[:len(q)]
 	bits = bits[:(len(q)+63)/64]

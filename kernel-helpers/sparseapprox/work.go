@@ -90,7 +90,7 @@ func (k *work) solve() ended.Status {
 	panic("sparseapprox: no solver for " + k.coder.opt.Method.String())
 }
 
-// recorrelate computes q = c − Gw from scratch.
+// recorrelate sets q to c − Gw. Unlike correlate, it looks for nonzeros in all of w and does not need S.
 func (k *work) recorrelate(q []float64) {
 	copy(q, k.c)
 	sum := rows{y: q}

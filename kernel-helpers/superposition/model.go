@@ -129,8 +129,8 @@ func (a *Model) gradient(ctx context.Context, d *Data, importance []float64) (fl
 	return L, g, product.Mul(ctx, g.W, a.W, &sym)
 }
 
-// Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0 for any
-// other feature.
+// Norms returns the squared lengths ‖W_i‖² of the columns of W (n): about 1 for a feature that is represented, about 0
+// for any other feature.
 func (a *Model) Norms() []float64 {
 	_, n := a.W.Dims()
 	out := make([]float64, n)
@@ -163,9 +163,9 @@ func (a *Model) Interference() []float64 {
 	return out
 }
 
-// Directions returns the directions of the features, hidden×features like W, but with zeros for each feature that the
-// model has dropped, which means that its direction is shorter than one half. It is for pictures, in which the line of
-// a dropped feature would look like one of the others.
+// Directions returns a copy of W (hidden×features) in which the column of each dropped feature is 0. A feature counts
+// as dropped if its column is shorter than one half. Directions is for pictures, in which the line of a dropped
+// feature would look like one of the others.
 func (a *Model) Directions() *mat.Dense {
 	out := mat.DenseCopyOf(a.W)
 	hidden, _ := out.Dims()

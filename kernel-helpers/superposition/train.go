@@ -38,7 +38,9 @@ func (r *Result) String() string {
 	return fmt.Sprintf("loss %.4g, the best of %d starts (%v)", r.Loss, len(r.Losses), r.Status)
 }
 
-// Fit minimizes the loss from each start, and returns the Result with the lowest loss. options may be nil.
+// Fit minimizes the loss from each of several random starts, and returns the model with the lowest loss. options may
+// be nil. If ctx ends, Fit returns an error and the best result of the completed starts; its Model is nil if no start
+// was completed.
 func Fit(ctx context.Context, d *Data, options *Options) (*Result, error) {
 	var opt Options
 	if options != nil {

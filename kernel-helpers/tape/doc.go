@@ -1,5 +1,5 @@
-// Package tape implements reverse-mode differentiation on matrices, small enough to be read in one sitting.
-// It exists because Go has no maintained library for it (gorgonia is no longer maintained).
+// Package tape implements reverse-mode differentiation on matrices, small enough to be read in one sitting. It exists
+// because Go has no maintained library for it (gorgonia is no longer maintained).
 //
 //	set := tape.NewSet(1)              // parameters, drawn from seed 1
 //	W, b := set.Glorot("W", 3, 2), set.Zeros("b", 1, 2)
@@ -15,13 +15,13 @@
 //
 // # What is computed
 //
-// A [Tape] records each operation as it is carried out. [Tape.Backward] walks the list from its end: with L
-// the final number, and Y = f(A, B) an entry, it turns ∂L/∂Y into its contributions to ∂L/∂A and ∂L/∂B. One
-// backward pass computes the gradient with respect to every parameter, at about twice the cost of the forward
+// A [Tape] is a list of operations, in the order in which they were carried out. [Tape.Backward] takes a loss L and
+// walks the list from its end: for each operation Y = f(A, B), it adds the contributions of ∂L/∂Y to ∂L/∂A and ∂L/∂B.
+// One backward pass computes the gradient with respect to every parameter, at about twice the cost of the forward
 // pass. (A. Griewank and A. Walther, Evaluating Derivatives, 2008, chapter 3.)
 //
-// All values are matrices: a row vector is 1×c, a number 1×1. A gradient has
-// the shape of its value: Grad[i,j] = ∂L/∂X[i,j].
+// All values are matrices: a row vector is 1×c, a number 1×1. A gradient has the shape of its value: Grad[i,j] =
+// ∂L/∂X[i,j].
 //
 // # Files
 //
@@ -32,16 +32,16 @@
 //
 // # Invariants and traps
 //
-// Gradients of parameters accumulate over calls of Backward until Zero or an optimizer's Step clears them, so
-// a batch can be processed in pieces.
+// Gradients of parameters accumulate over calls of Backward until Zero or an optimizer's Step clears them, so a batch
+// can be processed in pieces.
 //
-// A tape is for one forward pass. Reset prepares it for the next pass, and invalidates all values of the
-// previous pass. Backward can be called once per pass: a second call panics. So does an operation after
-// Backward, and so does the use of a value of another tape or from before Reset. A tape holds references to
-// the parameters' matrices, not copies, so call Backward before the optimizer changes them. A tape belongs to
-// one goroutine. Several tapes may share parameters only if Backward and Step are not called concurrently.
+// A tape is for one forward pass. Reset prepares it for the next pass, and invalidates all values of the previous
+// pass. Backward can be called once per pass: a second call panics. So does an operation after Backward, and so does
+// the use of a value of another tape or from before Reset. A tape holds references to the parameters' matrices, not
+// copies, so call Backward before the optimizer changes them. A tape belongs to one goroutine. Several tapes may share
+// parameters only if Backward and Step are not called concurrently.
 //
-// Shapes that do not match panic. So do NaN, Inf and empty matrices as inputs (Const, Input, Scale's factor,
-// and Softmax's mask except for −Inf). Results are not checked: divergence shows in the loss. Where a
-// function has a kink (ReLU at 0), the derivative is that from the left.
+// Shapes that do not match panic. So do NaN, Inf and empty matrices as inputs (Const, Input, Scale's factor, and
+// Softmax's mask except for −Inf). Results are not checked: divergence shows in the loss. Where a function has a kink
+// (ReLU at 0), the derivative is that from the left.
 package tape

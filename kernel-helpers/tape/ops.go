@@ -322,8 +322,8 @@ func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
 	}, a, gamma, beta)
 }
 
-// Gather returns rows of a table: row i of the result is row index[i] of the table. With a table of word vectors the
-// result is the embedding of a sentence.
+// Gather returns a matrix whose row i is row index[i] of the table. For example, if the rows of the table are word
+// vectors, Gather returns the vectors of the words of a sentence.
 func (t *Tape) Gather(table *Value, index []int) *Value {
 	r, c := table.Dims()
 	if len(index) == 0 {
@@ -410,7 +410,7 @@ func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 	}, parts...)
 }
 
-// scalar returns the 1×1 matrix of v.
+// scalar returns a 1×1 matrix that holds v.
 func (t *Tape) scalar(v float64) *mat.Dense {
 	m := t.Matrix(1, 1)
 	m.Set(0, 0, v)

@@ -41,9 +41,8 @@ func (s *Set) add(name string, r, c int, draw func() float64) *Param {
 	return p
 }
 
-// Glorot adds a parameter with uniform values in ±sqrt(6/(r+c)), which keeps
-// the variance about the same forwards and backwards (X. Glorot and Y. Bengio,
-// 2010, equation 16).
+// Glorot adds a parameter with values drawn uniformly between ±sqrt(6/(r+c)), so that the variance stays about the
+// same in the forward and the backward pass (X. Glorot and Y. Bengio, 2010, equation 16).
 func (s *Set) Glorot(name string, r, c int) *Param {
 	limit := math.Sqrt(6 / float64(r+c))
 	return s.add(name, r, c, func() float64 { return limit * (2*s.rng.Float64() - 1) })

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// A Value is a matrix on a tape.
+// A Value is a matrix on a Tape: a constant, an input, a parameter, or the result of an operation.
 type Value struct {
 	// X is the value itself. It must not be changed.
 	X *mat.Dense
@@ -285,7 +285,8 @@ func (v *Value) addTo(g *mat.Dense) {
 	}
 }
 
-// take is like addTo, but v may keep g as its own gradient. The caller must not use g afterwards.
+// take is like addTo, but may make g itself the gradient of v, without a copy, and may change it later. The caller
+// must not use g afterwards.
 func (v *Value) take(g *mat.Dense) {
 	if v.needs && v.Grad == nil {
 		v.Grad = g
@@ -294,7 +295,7 @@ func (v *Value) take(g *mat.Dense) {
 	}
 }
 
-// addMul adds op(A)·op(B) to the gradient of v, if v needs one. tA and tB say whether op transposes.
+// addMul adds op(A)·op(B) to the gradient of v, if v needs one. op is as in mul.
 func (v *Value) addMul(tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
 	switch {
 	case !v.needs:
@@ -306,7 +307,7 @@ func (v *Value) addMul(tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *ma
 	}
 }
 
-// mul stores op(A)·op(B) + beta·dst in dst.
+// mul stores op(A)·op(B) + beta·dst in dst. tA says whether op(A) is A or Aᵀ, and tB says the same for B.
 func (t *Tape) mul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense, beta float64) {
 	ctx := t.ctx
 	if ctx == nil {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/klcoding"
 )
 
-// A Head is a differentiable loss of codes, with its own parameters θ.
+// A Head is a differentiable function of codes, with parameters θ of its own: the loss that Fit minimizes.
 type Head interface {
 	// Loss returns the mean loss l of the codes W (m×b) of the signals numbered in batch, and dl/dW (m×b). It
 	// stores dl/dθ in grad. The head retains neither gradient.
@@ -21,7 +21,8 @@ type Head interface {
 }
 
 // CodeSignals codes the columns of X (D×N) on the basis B (D×n), and returns the codes in the form that a Head takes:
-// ŵ (n×N), or, if parts is set, w̃ = [ŵ⁻; ŵ⁺] (2n×N).
+// the signed codes ŵ (n×N) or, if parts is set, their negative and positive parts w̃ = [ŵ⁻; ŵ⁺] (2n×N), see
+// klcoding.Coder.Parts.
 func CodeSignals(ctx context.Context, B, X mat.Matrix, parts bool, coding *klcoding.Options) (*mat.Dense, error) {
 	c, err := klcoding.New(B, coding)
 	if err != nil {
@@ -37,7 +38,8 @@ func CodeSignals(ctx context.Context, B, X mat.Matrix, parts bool, coding *klcod
 	return r.W, nil
 }
 
-// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+// transposeHint returns the end of an error message that asks whether X (r×c) is transposed. It returns "" unless X'
+// would have the required d rows and X does not.
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -19,8 +19,8 @@ type Linear struct {
 	theta []float64 // θ (m), then b
 }
 
-// NewLinear returns a head for the responses y (N) with penalty alpha. The head's first parameters are the weights w
-// (m) and the intercept b of a regression.
+// NewLinear returns a head for the responses y (N) with penalty alpha. Its initial parameters are the weights w (m)
+// and the intercept b, which should come from a regression on the codes of the initial basis.
 func NewLinear(y, w []float64, b, alpha float64) *Linear {
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -6,7 +6,7 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// A Method is an update rule.
+// A Method is a rule for updating B and θ by their gradients.
 type Method int
 
 const (
@@ -47,7 +47,8 @@ func (d Decay) factor(t, perEpoch, total int) float64 {
 	return 1
 }
 
-// step moves x against the gradient g. t counts from 0; a holds Adam's moments for x.
+// step updates x by one step against the gradient g, with step size rate. t is the number of steps before; a holds
+// Adam's moments for x.
 func (m Method) step(x, g []float64, a adam.Moments, rate float64, t int) {
 	if m == Adam {
 		adam.Default.At(t+1, rate).Take(x, g, a)

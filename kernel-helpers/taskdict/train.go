@@ -57,7 +57,7 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// An Epoch is one entry of the history.
+// An Epoch is one entry of Result.History: the measurements after one pass over the signals.
 type Epoch struct {
 	Number int     // 0 is the start
 	Loss   float64 // mean over the steps of the epoch; NaN at the start
@@ -179,8 +179,8 @@ func (o *Options) identity() string {
 		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxIterations, c.Offset, c.Typical) + near
 }
 
-// fingerprint returns a checksum of the run's data: B, X and the head's first parameters. (It does not include the
-// labels, but those parameters were trained on the labels.)
+// fingerprint returns a checksum of the run's data: B, X and the initial parameters of the head. It does not include
+// the labels, but the initial parameters were trained on them.
 func fingerprint(B, X mat.Matrix, head Head) string {
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	number := func(v float64) {

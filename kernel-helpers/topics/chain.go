@@ -30,8 +30,8 @@ type chain struct {
 	fit, factor []float64 // K, scratch
 }
 
-// newChain returns a chain with random topics for the words. If phi (V×K) is given, φ is fixed, and only the
-// documents' own counts change.
+// newChain returns a chain with random topics for the words. If phi (V×K) is given, φ stays fixed at phi, and a draw
+// depends only on the counts of its own document.
 func newChain(ctx context.Context, words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
 	c := &chain{ctx: ctx, K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
 		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K), moves: make([]float64, K)}
@@ -56,14 +56,14 @@ func newChain(ctx context.Context, words [][]int32, V, K int, alpha, beta float6
 	return c
 }
 
-// use adds the argument by to the number of words with topic k.
+// use adds by to n_k, the number of words with topic k, and updates c.inverse[k].
 func (c *chain) use(k, by int32) {
 	c.nk[k] += by
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 
-// pass redraws the topic of each word of document d, given the topics of all other words. If the context ends, it
-// leaves the rest of a long document as it is.
+// pass redraws the topic of each word of document d, given the topics of all other words. If the context ends, pass
+// may stop within a long document; the words that it has not reached keep their topics.
 func (c *chain) pass(d int) {
 	n, z := c.ndk[d], c.z[d]
 	size := float64(len(z))

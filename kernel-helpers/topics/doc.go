@@ -31,17 +31,16 @@
 //	z ~ θ_d, w ~ φ_z           for each word of the document
 //	y_d ~ N(η'z̄_d + b, σ²)     the response; z̄_d has the share of each topic in the document
 //
-// θ and φ are integrated out (T. Griffiths, M. Steyvers, PNAS 2004), so each word's topic is drawn given the
-// topics of all others. Without that word, n_dk words of document d, n_kw uses of the word w, and n_k words
-// in total have topic k:
+// θ and φ are integrated out (T. Griffiths, M. Steyvers, PNAS 2004), so each word's topic is drawn given the topics of
+// all others. Without that word, n_dk words of document d, n_kw uses of the word w, and n_k words in total have topic
+// k:
 //
 //	P(z = k | rest) ∝ (n_dk + α) (n_kw + β)/(n_k + Vβ)                       Fit
 //	                  · exp(−(y_d − b − η'z̄_d(k))²/2σ²)                      FitSupervised
 //
-// where z̄_d(k) is z̄_d if the word has topic k. After each pass FitSupervised solves for
-// η and b by ridge regression of the responses on z̄, and takes the mean squared residual
-// for σ²: stochastic EM. Blei and McAuliffe approximate both steps by variational
-// inference; the model is the same.
+// where z̄_d(k) is z̄_d if the word has topic k. After each pass FitSupervised solves for η and b by ridge regression
+// of the responses on z̄, and takes the mean squared residual for σ²: stochastic EM. Blei and McAuliffe approximate
+// both steps by variational inference; the model is the same.
 //
 // # Variational Bayes
 //
@@ -65,14 +64,14 @@
 // # Invariants
 //
 // No input is modified. The same seed gives the same bits. A chain runs in one goroutine; several may run
-// concurrently. FitVariational uses all processors; its results do not depend on their number. The tests compare
-// the samples with an enumeration of all assignments of small corpora.
+// concurrently. FitVariational uses all processors; its results do not depend on their number. The tests compare the
+// samples with an enumeration of all assignments of small corpora.
 //
 // # Traps
 //
-//   - Proportions are shares z̄ of the words, the usual output of this sampler; responses are regressed on
-//     them. They have exact zeros. With Options.Smoothed they are estimates of θ, as in scikit-learn, to which
-//     α contributes.
+//   - Proportions are the shares z̄ of the topics in a document's words, the usual output of this sampler;
+//     responses are regressed on z̄. Shares can be exactly 0. With Options.Smoothed, Proportions are
+//     estimates of θ, which α keeps above 0, as in scikit-learn.
 //   - Topics have no order: topic k of two seeds, or of two samples far apart, is not the
 //     same topic. Averaging over passes of one chain is common practice, because a
 //     chain stays near one labeling.
@@ -81,8 +80,8 @@
 //   - FitVariational ends at one of many local maxima: compare the bounds of several seeds. At first all
 //     topics are nearly equal and the bound may rise slowly. Online, few or small batches end lower.
 //   - History of Fit rises noisily and levels off; that does not prove that the chain has mixed.
-//   - A response is fitted through K shares that sum to 1, so η is determined up to a constant
-//     that b absorbs; the ridge fixes it.
-//   - Predict infers new documents without a response; their
-//     proportions come from Transform, and are less sharp than those of training documents.
+//   - The K shares sum to 1, so adding a constant to all of η and subtracting it from b changes no
+//     prediction. The ridge penalty determines this constant.
+//   - Predict gets the proportions of new documents from Transform, without a response. So these
+//     proportions are less sharp than those of training documents, to which the response contributed.
 package topics

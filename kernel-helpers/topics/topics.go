@@ -123,9 +123,9 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 //	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
 //
 // where θ is the mean that Transform, with Smoothed set, returns for the matrix seen. A model that gives all words the
-// same probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents
-// and divide each document in two. If both matrices are the same, the perplexity is too low, and falls with each
-// additional topic. opt may be nil.
+// same probability has perplexity V; less is better. To measure on words that the model has not seen, fit the model to
+// other documents, and divide the words of each document between held and seen. If both matrices are the same, the
+// perplexity is too low, and falls with each additional topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -147,7 +147,8 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	return perplexity(ctx, Z, m.Topics, held, total)
 }
 
-// heldWords checks the arguments of Perplexity and returns the sum of held. whole is as in countWords.
+// heldWords checks the arguments of Perplexity and returns the sum of held. If whole is set, counts must be integers,
+// as in countWords.
 func heldWords(ctx context.Context, seen, held mat.Matrix, whole bool) (total float64, err error) {
 	N, V := seen.Dims()
 	if n, v := held.Dims(); n != N || v != V {
@@ -282,7 +283,8 @@ func scale(x []float64, by float64) {
 	}
 }
 
-// prepare checks data and options, and fills in defaults.
+// prepare checks counts and opt. It returns the options with the defaults filled in, and the words of each document,
+// see tokens.
 func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
 	o := Options{}
 	if opt != nil {

@@ -229,8 +229,8 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 	return proportionsOf(gamma, K), nil
 }
 
-// BoundOf returns a lower bound of log P(words) of documents (M×V), as if the collection consisted of these documents
-// only. With the λ of the model and the documents' best γ and q(z), the bound is
+// BoundOf returns a lower bound of log P(words) for the documents in the rows of counts (M×V), as if there were no
+// other documents. With the λ of the model and the documents' best γ and q(z), the bound is
 //
 //	E_q[log P(words, z, θ, φ)] − E_q[log q(z, θ, φ)].
 //
@@ -353,7 +353,7 @@ func newVariation(V, K int, alpha, beta float64, inner int, tolerance float64) *
 		lambda: make([]float64, V*K), logPhi: make([]float64, V*K), phi: make([]float64, V*K), top: make([]float64, V), columns: make([]float64, K)}
 }
 
-// start returns the γ (N×K) with which the documents start: each topic has the same share of a document's words.
+// start returns the initial γ (N×K) of the documents, see equal.
 func (v *variation) start(docs []document) []float64 {
 	gamma := make([]float64, len(docs)*v.K)
 	for d, doc := range docs {
@@ -362,14 +362,14 @@ func (v *variation) start(docs []document) []float64 {
 	return gamma
 }
 
-// equal sets γ of a document as if each topic had the same share of the document's words.
+// equal sets g, the γ of document doc, as if each topic had the same share of the document's words.
 func (v *variation) equal(doc document, g []float64) {
 	for k := range g {
 		g[k] = v.alpha + doc.size/float64(v.K)
 	}
 }
 
-// expect computes the expectations of log φ from λ.
+// expect computes logPhi, phi and top from λ.
 func (v *variation) expect() {
 	clear(v.columns)
 	for w := range v.V {
@@ -396,13 +396,14 @@ func (v *variation) expect() {
 }
 
 // infer updates γ of the documents (N×K) until it converges. If twice is set, infer also starts from equal shares, and
-// keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when all topics were still
-// alike. infer returns the documents' part of the bound,
+// keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when all topics were
+// still alike. infer returns the documents' part of the bound,
 //
 //	Σ_d Σ_w n_dw log Σ_k exp(E[log θ_dk] + E[log φ_kw])
 //	   + Σ_k (α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α) + log Γ(Kα) − log Γ(Σ_k γ_dk),
 //
-// which already contains the best q(z). If the argument want is set, infer also returns Σ_d n_dw q(z_dw = k) (V×K).
+// which is the bound for the best q(z) given γ and λ. If the argument want is set, infer also returns Σ_d n_dw q(z_dw
+// = k) (V×K).
 func (v *variation) infer(ctx context.Context, docs []document, gamma []float64, want, twice bool) (bound float64, stats []float64, err error) {
 	K := v.K
 	N := len(docs)
@@ -561,7 +562,7 @@ func (v *variation) topicBound() float64 {
 	return bound
 }
 
-// proportionsOf returns γ (N×K) with rows of sum 1.
+// proportionsOf returns γ (N×K), with each row scaled to sum 1.
 func proportionsOf(gamma []float64, K int) *mat.Dense {
 	out := mat.NewDense(len(gamma)/K, K, gamma)
 	for d := range len(gamma) / K {

@@ -1,5 +1,5 @@
-// Package trial runs an experiment of one's own for each of several settings and each of several seeds, at the same time
-// on all processors, and compares the settings.
+// Package trial runs your own experiment for each of several settings with each of several seeds, in parallel on all
+// processors, and compares the settings.
 //
 //	type setting struct{ Method string; Alpha float64 }
 //	t, err := trial.Run(ctx, []setting{{"lasso", 0.1}, {"ridge", 1}}, trial.Seeds(5),
@@ -10,15 +10,15 @@
 //	t.Higher("R²").Lower("seconds")
 //	t            // a cell shows the table; t.Tabular() is the same in LaTeX
 //
-// Files: trial.go runs the trials, cache.go keeps results in a file, table.go has mean, spread, the paired test and the
-// tables.
+// Files: trial.go runs the trials, cache.go keeps results in a file, table.go has means, standard deviations, the
+// paired test and the tables.
 //
 // # Pitfalls
 //
-// The p-value is that of Student's paired test of one setting against the best one. The best of many settings is best by
-// chance too, so with many settings a small p-value says less than it seems to; test the chosen setting with new seeds. With
-// few seeds the test finds only large differences.
+// The p-value is that of Student's paired test of one setting against the best one. The best of many settings is best
+// by chance too, so with many settings a small p-value says less than it seems to; test the chosen setting with new
+// seeds. With few seeds the test finds only large differences.
 //
-// The file of Options.Cache knows settings and seeds, but not the code of the function: change Options.Code when the
-// function changes.
+// Trials in the file Options.Cache are found by setting, seed and Options.Code. The package does not notice that your
+// function has changed, so change Options.Code whenever you change the function.
 package trial

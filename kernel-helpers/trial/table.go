@@ -67,8 +67,8 @@ func (t *Table) SD(measure string) []float64 {
 	return out
 }
 
-// Best returns the number of the setting with the best mean. It returns −1 if neither Higher nor Lower named the
-// measurement, or if there is no mean. Ties go to the first setting.
+// Best returns the index in t.Cases of the setting with the best mean. It returns −1 if neither Higher nor Lower named
+// the measurement, or if there is no mean. Ties go to the first setting.
 func (t *Table) Best(measure string) int {
 	best, sign := -1, float64(t.better[measure])
 	mean := t.Mean(measure)
@@ -90,7 +90,7 @@ type Comparison struct {
 	P float64
 }
 
-// Compare compares a measurement of the settings with the numbers a and b.
+// Compare compares the values of measure for two settings, given by their indices a and b in t.Cases.
 func (t *Table) Compare(measure string, a, b int) Comparison {
 	m := t.index(measure)
 	if n := len(t.Cases); a < 0 || b < 0 || a >= n || b >= n {
@@ -132,7 +132,7 @@ type cellText struct {
 	bold bool
 }
 
-// cells returns the table: a heading, and a row for each setting.
+// cells returns the cells of the table: the column headings, and a row for each setting.
 func (t *Table) cells() (head []string, rows [][]cellText) {
 	head = []string{"setting"}
 	rows = make([][]cellText, len(t.Cases))
@@ -195,7 +195,7 @@ func decimals(mean, sd []float64) int {
 	return int(math.Max(0, math.Min(6, -math.Floor(math.Log10(least)))))
 }
 
-// note says how to read the table.
+// note returns the text below the table, which says how to read it.
 func (t *Table) note() string {
 	s := fmt.Sprintf("Mean ± standard deviation over %d seeds", len(t.Seeds))
 	if len(t.better) > 0 {

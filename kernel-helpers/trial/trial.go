@@ -74,7 +74,7 @@ func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx conte
 	}, opt)
 }
 
-// Each is like Run, but f takes the number of a setting instead of the setting itself.
+// Each is like Run, but f takes i, the index of a setting in cases, instead of the setting itself.
 func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.Context, i int, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Each: f is nil")
@@ -161,8 +161,8 @@ func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.C
 	return t, nil
 }
 
-// fill sets Measures and Values from got, which has the measurements of each trial, or nil if the trial did not run.
-// Missing measurements become NaN.
+// fill sets Measures and Values from got, which holds the measurements of each trial, or nil for a trial that did not
+// run. Missing measurements become NaN.
 func (t *Table) fill(got []map[string]float64) {
 	names := map[string]bool{}
 	for _, m := range got {

@@ -38,10 +38,10 @@ type Affinities struct {
 	negEntropy float64 // Σ p log p
 }
 
-// NewAffinities computes the affinities of the rows of X (n×d), or of points whose distances are X (n×n). It
-// uses the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors), DegreesOfFreedom,
-// Workers and Recorder. opt may be nil. Fit calls NewAffinities; it is exported so that other maps of the
-// same points can be compared by KL.
+// NewAffinities computes the affinities of the rows of X (n×d), or, with Metric Precomputed, of n points whose
+// distances are X (n×n). It uses the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors),
+// DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities; it is exported so that the method
+// KL can compare maps of the same points that Fit did not make.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -93,14 +93,14 @@ func isNil(X mat.Matrix) bool {
 	return X == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// largest returns the largest |x|.
+// largest returns the largest absolute value of an element of X.
 func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.Abs(mat.Min(X))) }
 
 // affinityBytes is the memory that affinities takes for each pair of a point and a neighbor: 16 bytes for the
 // neighbor, 8 for p_j|i, 12 for the transpose and 18 for p_ij.
 const affinityBytes = 54
 
-// affinities computes the affinities from the result of Metric.in.
+// affinities computes the affinities of points. X is the result of Metric.in.
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
 	n, _ := X.Dims()
 	if err := ram.Check(fmt.Sprintf("the affinities of %d points with %d neighbors each", n, opt.Neighbors), affinityBytes*float64(n)*float64(opt.Neighbors)); err != nil {
@@ -123,7 +123,8 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 	return a, nil
 }
 
-// conditional returns the number of points for which calibrate finds no β, and p_j|i for the neighbors of each i:
+// conditional returns p_j|i for the neighbors j of each point i, and the number of points for which calibrate finds no
+// β. It also sets a.Beta.
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
 func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Options) (cond [][]float64, missed int) {
@@ -151,10 +152,10 @@ func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Op
 }
 
 // calibrate computes p (k) from ascending squared distances d2 (k), and returns the β at which p has the entropy H =
-// log perplexity. missed reports that there is no such β, because too many distances equal the least distance.
+// log perplexity. missed reports that there is no such β, because more than perplexity distances equal the least one.
 //
-// H falls with β, from log k at 0 to the logarithm of the number of least distances. With D the squared
-// distances minus the least, S = Σe^(−βD), and means over p:
+// H falls with β, from log k at β = 0 to the logarithm of the number of distances that equal the least one. Let D be a
+// squared distance minus the least one, S = Σe^(−βD), and let E and Var be taken over p. Then
 //
 //	H = log S + βE[D],   dH/dβ = −β Var[D]
 //

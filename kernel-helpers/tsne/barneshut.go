@@ -57,13 +57,14 @@ type list struct {
 	pending    int // number of interactions in acc
 }
 
-// A block holds points of a crowd, padded with copies of the last point.
+// A block holds the coordinates of consecutive points of a crowd. If fewer than lanes points are left, the last one is
+// repeated.
 type block struct{ x, y [lanes]float32 }
 
-// sums holds, for each point of a block, its part of Z and its repulsion.
+// A sums holds, for each point of a block, its part of Z (in z) and its repulsion (in x and y).
 type sums[T float] struct{ z, x, y [lanes]T }
 
-// gradient is like exactField.gradient, but C uses the approximate Z.
+// gradient is like exactField.gradient, but the repulsion and the Z in C are approximate.
 func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	for k, v := range y {
 		b.pos[k] = float32(v)

@@ -1,7 +1,6 @@
-// Package tsne draws maps of points in many dimensions by t-SNE: L. van der Maaten and
-// G. Hinton, Visualizing Data using t-SNE, JMLR 9 (2008), with the sparse affinities and
-// the quadtree of L. van der Maaten, Accelerating t-SNE using Tree-Based Algorithms,
-// JMLR 15 (2014).
+// Package tsne draws maps of points in many dimensions by t-SNE: L. van der Maaten and G. Hinton, Visualizing Data
+// using t-SNE, JMLR 9 (2008), with the sparse affinities and the quadtree of L. van der Maaten, Accelerating t-SNE
+// using Tree-Based Algorithms, JMLR 15 (2014).
 //
 //	r, err := tsne.Fit(ctx, X, nil)         // X is n×d, one point per row; r.Y is n×2
 //	tsneplot.Map(r, "digits", labels, nil)  // colored, with the classes' names at their medians
@@ -15,8 +14,8 @@
 //	q_ij  = w_ij/Z,   w_ij = 1/(1 + ‖y_i−y_j‖²),   Z = Σ_k≠l w_kl               (4)
 //
 // The minimum is over y_1..y_n in the plane, or in Options.Dimensions dimensions. Options.Metric may replace ‖x_i−x_j‖
-// by another distance. β_i is such that p_·|i has the entropy log(perplexity). The gradient is an attraction by the few
-// near neighbors, minus a repulsion by all points:
+// by another distance. β_i is such that p_·|i has the entropy log(perplexity). The gradient is an attraction by the
+// few near neighbors, minus a repulsion by all points:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                              (5)
 //	        = 4 ( Σ_j p_ij w_ij (y_i − y_j) − 1/Z Σ_j w_ij² (y_i − y_j) )
@@ -44,18 +43,18 @@
 //
 // # Three dimensions
 //
-// Options.Dimensions sets the number of dimensions of the map. In three there is an octree, in float64 and
-// only in Go: O(n log n) per step, but with longer lists than in the plane and without vector instructions.
-// In other dimensions the gradient is exact, O(n²) per step, which is practical for a few thousand points.
-// 250 steps of a three-dimensional map of 3,000 MNIST digits (one thread of a busy machine) took 12.0 s by the
-// octree and 61.7 s over all pairs.
+// Options.Dimensions sets the number of dimensions of the map. In three there is an octree, in float64 and only in Go:
+// O(n log n) per step, but with longer lists than in the plane and without vector instructions. In other dimensions
+// the gradient is exact, O(n²) per step, which is practical for a few thousand points. 250 steps of a
+// three-dimensional map of 3,000 MNIST digits (one thread of a busy machine) took 12.0 s by the octree and 61.7 s over
+// all pairs.
 //
-// Van der Maaten and Hinton's kernel has one degree of freedom, for the plane. In D > 2 dimensions scikit-learn takes ν
-// = D − 1, and so minimizes another divergence. To compare maps, set Affinities.DegreesOfFreedom: each map should be
-// judged by the function that it minimizes. With ν = 2 scikit-learn 1.9.1 does not quite minimize its divergence. Its
-// gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), so it is the derivative of the divergence only for ν = 1. (For ν =
-// 2, at a random map of 40 points, it is off by half of its length.) BenchmarkSpace, 1,000 steps, one thread of a busy
-// machine, one pair of runs for each ν:
+// Van der Maaten and Hinton chose a kernel with one degree of freedom (ν = 1) for maps in the plane. In D > 2
+// dimensions scikit-learn takes ν = D − 1, and so minimizes another divergence. To compare maps, set
+// Affinities.DegreesOfFreedom: each map should be judged by the function that it minimizes. With ν = 2 scikit-learn
+// 1.9.1 does not quite minimize its divergence. Its gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), so it is the
+// derivative of the divergence only for ν = 1. (For ν = 2, at a random map of 40 points, it is off by half of its
+// length.) BenchmarkSpace, 1,000 steps, one thread of a busy machine, one pair of runs for each ν:
 //
 //	                            time           C, ν = 1   C, ν = 2   trustworthiness, k = 10
 //	ν = 1, octree               23 s           1.132      1.184      0.9903
@@ -66,8 +65,8 @@
 //
 // # Is a map to be trusted?
 //
-// Trustworthiness measures to what extent neighbors in the map are neighbors in the data. Unlike divergences,
-// it can compare maps of different kinds and dimensions.
+// Trustworthiness measures to what extent neighbors in the map are neighbors in the data. Unlike divergences, it can
+// compare maps of different kinds and dimensions.
 //
 // # Barnes and Hut, for vectors
 //
@@ -75,8 +74,8 @@
 // The reference programs decide this for each point, using the side of the whole cell. Here 64 points that are
 // neighbors in the map traverse the tree together, and d is the distance to the box around them. Their list is longer
 // than that of a single point, but it is the same for all 64, so 16 points at a time fit into a vector register. This
-// is both faster and closer to the exact gradient. The gradient of the map of 10,000 MNIST digits after 600 steps, with
-// θ = 0.5 and one thread, took 3.5 ms and was off by 8 % of its norm (which is small there: the two forces nearly
+// is both faster and closer to the exact gradient. The gradient of the map of 10,000 MNIST digits after 600 steps,
+// with θ = 0.5 and one thread, took 3.5 ms and was off by 8 % of its norm (which is small there: the two forces nearly
 // cancel). The gradient of scikit-learn 1.2 took 160 ms and was off by 34 %.
 //
 // Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019) is not
@@ -94,15 +93,14 @@
 // depend on the norms of points; with Precomputed, not on the scale of the distances.) P is symmetric with sum 1, and
 // every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
 //
-// Result.KL is exact up to ExactLimit points: the sparse P with Z over all pairs. The history uses the Z of
-// the method, which Barnes-Hut makes slightly too small: at a distance, w at the center of mass of a cell
-// is usually below the mean of w over its points.
+// For up to ExactLimit points, Result.KL is exact for the sparse P, with Z summed over all pairs. The history uses the
+// Z of the method, which is slightly too small with Barnes-Hut: at a distance, w at the center of mass of a cell is
+// usually below the mean of w over its points.
 //
 // # Errors and panics
 //
-// Fit returns an error for bad data and options. It panics if Init has the wrong shape, and
-// KL, Gradient and package tsneplot panic if arguments do not fit. Messages
-// of this package begin with "tsne: ".
+// Fit returns an error for bad data and options. It panics if Init has the wrong shape, and KL, Gradient and package
+// tsneplot panic if arguments do not fit. Messages of this package begin with "tsne: ".
 //
 // # Traps
 //
@@ -118,7 +116,8 @@
 //   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in all.
 //     Programs that exaggerate, or compare divergences, must use the joint.
 //   - Divergences can be compared only for the same P: the same points, perplexity
-//     and number of neighbors. A method that leaves affinities out has another C.
+//     and number of neighbors. BarnesHut leaves out affinities that Exact
+//     has, so their C differ.
 //   - The exaggerated steps minimize another function; C need not fall in them.
 //   - New points cannot be added to a map: t-SNE has no function from x to y.
 //   - The gradient has the factor 4 here and in scikit-learn. Programs without it
@@ -132,9 +131,9 @@
 //
 // # Cost
 //
-// The neighbors take n²d multiplications, the rest about n log n per step. In BenchmarkSklearn, a map of
-// 10,000 MNIST digits in 50 principal components took, everything included, on a busy shared machine with
-// AVX-512, in one pair of runs each:
+// The neighbors take n²d multiplications, the rest about n log n per step. In BenchmarkSklearn, a map of 10,000 MNIST
+// digits in 50 principal components took, everything included, on a busy shared machine with AVX-512, in one pair of
+// runs each:
 //
 //	              this      scikit-learn 1.2.1    KL, exact
 //	1 thread      10.0 s    158 s                 1.694 against 1.708

@@ -16,8 +16,8 @@ import (
 // strip, so they do not depend on the number of goroutines.
 const strip = 64
 
-// A team is a group of goroutines for one computation. When ctx ends, they do nothing more, and results are
-// unfinished.
+// A team says how a computation runs: the number of its goroutines, and a context. When the context ends, the
+// goroutines stop, and the results are unfinished.
 type team struct {
 	workers int
 	ctx     context.Context // nil: never ends
@@ -84,7 +84,7 @@ func coordinates(Y mat.Matrix) []float64 {
 	return y
 }
 
-// attraction returns Σ p log(p/w), the divergence without log Z (Σp = 1).
+// attraction returns Σ p log(p/w) at the map y. This is C − log Z, because p sums to 1.
 func (a *Affinities) attraction(y []float64, t team) float64 {
 	parts := make([]float64, (a.N+strip-1)/strip)
 	D, s := len(y)/a.N, a.student()
@@ -112,7 +112,7 @@ func (a *Affinities) attraction(y []float64, t team) float64 {
 	return a.negEntropy + s.power*total(parts)
 }
 
-// normalizer returns Z.
+// normalizer returns Z = Σ_k≠l w_kl at the map y, summed over all pairs.
 func (a *Affinities) normalizer(y []float64, t team) float64 {
 	n := a.N
 	if len(y) != 2*n || !a.student().isCauchy() {
@@ -151,8 +151,8 @@ type exactField struct {
 	z    []float64 // n, Σ_j≠i w_ij
 }
 
-// gradient stores ∂C/∂y, with P multiplied by the exaggeration, in g (Dn). If withKL is set it returns C
-// without exaggeration.
+// gradient stores ∂C/∂y in g (Dn), with P multiplied by exaggeration. If withKL is set, it returns C without
+// exaggeration, otherwise NaN.
 func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	n := e.N
 	if len(y) != 2*n || !e.student().isCauchy() {
@@ -200,7 +200,7 @@ func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, wi
 	return e.attraction(y, e.team) + math.Log(Z)
 }
 
-// repel computes the repulsion and z of a map in any number of dimensions.
+// repel sets e.rep and e.z, the repulsion of each point and its part of Z, at a map in any number of dimensions.
 func (e *exactField) repel(y []float64) {
 	n, D, s := e.N, len(y)/e.N, e.student()
 	axis := make([]float64, len(y)) // D×n: the first coordinates of all points, then the second coordinates, ...
@@ -244,7 +244,8 @@ func (e *exactField) repel(y []float64) {
 	})
 }
 
-// attract stores the gradient of a map in any number of dimensions in g. Call repel first.
+// attract computes the attraction, combines it with the repulsion that repel has stored, and stores the gradient in g.
+// It works in any number of dimensions.
 func (e *exactField) attract(y []float64, exaggeration float64, g []float64) {
 	D, Z, s := len(y)/e.N, total(e.z), e.student()
 	factor := s.factor()

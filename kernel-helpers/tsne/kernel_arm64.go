@@ -28,7 +28,7 @@ func repelPoints(x, y []float32, own *block, acc *sums[float32]) {
 	}
 }
 
-// attract returns the attraction of point i by its neighbors. arm64 has no gather instruction.
+// attract returns the attraction of point i by its neighbors. It is in Go, because arm64 has no gather instruction.
 func attract(col []int32, p, pos []float32, i int) (fx, fy float32) {
 	return attractGo(col, p, pos, i)
 }

@@ -99,8 +99,8 @@ func (m Metric) neighbors(ctx context.Context, X *mat.Dense, k int, opt *Options
 	return near, err
 }
 
-// given returns the k nearest other points of each point by the distances X (n×n), in ascending order; ties are in
-// order of index.
+// given returns the k nearest other points of each point, in ascending order of distance. X (n×n) holds the distances.
+// Ties are in order of index.
 func given(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, _ := X.Dims()
 	found := make([][]neighbor, n)
@@ -120,8 +120,9 @@ func given(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor
 	return found, ctx.Err()
 }
 
-// scalarProducts returns the inner products of the points, with their mean as the origin, given the distances X (n×n)
-// between the points: −½JX²J with J = I − 11'/n, where X² is elementwise (W. Torgerson, Psychometrika 17, 1952).
+// scalarProducts returns the inner products of points, taken from the points' mean as origin, where X (n×n) holds the
+// distances between the points. They are −½JX²J with J = I − 11'/n, where X² is elementwise (W. Torgerson,
+// Psychometrika 17, 1952).
 func scalarProducts(X *mat.Dense) (*mat.Dense, error) {
 	n, _ := X.Dims()
 	if err := ram.Check(fmt.Sprintf("principal coordinates of %d points", n), 8*float64(n)*float64(n)); err != nil {

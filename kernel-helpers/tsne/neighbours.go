@@ -30,16 +30,16 @@ const (
 	colBlock = 4096
 )
 
-// nearest returns for every row of X its k nearest other rows, in ascending order of distance; ties are in
-// order of index. Distances are Euclidean, in float64.
+// nearest returns for every row of X its k nearest other rows, in ascending order of distance; ties are in order of
+// index. Distances are Euclidean, in float64.
 //
 // All n² distances are computed, by matrix products:
 //
 //	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
 //
-// In many dimensions no spatial tree is faster. The products are first computed in float32, which gives k +
-// spare candidates for each point. The distances of the candidates are recomputed from differences. If
-// rounding might have excluded a nearer point, the row is repeated with products in float64.
+// In many dimensions no spatial tree is faster. The products are first computed in float32. From these, nearest takes
+// k + spare candidates for each row, and computes their distances again as ‖a − b‖². If rounding might have excluded a
+// nearer row, the search for that row is repeated with products in float64.
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
@@ -71,7 +71,7 @@ func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighb
 	return found, nil
 }
 
-// A search holds the data of a search for neighbors, which its float32 and its float64 version share.
+// A search holds the data that the float32 scan and the float64 scan for neighbors share.
 type search struct {
 	X       *mat.Dense
 	n, d    int
@@ -122,8 +122,9 @@ type scan[T float] struct {
 	gemm func(ctx context.Context, m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbors of the points whose numbers are in the slice rows. If bound is not nil, it returns the
-// numbers of the points for which rounding could have hidden a neighbor.
+// run finds the neighbors of the points whose numbers are in the slice rows, and stores them in found. If bound is
+// given, it bounds the rounding error of a point's squared distances, and run returns the numbers of the points for
+// which rounding could have hidden a neighbor.
 func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
@@ -182,7 +183,8 @@ func (p *scan[T]) row(dst []T, i int) {
 	}
 }
 
-// measure returns the k nearest of the candidates, using their differences from point i.
+// measure returns the k nearest of the candidates in h to point i, with distances computed from differences of
+// coordinates.
 func (p *scan[T]) measure(i int, h *heap[T]) []neighbor {
 	list := make([]neighbor, len(h.j))
 	a := p.X.RawRowView(i)
@@ -215,7 +217,7 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest numbers offered to it, with the largest kept number on top.
+// A heap keeps the smallest size of the numbers offered to it, with the largest of these on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32
@@ -227,8 +229,9 @@ func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
 // worst returns the largest number kept.
 func (h *heap[T]) worst() T { return h.v[0] }
 
-// offer adds candidates to the heap: the points b with indices c0, c0 + 1, ..., except the point with index self.
-// Their keys are ‖b‖² − 2aᵀb, which equals ‖a − b‖² up to a constant.
+// offer offers the points b with indices c0, c0 + 1, ... to the heap of the point a with index self, but not a itself.
+// ab holds the products aᵀb, and norm the ‖b‖². The key of b is ‖b‖² − 2aᵀb, which is ‖a − b‖² minus the constant
+// ‖a‖².
 func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	ab = ab[:len(norm)]
 	c := 0

@@ -22,7 +22,7 @@ func newSpace(a *Affinities, theta float64, t team) *space {
 	return s
 }
 
-// gradient is like exactField.gradient, but C uses the approximate Z.
+// gradient is like exactField.gradient, but the repulsion and the Z in C are approximate.
 func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	t := &s.tree
 	t.build(y)
@@ -68,7 +68,8 @@ type octree struct {
 	places  []spacePlace
 }
 
-// A spacePlace is the place of a point on the curve, with 3 bits per level.
+// A spacePlace is a point and its code on Morton's curve, with 3 bits per level. The codes give the order of the
+// points.
 type spacePlace struct {
 	code  uint64
 	point int32

@@ -18,7 +18,7 @@ import (
 // y_j‖²), so that at first all points interact.
 const small = 1e-4
 
-// start returns the initial map, Dn numbers.
+// start returns the coordinates of the initial map (Dn numbers), point by point.
 func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	n, _ := X.Dims()
 	if o.Start == Given {

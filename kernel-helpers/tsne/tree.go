@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A node is a cell of the quadtree: the points [from, to) of the tree's order, their center of mass and
-// number.
+// A node is a cell of the quadtree. It holds the range [from, to) of points in the tree's order; x, y and mass are
+// their center of mass and their number.
 type node struct {
 	x, y, mass float32
 	// reach is (s/θ)², with s the diagonal of the box around the points. At a distance above √reach, the cell

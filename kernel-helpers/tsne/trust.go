@@ -73,8 +73,8 @@ func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 	return 1 - 2*total(penalty)/(float64(n)*float64(k)*float64(2*n-3*k-1)), nil
 }
 
-// orDistances replaces d, the squared distances from point i, by the distances if a square overflows or
-// underflows. Squares and distances have the same order.
+// orDistances replaces d, the squared distances from point i, by the distances themselves if a square overflows or
+// underflows. The order of the points by distance stays the same.
 func orDistances(d []float64, x *mat.Dense, i int) {
 	row := x.RawRowView(i)
 	fits := func(j int) bool {

@@ -113,7 +113,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	return r, err
 }
 
-// A field computes gradients.
+// A field computes the gradient of C at a map, exactly or approximately; see exactField.gradient.
 type field interface {
 	gradient(y []float64, exaggeration float64, g []float64, withKL bool) (kl float64)
 }

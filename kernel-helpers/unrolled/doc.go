@@ -11,17 +11,17 @@
 //
 //	w ← h_θ(Wₑx + S w)    Wₑ = Bᵀ/L    S = I − BᵀB/L    θ = λ/L
 //
-// with the soft threshold h_θ(v) = sign(v) max(|v| − θ, 0), from w = 0. Here Wₑ (n×D), S (n×n) and θ (n, one
-// for each unit) are parameters shared by all layers, as in the paper's section 3.1. Training minimizes the
-// mean of ½‖w* − w‖² over signals x with known codes w*.
+// with the soft threshold h_θ(v) = sign(v) max(|v| − θ, 0), from w = 0. Here Wₑ (n×D), S (n×n) and θ (n, one for each
+// unit) are parameters shared by all layers, as in the paper's section 3.1. Training minimizes the mean of ½‖w* − w‖²
+// over signals x with known codes w*.
 //
 // Shapes are those of package sparseapprox: a signal is a column of X (D×N), a code is a column of W (n×N).
 //
 // # Traps
 //
-// The network is trained for one kind of signals and one number of layers. On other signals it may be worse
-// than ISTA, and with more layers than in training it may get worse. It approximates codes and does not
-// minimize the objective, so compare both.
+// The network is trained for one kind of signals and one number of layers. On other signals it may be worse than ISTA,
+// and with more layers than in training it may get worse. It approximates codes and does not minimize the lasso
+// objective, so measure both: the distance to the codes, and the objective.
 //
 // New works in any unit: if signals and λ are in another unit, so are the codes. Training depends on the unit, because
 // Adam moves θ, which is in the unit of the codes, by about Rate, as it moves Wₑ and S. So scale signals to a norm of

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Model is a network of iterations.
+// A Model is a LISTA network: iterations of ISTA with learned weights, which all layers share.
 type Model struct {
 	// Layers is the number of iterations after the first thresholding. With 0 the code is h_θ(Wₑx).
 	Layers int
@@ -56,7 +56,7 @@ func zeros(name string, r, c int) *tape.Param {
 	return &tape.Param{Name: name, X: mat.NewDense(r, c, nil), Grad: mat.NewDense(r, c, nil)}
 }
 
-// Params returns all parameters, in the order for the optimizer.
+// Params returns the parameters in a fixed order: We, S, Theta.
 func (m *Model) Params() []*tape.Param { return []*tape.Param{m.We, m.S, m.Theta} }
 
 // Clone returns a copy that shares nothing with m.
@@ -79,7 +79,7 @@ func (m *Model) Transform(X mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(m.pass(t, rows(X)).X.T())
 }
 
-// checkSignals panics unless the signals in the columns of X have as many values as the atoms.
+// checkSignals panics unless each column of X has as many values as the model's atoms.
 func (m *Model) checkSignals(fn string, X mat.Matrix) {
 	r, c := X.Dims()
 	if d, _ := m.We.X.Dims(); r != d {
@@ -113,7 +113,8 @@ func shrink(t *tape.Tape, v, theta *tape.Value) *tape.Value {
 	return t.Add(above, t.Scale(-1, below))
 }
 
-// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+// transposeHint returns the end of an error message that asks whether X (r×c) is transposed. It returns "" unless X'
+// would have the required d rows and X does not.
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -104,9 +104,9 @@ func FitKMeans(ctx context.Context, X Rows, options *kmeans.Options) (*Dictionar
 }
 
 // FitSparseCoding learns a dictionary from the rows of X (whitened patches). It holds them in memory as float64.
-// The zero options are those of Coates and Ng: ten alternations of coding (L1, λ = 1 with the ½ of package
-// sparseapprox, tolerance 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
-// to learn online, set Batch.
+// Options.Atoms must be given. The defaults of the other options are those of Coates and Ng: ten alternations of L1
+// coding (λ = 1 beside a squared error with the factor ½, as in package sparseapprox; tolerance 1e-3) and least
+// squares (MOD), from random directions. To learn online, set Batch.
 func FitSparseCoding(ctx context.Context, X Rows, options *dictionary.Options) (*Dictionary, error) {
 	var opt dictionary.Options
 	if options != nil {
@@ -135,7 +135,7 @@ func FitSparseCoding(ctx context.Context, X Rows, options *dictionary.Options) (
 	return d, nil
 }
 
-// Dims returns D and the number of atoms.
+// Dims returns the number of values of an atom, and the number of atoms.
 func (d *Dictionary) Dims() (dim, atoms int) { return d.D.Dims() }
 
 // Save writes the atoms to a file, atomically. dictionary.Load reads it.
@@ -150,7 +150,8 @@ func (d *Dictionary) String() string {
 // errNoContrast is the error for patches without contrast, from which nothing can be learned.
 var errNoContrast = errors.New("all patches are 0")
 
-// scaleToUnit scales x to norm 1. It returns false if x is 0.
+// scaleToUnit scales x to norm 1 and returns true. If the norm is 0 or not finite, it returns false and leaves x
+// unchanged.
 func scaleToUnit(x []float64) bool {
 	var s float64
 	for _, v := range x {

@@ -27,8 +27,8 @@ type PatchEncoder interface {
 	Encode(dst []float32, X []float32, n int)
 }
 
-// A contextEncoder is a PatchEncoder that can fail or be canceled, for instance S3C on a device. EncodeContext stores
-// the features in h and, unless s is nil, ŝ in s.
+// A contextEncoder is a PatchEncoder whose work can fail or be canceled, for instance S3C on a device. EncodeContext
+// stores the features of the n patches in X in h. If s is not nil, it also stores S3C's ŝ there.
 type contextEncoder interface {
 	EncodeContext(ctx context.Context, h, s, X []float32, n int) error
 }
@@ -70,8 +70,8 @@ func (e *patchEncoder) Copy() Encoder {
 	return &patchEncoder{e.make(), e.description, e.dim, e.channels, e.make}
 }
 
-// SplitSigns returns an encoder with two channels for each channel v of e: max(0, v) for all
-// channels first, then max(0, −v).
+// SplitSigns returns an encoder with two channels for each channel v of e. First come max(0, v) for all channels, then
+// max(0, −v).
 func SplitSigns(e Encoder) Encoder { return &signSplitter{e: e} }
 
 type signSplitter struct {
@@ -106,8 +106,8 @@ func (s *signSplitter) encode(ctx context.Context, dst, X []float32, n int) erro
 	return nil
 }
 
-// add encodes n patches, and adds the features of patch i to the sums of the cell with number cell[i]. Usually few
-// features are nonzero.
+// add encodes the n patches in X, and adds the features of patch i to the sums of cell number cell[i]. It adds only
+// nonzero features, because usually these are few.
 func (s *signSplitter) add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error {
 	c := s.e.Channels()
 	s.v = grow(s.v, n*c)

@@ -15,7 +15,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Pooling specifies how the features of a cell's positions are combined.
+// A Pooling specifies how the features at all positions in a cell, a rectangle of the image, are combined into one
+// number per channel.
 type Pooling int
 
 const (
@@ -40,8 +41,8 @@ func (p Pooling) String() string {
 	return fmt.Sprintf("Pooling(%d)", int(p))
 }
 
-// ExtractOptions are the options of ExtractShards and ExtractFeatures. The zero value is mean pooling over four
-// quadrants.
+// ExtractOptions are the options of ExtractShards, ShardsLayout, ExtractFeatures and PoolMaps. The zero value means
+// mean pooling over the four quadrants of an image; ExtractShards also needs Folder.
 type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
 	Grid    int
@@ -110,7 +111,8 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 	return x, x.pool()
 }
 
-// A summer is an encoder that itself adds the features of patches to the sums of the cells over which they are pooled.
+// A summer is an encoder that can add the features of n patches directly to the sums of the cells over which they are
+// pooled, instead of returning the features. cell[i] is the cell of patch i.
 type summer interface {
 	add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error
 }
@@ -215,7 +217,8 @@ func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error
 	return nil
 }
 
-// dependencies returns a description of everything that features depend on, which is stored in the files.
+// dependencies returns a description of everything that features depend on: the images, the whitening, the encoder and
+// the pooling. ExtractShards stores this description in its files.
 func (x *extractor) dependencies() string {
 	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %s", x.im, x.w, x.e, x.side, x.side, x.opt.pooling())
 }
@@ -224,10 +227,12 @@ func (x *extractor) layout() features.Layout {
 	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.dependencies()}
 }
 
-// ExtractShards computes the features of all images: each patch of an image, at every position, is whitened and
+// ExtractShards computes the features of all images. Each patch of an image, at every position, is whitened and
 // encoded, and the features are pooled over a grid of cells. Each row holds the features of one image, ordered by pool
-// (if Pools is given), then by cell (row by row), then by channel. The features are written to files in options.Folder;
-// existing shards are kept. Open them with features.OpenShards.
+// (if Pools is given), then by cell (row by row), then by channel.
+//
+// The rows are written to options.Folder in files called shards, each with the rows of some of the images. Shards that
+// exist are kept, unless they are damaged. Open them with features.OpenShards.
 func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*features.Report, error) {
 	var opt ExtractOptions
 	if options != nil {
@@ -251,8 +256,9 @@ func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, opt
 	return r, nil
 }
 
-// ShardsLayout returns the layout of the files that ExtractShards writes. The layout says which shards a machine makes
-// and which files features.OpenShards expects.
+// ShardsLayout returns the layout of the files that ExtractShards writes with the same arguments. If several machines
+// share the work, the layout's method Part returns the shards for each machine. The layout's field Depends tells
+// features.OpenShards which matrix to open if a folder has shards of several matrices.
 func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) (features.Layout, error) {
 	var opt ExtractOptions
 	if options != nil {

@@ -70,7 +70,7 @@ func (im *Images) Slice(from, to int) *Images {
 	return NewImages(im.Pixels[from*im.size():to*im.size()], im.Channels, im.Height, im.Width)
 }
 
-// Picture returns one image for display. It panics unless the image has one or three planes.
+// Picture returns image k for display. It panics unless the images have one or three planes.
 func (im *Images) Picture(k int) image.Image {
 	if k < 0 || k >= im.Len() || im.Channels != 1 && im.Channels != 3 {
 		panic(fmt.Sprintf("vision: Picture: cannot show image %d of %d with %d planes", k, im.Len(), im.Channels))
@@ -93,8 +93,8 @@ func (im *Images) String() string {
 	return fmt.Sprintf("%d images of %d×%d×%d (sha256 %.16x)", im.Len(), im.Channels, im.Height, im.Width, sha256.Sum256(im.Pixels))
 }
 
-// checksum returns a checksum of matrices, for String, which must distinguish all data that a result depends
-// on.
+// checksum returns a checksum of the matrices in list. String methods include it, because their results must differ if
+// any data differ on which features depend.
 func checksum(list ...mat.Matrix) string {
 	h := sha256.New()
 	var b [8]byte

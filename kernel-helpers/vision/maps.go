@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Maps returns the features of image k before pooling: one matrix for each given channel, with a value for each
-// position (down × across).
+// Maps returns the features of image k before pooling: one matrix for each channel in channels. Element (i, j) of a
+// matrix is the feature of the patch whose upper left corner is at row i and column j of the image.
 func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
 	given.Args("vision: Maps", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, ExtractOptions{Grid: 1})
@@ -45,8 +45,8 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 	return maps, nil
 }
 
-// PoolMaps returns the maps of one image, as Maps does, and the pooled values of each map in the Grid×Grid cells. It
-// shows the steps of ExtractShards.
+// PoolMaps returns the maps of image k, as Maps does, and for each map a Grid×Grid matrix of its pooled values. These
+// are the steps of ExtractShards for one image. It is an error if options.Pools is given.
 func PoolMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, options *ExtractOptions) (maps, pooled []*mat.Dense, err error) {
 	var opt ExtractOptions
 	if options != nil {

@@ -30,8 +30,8 @@ type OMP1Options struct {
 //
 // alternately over the codes (j, s) and over the atoms d_j. For a given D, the best atom for x is the one with the
 // largest |d_j'x|, and s = d_j'x. For given codes, the best d_j is Σ s x over the patches with code j, scaled to norm
-// 1. Neither step raises the sum. FitOMP1 starts from random directions; an atom that no patch uses gets a new
-// direction. History holds the sum divided by the number of patches, at the start of each iteration.
+// 1. Neither step raises the sum. FitOMP1 starts from random directions; an atom that no patch uses gets a new random
+// direction. The dictionary's History holds the sum divided by the number of patches, at the start of each iteration.
 //
 // X is read once in each iteration: use Hold if there is enough memory.
 func FitOMP1(ctx context.Context, X Rows, options *OMP1Options) (*Dictionary, error) {

@@ -16,7 +16,7 @@ type Pool struct {
 // String returns a description of the pool.
 func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
 
-// pooling describes how features are pooled. The description is stored in the files of features.
+// pooling returns a description of how features are pooled. It is part of the description of extractor.dependencies.
 func (o ExtractOptions) pooling() string {
 	if o.Pools == nil {
 		return Pool{o.Grid, o.Pooling}.String()
@@ -28,7 +28,8 @@ func (o ExtractOptions) pooling() string {
 	return strings.Join(list, ", then ")
 }
 
-// A placedPool is a Pool with its place in an image's features.
+// A placedPool is a Pool together with the place of its features in an image's row, and with the pool's cell of each
+// fine cell (see extractor.pool).
 type placedPool struct {
 	Pool
 	from int   // index of its first feature
@@ -36,9 +37,9 @@ type placedPool struct {
 	size []int // number of positions of each of the pool's cells
 }
 
-// pool assigns positions to the cells over which features are pooled. All pools share one grid of fine cells, which is
-// cut wherever one of the pools is cut. Each cell of a pool consists of whole fine cells, so each position is processed
-// only once.
+// pool checks the options of pooling, and assigns each position to a cell. If there are several pools, these cells are
+// the fine cells of one common grid, which has a boundary wherever any of the pools has one. So each cell of a pool
+// consists of whole fine cells, and each position is processed only once.
 func (x *extractor) pool() error {
 	o, C := x.opt, x.e.Channels()
 	list := o.Pools
@@ -92,8 +93,9 @@ func edges(length, grid int) []int {
 	return list
 }
 
-// cells returns the cell of each of down×across positions, row by row, given the starts of the rows and
-// columns of cells. size holds the number of positions of each cell.
+// cells divides down×across positions into cells. rows and cols are the positions at which the rows and the columns of
+// cells start. cell holds the number of the cell of each position, row by row, and size holds the number of positions
+// of each cell.
 func cells(rows, cols []int, down, across int) (cell, size []int) {
 	size = make([]int, len(rows)*len(cols))
 	i := 0
@@ -135,7 +137,8 @@ func (w *worker) forget() {
 	}
 }
 
-// gather adds the features f of some positions to their fine cells.
+// gather updates the sums and maxima of the fine cells with the features f of some positions. cell[i] is the fine cell
+// of the i-th of these positions.
 func (w *worker) gather(f []float32, cell []int) {
 	C := w.e.Channels()
 	for i, c := range cell {
@@ -155,7 +158,8 @@ func (w *worker) gather(f []float32, cell []int) {
 	}
 }
 
-// spread computes the features of all pools from the fine cells and stores them in dst, which must be 0.
+// spread computes the features of all pools from the sums and maxima of the fine cells. It stores them in dst, which
+// must be all zeros.
 func (w *worker) spread(dst []float32) {
 	C := w.e.Channels()
 	for _, p := range w.pools {

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// WhitenOptions are the options of FitWhitening. The zero value is Coates and Ng's.
+// WhitenOptions are the options of FitWhitening. The zero value selects the settings of Coates and Ng.
 type WhitenOptions struct {
 	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
 	// Negative: nothing is added, and a patch without contrast becomes 0.
@@ -43,9 +43,10 @@ type Whitening struct {
 	zca, shift []float32 // ZCA and −ZCA Mean
 }
 
-// FitWhitening computes the whitening from the mean and the covariance of the patches. It reads the patches once and
-// does not keep them in memory. Adding a constant to all pixels of a patch changes nothing. If the pixels are in
-// another unit, give Offset in the square of that unit; Epsilon has no unit.
+// FitWhitening computes the whitening from the mean and the covariance of the contrast-normalized patches. It reads
+// the patches once and does not keep them in memory. A constant added to all pixels of a patch has no effect. The
+// default Offset is for pixels from 0 to 255. For pixels in another unit, give Offset in the square of that unit.
+// Epsilon has no unit.
 func FitWhitening(ctx context.Context, X Rows, options *WhitenOptions) (*Whitening, error) {
 	var opt WhitenOptions
 	if options != nil {

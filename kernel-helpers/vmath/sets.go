@@ -12,7 +12,8 @@ const (
 
 var names = [...]string{"go", "avx2", "avx512"}
 
-// available returns the best set that has assembly and that the machine supports.
+// available returns the best instruction set that has assembly and that the machine supports, or portable if there is
+// none.
 func available() instructions {
 	switch {
 	case simd.AVX512():

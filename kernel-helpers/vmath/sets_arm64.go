@@ -9,7 +9,7 @@ const (
 
 var names = [...]string{"go", "neon"}
 
-// available returns the best set that has assembly.
+// available returns neon if package simd permits its instructions, otherwise portable.
 func available() instructions {
 	if simd.NEON() {
 		return neon

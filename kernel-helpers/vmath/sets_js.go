@@ -11,7 +11,7 @@ const (
 
 var names = [...]string{"go", "simd128"}
 
-// available returns the best set that the browser supports.
+// available returns simd128 if the browser supports it, otherwise portable.
 func available() instructions {
 	if simd.Wasm() {
 		return simd128

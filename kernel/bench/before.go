@@ -44,9 +44,9 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember fills in missing values of Before in the list now from the list then, the results of an earlier run. It
-// multiplies an earlier time by the ratio of the times that compiled Go (or else CPython) took in the two runs. Memory
-// and waiting times are not scaled.
+// remember sets Before in each Result of now that lacks it, from the Result of the same name and size in then, the
+// results of an earlier run. The earlier time is multiplied by the ratio of compiled Go's times in the two runs, now
+// to then, or of CPython's times if Go was not measured. Memory and waiting times are copied without scaling.
 func remember(now, then []Result) {
 	old := map[string]Result{}
 	for _, r := range then {

@@ -1,8 +1,7 @@
 package main
 
-// perCall returns rows with the cost of a call from compiled code into a cell. The cost is the time of a
-// program that calls a closure many times, divided by the number of calls; the rest of the program takes little
-// time.
+// perCall returns, for each program that mostly calls a closure of the cell from compiled code, a row with the time of
+// one call. This is the program's time divided by the number of calls.
 func perCall(programs []Result) []Result {
 	var list []Result
 	for _, r := range programs {

@@ -6,8 +6,8 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// cells is a turner, a participant of a race, that runs a program in a kernel. Its first turn declares the program and
-// runs it, like a newly written cell; later turns only run it.
+// cells is a turner that runs a program in a kernel. Its first turn declares the program and runs it, like a newly
+// written cell; later turns only run it.
 type cells struct {
 	*process
 	first, later string

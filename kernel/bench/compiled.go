@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// compiledProgram runs a program as compiled Go, in this process.
+// compiledProgram is a turner that runs a program as compiled Go, in this process.
 type compiledProgram struct {
 	run func(n int) string
 	n   int

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// entries are the sides of a race, that is, the participants and their times, and the errors of the sides.
+// entries holds the sides of a race (the participants with their times), and the errors that occurred.
 type entries struct {
 	sides  []*side
 	faults []error
 }
 
 // add puts t into the race and returns its side. After its first turn, t takes at most the given number of further
-// turns. If t is nil or err is not nil, the race does without t, and the side has no figures. add also records the
-// error.
+// turns. If err is not nil, add records it; if err is not nil or t is nil, the returned side has no figures and takes
+// no part in the race.
 func (e *entries) add(t turner, err error, rounds int) *side {
 	s := &side{err: err}
 	if err != nil {

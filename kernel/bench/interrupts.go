@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A hotLoop declares a function spin that practically never ends. The function is first called with a small
-// number, so that it is fully optimized when it is interrupted.
+// A hotLoop is a cell's function spin, for measuring how fast its loop can be interrupted. It is first called with a
+// small number (warm), so that it is fully optimized, and then with a number so large that it practically never ends.
 type hotLoop struct {
 	name          string
 	source        string

@@ -16,14 +16,16 @@ type kind struct {
 	argv []string
 }
 
-// kinds are the available kernels and Python.
+// kinds lists the kernels that are available, and the Python.
 type kinds struct {
 	cell, before, ipykernel, gonb *kind  // nil if not available
 	python                        string // path of the program, "" if not available
 	missing                       []string
 }
 
-// findKinds finds the available kernels and Python.
+// findKinds finds the kernels to measure. program and before are the paths of this and an earlier kernel program
+// (before may be ""), python names a Python. Only a missing program is an error; kinds.missing lists everything else
+// that is missing.
 func findKinds(program, before, python string) (kinds, error) {
 	var k kinds
 	if _, err := os.Stat(program); err != nil {
@@ -56,7 +58,7 @@ func findKinds(program, before, python string) (kinds, error) {
 	return k, nil
 }
 
-// versions describes the peers, one per line.
+// versions returns a line with name and version for each available kernel, and for CPython.
 func (k kinds) versions() []string {
 	list := []string{"cell: " + buildDescription(k.cell.argv[0])}
 	if k.before != nil {

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// A onceLoop is a cell that declares a function with a loop and calls this function once. The engine of baseline.json
-// took about 1 ms for such a cell; compiling the function must not make the cell slower.
+// A onceLoop is a cell that declares a function with a loop and calls this function once. The earlier engine, whose
+// times are in baseline.json, took about 1 ms for such a cell; compiling the function must not make the cell slower.
 type onceLoop struct {
 	name       string
 	goCell, py string // contain the number of the turn, so that each turn's source is new

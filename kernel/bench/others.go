@@ -42,7 +42,7 @@ func others(quick bool) []otherRow {
 	return list
 }
 
-// measureOther measures a row of the second table with all peers that can take part.
+// measureOther measures one row of the second table with all kernels that can take part.
 func (k kinds) measureOther(o otherRow) Result {
 	var e entries
 	enter := func(k *kind) *side {

@@ -14,7 +14,8 @@ import (
 // the time, and about as long in all rows.
 const gonbRounds = 2
 
-// measure runs a program with all peers that can take part.
+// measure runs a program in all kernels that can take part, in CPython and as compiled Go, and returns the program's
+// row.
 func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) Result {
 	n := p.n
 	if quick {
@@ -51,8 +52,8 @@ func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) 
 	}
 }
 
-// compare marks side s as failed if its output is wrong, that is, if same(s.text, inGo.text) is false; inGo is the
-// side of compiled Go. name stands for side s in the error.
+// compare marks side s as failed if its output is wrong, that is, if same(s.text, inGo.text) is false. inGo is the
+// side of compiled Go, and name is what the error calls s.
 func (e *entries) compare(name string, s, inGo *side, same func(a, b string) bool) {
 	if s.turner != nil && s.err == nil && !same(s.text, inGo.text) {
 		s.err = fmt.Errorf("%s shows %s, compiled Go %s", name, s.text, inGo.text)
@@ -66,16 +67,16 @@ func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder())
 
 func identical(a, b string) bool { return a == b }
 
-// close9 reports whether two checksums agree to nine digits. Python formats floats differently than Go, and
-// newer versions of Python sum floats differently.
+// close9 reports whether two checksums agree to nine digits, which is enough for Python: it formats floats differently
+// from Go, and its newer versions sum floats differently.
 func close9(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return a == b || errX == nil && errY == nil && math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// sameGo reports whether a cell and compiled Go printed the same output. Both run the same source and give the
-// same bits on amd64. On other processors the compiler fuses products and sums.
+// sameGo reports whether a cell and compiled Go printed the same output. On amd64 the outputs must be identical. On
+// other processors, where the Go compiler fuses multiplications and additions, nine digits must agree.
 func sameGo(a, b string) bool {
 	if runtime.GOARCH == "amd64" {
 		return identical(a, b)

@@ -16,7 +16,7 @@ import (
 // patience is how long a kernel may be silent before it counts as hung.
 const patience = 2 * time.Minute
 
-// A process is a running kernel with a front end's connection to it.
+// A process is a running kernel, with a connection to it like that of a front end.
 type process struct {
 	kind
 	cmd    *exec.Cmd
@@ -119,7 +119,8 @@ func (p *process) result(id string) (text, status string, err error) {
 	return text, reply.Status, err
 }
 
-// next waits for the next message that the cell with the given ID causes on a channel, and returns this message.
+// next waits for the next message on channel that belongs to the cell with the given ID, and returns this message. It
+// skips other messages.
 func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -146,7 +147,8 @@ func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	}
 }
 
-// shown returns the text of a message on iopub, and whether the message is the last one of its cell.
+// shown returns the text that a message on the channel iopub shows, and whether the message is the last one of its
+// cell.
 func shown(m *wire.Message) (text string, last bool) {
 	var content struct {
 		Name, Text, Evalue string

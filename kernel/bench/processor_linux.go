@@ -21,8 +21,8 @@ func processorTime(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()) + ofChildren(pid), true
 }
 
-// ofChildren reads the processor time of terminated children, with a resolution of 10 ms: fields 16 and 17 of
-// proc_pid_stat(5).
+// ofChildren returns the processor time of the terminated children of process pid, or 0 if it is unknown. The
+// resolution is 10 ms. The time is in fields 16 and 17 of proc_pid_stat(5).
 func ofChildren(pid int) (d time.Duration) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

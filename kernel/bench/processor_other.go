@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// processorTime returns false: the processor time is unknown on this system.
+// processorTime returns 0 and false: the processor time is unknown on this system.
 func processorTime(int) (time.Duration, bool) { return 0, false }

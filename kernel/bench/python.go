@@ -16,7 +16,7 @@ import (
 //go:embed turn.py
 var driver string
 
-// python runs a program in CPython, in its own process.
+// python is a turner that runs a program in CPython, in a process of its own.
 type python struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

@@ -13,7 +13,7 @@ type turner interface {
 	close()
 }
 
-// A side holds the results of a turner in a race.
+// A side is one participant of a race, with its results.
 type side struct {
 	turner
 	first  float64   // time of the first turn
@@ -27,9 +27,9 @@ type side struct {
 // leastTurns is the number of later turns that each side takes regardless of the time budget.
 const leastTurns = 2
 
-// race lets the sides take turns: a first turn, and then at most as many as the argument rounds. Each round begins
-// with a different side. A side that fails takes no more turns. A side that has used up its share of budget takes only
-// leastTurns turns after its first.
+// race lets the sides take turns: each takes a first turn and then at most rounds later turns. Each round begins with
+// a different side. A side that fails takes no more turns. A side that has used up its equal share of budget takes no
+// more than leastTurns later turns.
 func race(rounds int, budget time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
@@ -42,8 +42,8 @@ func race(rounds int, budget time.Duration, sides []*side) {
 	}
 }
 
-// take lets the side perform one turn, and records its time. A failure, and an output that differs from the first
-// turn's output, are recorded as the side's error.
+// take lets the side perform one turn, and records its time. It records a failure as the side's error, and also an
+// output that differs from the output of the first turn.
 func (s *side) take(first bool) {
 	begin := time.Now()
 	text, ms, err := s.turn()

@@ -67,7 +67,7 @@ func (r *Results) faults() (list []string) {
 	return list
 }
 
-// summary counts the goals and how many are met.
+// summary returns a line that says, for each kind of goal, how many of rows have it and how many of those meet it.
 func summary(rows []Result) string {
 	var lines []string
 	count := func(what string, of func(Result) bool, holds func(Result) bool) {

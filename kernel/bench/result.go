@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// A Result is a row of figures; 0 means that a figure was not measured.
+// A Result is a row of a table. A figure that was not measured is 0.
 type Result struct {
 	Name string
 	Unit string // unit of all figures
@@ -25,7 +25,7 @@ type Result struct {
 	goal goal
 }
 
-// Results are the figures of a run.
+// Results are the rows of both tables, and what the report says about the run.
 type Results struct {
 	Date     string
 	Machine  string

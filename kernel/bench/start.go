@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// answer returns the source of the first cell that a kernel of kind k runs, which shows 6 * 7.
+// answer returns the source of a cell that shows 6 * 7, for a kernel of kind k.
 func answer(k kind) string {
 	if k.name == "gonb" {
 		return "import \"fmt\"\n%%\nfmt.Println(6 * 7)"
@@ -37,8 +37,8 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// withNewKernel returns a turner that starts a kernel in each turn and calls the function measure with the kernel and
-// a time just before its start. All processor time of the kernel is spent after that time.
+// withNewKernel returns a turner that starts a kernel in each turn and returns the result of measure. The argument
+// begin of measure is a time just before the start, at which the kernel had used no processor time.
 func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return turnFunc(func() (float64, error) {
 		begin := time.Now()

@@ -2,10 +2,10 @@ package main
 
 import "time"
 
-// A watch measures the smaller of wall-clock and processor time. On an idle machine both are the same for a
-// sequential program. On a busy machine the wall-clock time includes waiting for other programs, and longer
-// programs wait more, so ratios would be wrong too. If a program uses several processors in parallel, the
-// wall-clock time is smaller.
+// A watch measures the time that a process takes: the smaller of wall-clock time and processor time. On an idle
+// machine both are the same for a sequential program. On a busy machine the wall-clock time includes waiting for other
+// programs. Long programs wait more, so even ratios of wall-clock times would be wrong. If a program uses several
+// processors in parallel, the wall-clock time is smaller.
 type watch struct {
 	pid   int
 	begin time.Time

@@ -23,8 +23,8 @@ func Packages() []string {
 	return paths
 }
 
-// Name returns the package name in Go source for an import path ("rand" for "math/rand/v2"), and "" if cells
-// cannot import the package.
+// Name returns the name that a package has in Go source, given its import path: "rand" for "math/rand/v2". It returns
+// "" if cells cannot import the package.
 func Name(path string) string {
 	if path == "unsafe" {
 		return path
@@ -48,12 +48,12 @@ func Paths(name string) []string {
 	return paths
 }
 
-// Describe adds package descriptions to completion and inspection. kernel/bind/gen writes the archives that
-// hold descriptions, next to the tables. Call Describe from init functions only.
+// Describe adds package descriptions (types and doc comments) to completion and inspection. archives contains the
+// archives that kernel/bind/gen writes next to the tables. Call Describe from init functions only.
 func Describe(archives fs.FS) { apidoc.Add(archives) }
 
-// LeaveOutPointers permanently removes reflect.NewAt and SliceAt, which make a value from any address. Call it
-// before a session begins.
+// LeaveOutPointers permanently removes the functions NewAt and SliceAt from the table of package reflect, because they
+// make a value from any address. Call it before a session begins.
 func LeaveOutPointers() {
 	if p, ok := ixgo.LookupPackage("reflect"); ok {
 		delete(p.Funcs, "NewAt")
@@ -61,9 +61,9 @@ func LeaveOutPointers() {
 	}
 }
 
-// MethodCapacity returns the total number of entry points for methods of cells in the binary, and how many are
-// in use. The interpreter ends the process when it runs out of entry points, so the engine checks before it
-// declares types with methods.
+// MethodCapacity returns how many entry points for methods of cell types the binary has, and how many are in use (see
+// the package comment). The interpreter ends the process when it runs out of entry points, so the engine checks before
+// it declares types with methods.
 func MethodCapacity() (total, used int) {
 	total, used, _ = ixgo.IcallStat()
 	return total, used

@@ -21,8 +21,8 @@ func Moved(from, to string) {
 // a package of the old module then load the same package of the new module. Renamed is meant for init functions.
 func Renamed(from, to string) { renamed[from] = to }
 
-// Current returns the current import path of the package that a cell imports by the given path, which may be
-// an old path.
+// Current returns the current import path of a package. path is the path that a cell imports, which may be an old path
+// (see Moved and Renamed).
 func Current(path string) string {
 	if packages[path] != nil {
 		return path

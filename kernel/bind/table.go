@@ -33,7 +33,7 @@ type Const struct {
 // integers or a floating-point literal, as written by constant.Value.ExactString.
 type Exact string
 
-// A Dep is a package with types that occur in another package's exports.
+// A Dep names a package whose types occur in another package's exports.
 type Dep struct{ Path, Name string }
 
 // A Package is everything that cells may use of one compiled package.
@@ -70,8 +70,8 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds the exports in the table more to p, the table of the same package. The table more has the exports that
-// the package has in the running version of Go, but not in every version.
+// Extend adds the exports in the table more to p, the table of the same package. more has those exports of the running
+// version of Go that other versions lack.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)
@@ -140,7 +140,8 @@ func (p *Package) load() *ixgo.Package {
 	return r
 }
 
-// PointerTo returns a nil *T. It stands in for a type that a table cannot name.
+// PointerTo returns a nil pointer to the type of its argument. Tables use it for a constant whose type they cannot
+// name, for example because it is unexported.
 func PointerTo[T any](T) any { return (*T)(nil) }
 
 func elem(nilPointer any) reflect.Type { return reflect.TypeOf(nilPointer).Elem() }
@@ -161,7 +162,7 @@ func value(v any) constant.Value {
 	panic(fmt.Sprintf("bind: a constant cannot have type %T", v))
 }
 
-// number parses the text of constant.Value.ExactString.
+// number parses s, a text that constant.Value.ExactString has written.
 func number(s string) constant.Value {
 	if num, den, ok := strings.Cut(s, "/"); ok {
 		return constant.BinaryOp(constant.ToFloat(number(num)), token.QUO, constant.ToFloat(number(den)))

@@ -68,8 +68,8 @@ func Format(src string) (string, error) {
 	return out, nil
 }
 
-// takesAll reports whether the cell is the text of a command that does not take Go. In such a cell each byte
-// matters.
+// takesAll reports whether a cell, given by its pieces, ends with a %% command that takes text other than Go. In this
+// text every byte matters.
 func takesAll(pieces []magic.Piece) bool {
 	c := pieces[len(pieces)-1].Command
 	if c == nil || !strings.HasPrefix(c.Name, "%%") {
@@ -79,15 +79,14 @@ func takesAll(pieces []magic.Piece) bool {
 	return !info.Code
 }
 
-// extent returns the bounds of a piece's text, without surrounding white space.
+// extent returns the bounds of a piece's text without the white space around it.
 func extent(piece string) (from, to int) {
 	to = len(strings.TrimRight(piece, " \t\r\n"))
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// separator returns the separator between a part of a cell that ends at the offset end in src and the next part, which
-// begins at from. It is empty at the start of the cell. Otherwise it is a line end, or an empty line if src has at
-// least one there.
+// separator returns the separator to write between two parts of a cell: one ends at offset end in src, the next begins
+// at from. It is "" if end is 0. Otherwise it is a line end, or an empty line if src has at least one there.
 func separator(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:
@@ -98,8 +97,8 @@ func separator(src string, end, from int) string {
 	return "\n"
 }
 
-// formatGo formats the Go code src[from:]; the text before it is blank. It formats declarations and statements
-// separately, because no Go file may contain both at top level.
+// formatGo formats the Go code src[from:]. It requires that src[:from] is blank. It formats declarations and
+// statements separately, because no Go file may contain both at top level.
 func formatGo(src string, from int) (string, error) {
 	if from == len(src) {
 		return "", nil
@@ -134,7 +133,7 @@ func formatGo(src string, from int) (string, error) {
 	return s, nil
 }
 
-// gofmt formats a part of a cell; see seams.
+// gofmt formats one of the parts into which seams splits a cell.
 func gofmt(part string) (string, error) {
 	// Package format decides from the beginning of a source whether it is a file, declarations or statements.
 	head := "_ = 0\n\n"
@@ -155,8 +154,9 @@ func gofmt(part string) (string, error) {
 	return strings.Trim(strings.TrimPrefix(string(out), strings.TrimRight(head, "\n")), " \t\r\n"), nil
 }
 
-// seams returns the offsets that split the cell into parts, each a Go file without its package clause, or a
-// list of statements. It splits after the last line of a part, so that comments stay with the code below them.
+// seams returns the offsets at which to split a cell so that gofmt can format each part. A part has either statements,
+// or declarations with the imports first, or a package clause. A part ends with its last line, so that comments stay
+// with the code below them.
 func seams(text *magic.Text) (cuts []int) {
 	chunks := split(text.Tokens)
 	group := func(c Chunk) int {
@@ -204,7 +204,7 @@ func endOfLastLine(src string, end, next int) int {
 	return next
 }
 
-// withSemicolon adds a semicolon after the last token of a cell.
+// withSemicolon adds a semicolon after the last token of src, unless src already ends with one.
 func withSemicolon(src string) string {
 	toks := magic.Read(src).Tokens
 	for i := len(toks) - 1; i >= 0; i-- {
@@ -228,7 +228,8 @@ func sameCell(a, b string) error {
 	return nil
 }
 
-// outline describes the parts of a cell, without their formatting.
+// outline describes what the kernel sees in a cell, regardless of its formatting: commands, imports, declared names,
+// kinds of statements. sameCell compares two outlines.
 func outline(src string) string {
 	pieces, fault := magic.Parse(src, nil)
 	if fault != nil {

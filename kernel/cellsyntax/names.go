@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// Variables returns the variables that stmts declare outside of nested blocks. A cell with these statements
-// makes them session variables. A name that is declared twice is listed twice.
+// Variables returns the variables that stmts declare outside of nested blocks. If stmts are the statements of a cell,
+// these become variables of the session. A name that is declared twice is listed twice.
 func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	add := func(id *ast.Ident) {
 		if id.Name != "_" {
@@ -56,8 +56,8 @@ func ReceiverName(t ast.Expr) string {
 	}
 }
 
-// Root returns the variable x of the expressions x, x.f, x[i], x[i:j] and *x, nested to any depth. It returns
-// nil for other expressions.
+// Root returns the identifier x at the root of an expression such as x, x.f, x[i], x[i:j], *x or (x), nested to any
+// depth. It returns nil for other expressions.
 func Root(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {

@@ -24,8 +24,8 @@ type Tree struct {
 	IsProgram bool
 }
 
-// RunsMain reports whether the function main runs at the end of the cell. It does if the cell has a package
-// clause and a main that no statement calls.
+// RunsMain reports whether the function main runs at the end of the cell. It does if the cell has a package clause and
+// declares a function main that no statement mentions.
 func (t *Tree) RunsMain() bool {
 	if !t.IsProgram {
 		return false
@@ -50,13 +50,13 @@ func (t *Tree) RunsMain() bool {
 // byteOrderMark may be at the start of a Go file, and therefore of text copied from one.
 const byteOrderMark = "\uFEFF"
 
-// Parse parses a cell into fset. Positions print as name:line:column, counted in the cell. The error is a
-// scanner.ErrorList with positions of this form.
+// Parse parses src, the text of a cell, and adds its positions to fset. Positions print as name:line:column, counted
+// in the cell. The error is a scanner.ErrorList with positions of this form.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
 	return ParseText(fset, name, magic.Read(src))
 }
 
-// ParseText is like Parse for a cell that has already been scanned.
+// ParseText is like Parse for a cell that magic.Read has already scanned.
 func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error) {
 	src := text.Source
 	if rest, ok := strings.CutPrefix(src, byteOrderMark); ok {
@@ -123,8 +123,8 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 	return tree, nil
 }
 
-// parseDecl parses a declaration of a cell as a file of its own. It leaves out the surrounding text, because
-// parsing that text too would make the time grow with the square of the number of declarations.
+// parseDecl parses the declaration c of a cell as a file of its own. Usually it leaves out the surrounding text:
+// parsing that text once for each declaration would take time proportional to the square of their number.
 func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error) {
 	const head = "package main;"
 	before := src[:c.Start]
@@ -145,7 +145,8 @@ func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error
 // the square of the depth, and cannot be interrupted.
 const mostTypes = 500
 
-// appendDeep appends an error for the first type that is nested too deeply.
+// appendDeep appends an error to faults if a type in root is nested too deeply. It returns at most one error, the
+// first.
 func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) scanner.ErrorList {
 	var nested []bool // for each ancestor node, whether it is a type
 	depth := 0
@@ -198,8 +199,8 @@ func command(name, src string) *scanner.Error {
 		Msg: fmt.Sprintf("%q: a command is not allowed here; this must be Go", first)}
 }
 
-// withinCell moves an error to the end of the cell if the error is after the end, at the closing brace that
-// was added for the parser.
+// withinCell corrects an error that the parser reports after the end of the cell, at the closing brace that was added
+// for the parser. It moves the error to the end of the cell.
 func withinCell(f *scanner.Error, src string) {
 	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
 	if f.Pos.Line <= len(lines) {
@@ -217,8 +218,8 @@ func explain(f *scanner.Error) {
 	}
 }
 
-// unbalanced finds the first closing bracket without an opening one, or the innermost unclosed bracket. The
-// parser would report the error in another place.
+// unbalanced returns an error for the first closing bracket that does not match the last open one, or else for the
+// last bracket that stays open, and nil if all brackets match. The parser would report the error in another place.
 func unbalanced(name string, text *magic.Text) *scanner.Error {
 	if text.Fault != nil {
 		return nil // the parser reports it

@@ -26,8 +26,8 @@ type Chunk struct {
 
 type lexeme = magic.Token
 
-// Split splits src into its top-level chunks. It ignores scanner errors, such as an unterminated string,
-// because the parser describes them better.
+// Split splits src into its top-level chunks: statements, declarations, imports, package clauses. It ignores scanner
+// errors, such as an unterminated string, because the parser describes them better.
 func Split(src string) []Chunk { return split(magic.Read(src).Tokens) }
 
 func split(toks []lexeme) []Chunk {
@@ -44,7 +44,7 @@ func split(toks []lexeme) []Chunk {
 	return chunks
 }
 
-// MayLackBody reports whether a cell may contain the declaration of a function without a body.
+// MayLackBody reports whether a cell may declare a function without a body. It examines only the tokens.
 func MayLackBody(text *magic.Text) bool {
 	toks := text.Tokens
 	for i := 0; i < len(toks); {
@@ -80,7 +80,7 @@ func opening(toks []lexeme, i int) int {
 	return -1
 }
 
-// chunkEnd returns the index of the semicolon that ends the chunk at toks[i], or len(toks). It ignores
+// chunkEnd returns the index of the semicolon that ends the chunk beginning at toks[i], or len(toks). It ignores
 // semicolons inside brackets and in the header of an if, for or switch.
 func chunkEnd(toks []lexeme, i int) int {
 	depth := 0
@@ -142,8 +142,8 @@ func kindOf(toks []lexeme) Kind {
 	return Stmt
 }
 
-// isFuncDecl reports whether toks begin with a declaration, func f() {} or func (r T) m() {}, as opposed to a
-// statement that begins with a function literal.
+// isFuncDecl reports whether toks, which begin with func, declare a function or method (func f() {} or func (r T) m()
+// {}). If not, they are a statement that begins with a function literal.
 func isFuncDecl(toks []lexeme) bool {
 	if len(toks) < 2 {
 		return false
@@ -198,7 +198,7 @@ func lineDirective(name string, line, column int) string {
 	return fmt.Sprintf("/*line %s:%d:%d*/", name, line, column)
 }
 
-// A Segment is a chunk with its comments: those above it, and the one after it on its line.
+// A Segment is a chunk with the comments above it and the comment after it on its last line.
 type Segment struct {
 	Chunk
 	From, To int // bounds of the segment in the source

@@ -74,8 +74,8 @@ func closer(open token.Token) token.Token {
 	return token.RBRACE
 }
 
-// atEnd reports whether the parser failed because the text ends too early: the error is not above the last line of
-// text, and says that something is missing at the end.
+// atEnd reports whether the parser failed because the text ends too early: whether e is on the last line of src or
+// later, and its message says that something is missing.
 func atEnd(e *scanner.Error, src string) bool {
 	lastLine := 1 + strings.Count(strings.TrimRight(src, " \t\r\n"), "\n")
 	if e.Pos.Line < lastLine {
@@ -87,9 +87,9 @@ func atEnd(e *scanner.Error, src string) bool {
 		strings.Contains(e.Msg, "found the end of the cell")
 }
 
-// nextIndent returns the indentation for the next line: the indentation of the last line with a token, plus
-// one tab if that line opens more brackets than it closes, or if a statement that begins on it continues.
-// gofmt indents in this way.
+// nextIndent returns the indentation for the next line, as gofmt would indent it. It is the indentation of the last
+// line that has a token, plus one tab if that line opens more brackets than it closes, ends with a colon, or begins a
+// statement that continues on the next line.
 func nextIndent(src string, toks []lexeme) string {
 	n := len(toks)
 	for n > 1 && toks[n-1].Tok == token.SEMICOLON {

@@ -6,8 +6,9 @@ import (
 	"reflect"
 )
 
-// A Debugger is a Session whose running code can be paused and inspected, with the Debug that Attach returns. While no
-// Debug is attached, cells run at the same speed as in any Session. In this file "held" means paused by the debugger.
+// A Debugger is a Session whose running code can be paused and inspected, by means of the Debug that Attach returns.
+// While no Debug is attached, cells run at the same speed as in any Session. In this file "held" means paused by the
+// debugger.
 type Debugger interface {
 	// Attach starts debugging. At most one Debug is attached; Attach detaches the previous one. The function
 	// tell is called for each event, in order. It must neither block nor call methods of the Debug.
@@ -61,7 +62,7 @@ type Debug interface {
 	Detach()
 }
 
-// A Breakpoint is a place that pauses execution.
+// A Breakpoint is a line of a cell at which execution pauses, or at which a text is printed.
 type Breakpoint struct {
 	Line      int    // 1-based, in the cell
 	Condition string // a bool expression; "" for none
@@ -73,7 +74,7 @@ type Breakpoint struct {
 	Log string
 }
 
-// A SetBreakpoint is the result of setting a Breakpoint.
+// A SetBreakpoint is the result of Debug.SetBreakpoints for one Breakpoint.
 type SetBreakpoint struct {
 	ID int // > 0, constant as long as the breakpoint stays in the list
 	// Line is where execution pauses: the line of the next statement. It is 0 if the breakpoint cannot be set;
@@ -93,7 +94,7 @@ const (
 	AllPanics
 )
 
-// A Step is how far a goroutine continues.
+// A Step says how far a goroutine runs before it pauses again.
 type Step int
 
 // The steps of Continue.
@@ -104,7 +105,8 @@ const (
 	StepOut              // to the calling statement in the caller
 )
 
-// A DebugEvent reports that execution has paused or continues.
+// A DebugEvent reports that execution has paused or continues, that a cell has ended, or that a breakpoint has printed
+// text.
 type DebugEvent struct {
 	// Reason is "breakpoint", "step", "pause" or "panic" when execution pauses; "continued" when it continues,
 	// including after an interrupt; "ended" when a cell ends, possibly while other goroutines are held.
@@ -126,10 +128,10 @@ type DebugGoroutine struct {
 	State string // display text, as in Goroutine.State
 }
 
-// A FrameID names a frame while its goroutine is held. 0 is no frame.
+// A FrameID identifies a frame while the frame's goroutine is held. 0 identifies no frame.
 type FrameID int
 
-// A DebugFrame is a call of a held goroutine.
+// A DebugFrame is one call on the stack of a held goroutine.
 type DebugFrame struct {
 	ID   FrameID // 0 for a frame without variables to show
 	Func string  // as in tracebacks; "" for the statements of the cell itself

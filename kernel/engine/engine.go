@@ -39,10 +39,10 @@ func (c Cell) Read() *magic.Text {
 	return magic.Read(c.Source)
 }
 
-// All returns the full text of the cell in the front end.
+// All returns the full text of the cell in the front end, of which Source may be only a part.
 func (c Cell) All() string { return cmp.Or(c.Whole, c.Source) }
 
-// A Value is one result of a cell's last expression.
+// A Value is a value of a cell's last expression. A call has one for each of its results.
 type Value struct {
 	// Value is nil for a nil interface and for untyped nil.
 	Value any
@@ -99,7 +99,8 @@ type Session interface {
 	Set(name, text string) error
 }
 
-// A Goroutine is a goroutine that a cell has started, or a cell that was abandoned in compiled code.
+// A Goroutine is a goroutine that a cell has started, or a cell that was interrupted inside compiled code and
+// abandoned there.
 type Goroutine struct {
 	// ID identifies the goroutine for StopGoroutine. IDs count from 1 in each
 	// session.

@@ -33,7 +33,7 @@ type Frame struct {
 	Source string // the text of the line
 }
 
-// An Error is the failure of a cell.
+// An Error says why a cell failed.
 type Error struct {
 	Kind    Kind
 	Message string
@@ -51,7 +51,8 @@ type Error struct {
 	ExitCode int
 }
 
-// Error returns the first position and the message. The result is one line if the message is one line.
+// Error returns the message, preceded by the first position and the kind of error. The result is one line if the
+// message is one line.
 func (e *Error) Error() string {
 	if len(e.Frames) == 0 {
 		return fmt.Sprintf("%s: %s", e.Kind, e.Message)
@@ -117,7 +118,7 @@ func (e *Error) lines(paint painter) []string {
 	return lines
 }
 
-// run returns the number of equal frames at the beginning of frames.
+// run returns how many frames at the beginning of frames are equal to the first one.
 func run(frames []Frame) int {
 	n := 1
 	for n < len(frames) && frames[n] == frames[0] {
@@ -126,7 +127,8 @@ func run(frames []Frame) int {
 	return n
 }
 
-// faults shows each distinct fault once, at its first position, followed by the lines of its other positions.
+// faults returns the lines that show the faults. Each distinct fault is shown once, at its first position, followed by
+// the line numbers of its other positions.
 func (e *Error) faults(paint painter) []string {
 	type fault struct{ cell, msg string }
 	first := func(i int) fault {
@@ -166,8 +168,8 @@ func (e *Error) faults(paint painter) []string {
 	return lines
 }
 
-// more returns the number and the lines of the other occurrences of a fault, which are the frames with the indices in
-// faults.
+// more says how often, and on which lines, a fault occurs again. The argument faults has the indices of its other
+// positions in e.Frames.
 func (e *Error) more(faults []int) string {
 	var lines []string
 	for _, i := range faults {
@@ -187,8 +189,8 @@ const (
 	beforeCaret = 60
 )
 
-// window returns the part of a long line that contains the column, and the column within that part. Columns
-// count bytes from 1; column 0 means no column.
+// window returns the part of line that contains the column col, and the column within that part. It returns a short
+// line unchanged. Columns count bytes from 1; column 0 means no column.
 func window(line string, col int) (string, int) {
 	if utf8.RuneCountInString(line) <= lineWidth {
 		return line, col

@@ -9,7 +9,7 @@ type Keeper interface {
 	Declare(cell Cell) error
 }
 
-// Uses describes what a cell uses.
+// A Uses lists the declarations, packages and variables that a cell uses.
 type Uses struct {
 	// Code has the sources of the declarations that the cell reaches, including its own.
 	Code []string

@@ -12,7 +12,7 @@ type Introspector interface {
 	Peek(name string, look func(pointer any)) bool
 }
 
-// Names describes what the names of a session mean at one moment. Callers share a Names and must not change it.
+// A Names describes, at one moment, what each name of a session means. Callers share a Names and must not change it.
 type Names struct {
 	// Imports maps the names of the imported packages to their import paths, including the packages that need
 	// no import.
@@ -37,7 +37,7 @@ type NamedVariable struct {
 	Cell Cell
 }
 
-// A Decl is a declaration of a session.
+// A Decl is a function, method, type or group of constants that a cell of the session has declared.
 type Decl struct {
 	// Names are the declared names; the name of a method is T.M.
 	Names []string

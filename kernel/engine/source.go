@@ -2,7 +2,7 @@ package engine
 
 import "context"
 
-// A Source is a package to run from source.
+// A Source is a package that the interpreter runs from source.
 type Source struct {
 	Path, Name string
 	Dir        string            // directory of the files

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A pen is the current text style of a terminal.
+// A pen is the text style that escape sequences of a terminal have set: colors, bold and the like.
 type pen struct {
 	fg, bg                               string // a class such as "ansi-1", or a color such as "#ff0000"
 	bold, faint, italic, under, inverted bool
@@ -41,7 +41,7 @@ func ansiHTML(text string) string {
 	return b.String()
 }
 
-// plainText returns text without the escape sequences of terminals.
+// plainText returns text without the escape sequences of terminals, with overwritten lines in their final state.
 func plainText(text string) string {
 	var b strings.Builder
 	for _, part := range escapes(overwritten(text)) {
@@ -50,13 +50,15 @@ func plainText(text string) string {
 	return b.String()
 }
 
-// A part is text, or the parameters of an escape sequence that sets the style.
+// A part is a piece of terminal output: either text, or the parameters of an escape sequence that sets the style (sgr
+// is then not nil).
 type part struct {
 	text string
 	sgr  []int
 }
 
-// escapes splits text at its escape sequences.
+// escapes splits s at the escape sequences that set the style. It drops other escape sequences, and control
+// characters.
 func escapes(s string) []part {
 	var parts []part
 	var plain strings.Builder
@@ -85,8 +87,9 @@ func escapes(s string) []part {
 	return parts
 }
 
-// sequence parses the escape sequence at the start of s. It returns the length of the sequence, the text
-// between ESC [ and the final byte, and the final byte.
+// sequence parses the escape sequence at the start of s. It returns the length n of the sequence. If the sequence
+// begins with ESC [, body is the text after that, and final the byte that ends the sequence; otherwise they are "" and
+// 0.
 func sequence(s string) (n int, body string, final byte) {
 	if len(s) < 2 {
 		return len(s), "", 0
@@ -133,7 +136,7 @@ func numbers(body string) []int {
 	return list
 }
 
-// apply changes the style according to the parameters of an escape sequence.
+// apply changes the style according to codes, the parameters of an escape sequence.
 func (p *pen) apply(codes []int) {
 	for i := 0; i < len(codes); i++ {
 		switch c := codes[i]; {
@@ -185,7 +188,8 @@ func (p *pen) apply(codes []int) {
 	}
 }
 
-// extended reads 5;n (one of 256 colors) or 2;r;g;b. It returns the color and how many codes it has read.
+// extended reads the color that follows code 38 or 48: 5;n for one of 256 colors, or 2;r;g;b. It returns the color and
+// how many codes it has read.
 func extended(codes []int) (colour string, used int) {
 	switch {
 	case len(codes) >= 2 && codes[0] == 5:
@@ -196,7 +200,7 @@ func extended(codes []int) (colour string, used int) {
 	return "", len(codes)
 }
 
-// palette returns color n of the 256 colors of xterm.
+// palette returns color n of the 256 colors of xterm, or "" if n is too large.
 func palette(n int) string {
 	switch {
 	case n < 16:
@@ -266,9 +270,9 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line
-// from its start; the rest of a longer line remains. ESC [ K and ESC [ 2 K erase this rest. A backspace moves
-// back by one character.
+// overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line from
+// its start; if the line was longer, its end remains. ESC [ K erases this end, and ESC [ 2 K the whole line. A
+// backspace moves back by one character.
 func overwritten(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text
@@ -282,7 +286,7 @@ func overwritten(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A glyph is a character with the escape sequences before it.
+// A glyph is a character together with the escape sequences before it.
 type glyph struct {
 	before string
 	char   rune

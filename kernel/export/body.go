@@ -13,7 +13,7 @@ const (
 	restEnd   = "</details>\n"
 )
 
-// A body is the main part of a page, cell by cell.
+// A body collects the HTML of a page's cells, and folds sections and solutions.
 type body struct {
 	done    strings.Builder
 	rest    bool            // whether a folded section is open
@@ -22,7 +22,8 @@ type body struct {
 	between strings.Builder // raw cells after the open solution, which are added to it if it continues
 }
 
-// add adds the HTML of a cell. The flag rest means that the cell is in a folded section, and bare that it shows nothing.
+// add adds s, the HTML of a cell. rest says whether the cell is in a folded section. bare says that s shows nothing to
+// the reader.
 func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	switch {
 	case solution(cell):
@@ -39,7 +40,7 @@ func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	}
 }
 
-// fold begins or ends a folded section, unless the page is already where it should be.
+// fold begins a folded section if rest is set and none is open, and ends the open one if rest is not set.
 func (b *body) fold(rest bool) {
 	if rest == b.rest {
 		return

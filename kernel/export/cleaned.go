@@ -36,7 +36,8 @@ func (c *cleaner) trusts() bool {
 	return c.output != nil && c.trusted != nil && c.trusted(c.output)
 }
 
-// html returns the part of s that may go into the page.
+// html returns s cleaned, and records the names of the removed parts. It returns s unchanged if cleaning is off or the
+// current output is trusted.
 func (c *cleaner) html(s string) string {
 	if c.with == nil {
 		return s
@@ -66,9 +67,9 @@ func (c *cleaner) runs() bool {
 	return false
 }
 
-// markdown cleans the HTML of Markdown, in which placeholders stand for formulas. The placeholders are safe
-// in text, because a formula becomes harmless HTML. No placeholder may remain in an attribute, where it would
-// insert unchecked text.
+// markdown cleans page, the HTML of Markdown in which placeholders stand for formulas. A placeholder in text is safe,
+// because a formula becomes harmless HTML. A placeholder in an attribute would insert unchecked text, so it is
+// replaced by the formula's source before cleaning, and removed if it is still there afterwards.
 func (c *cleaner) markdown(page string, formulas []formula) string {
 	if c.with == nil {
 		return page
@@ -86,7 +87,8 @@ func (c *cleaner) names() []string { return slices.Sorted(maps.Keys(c.left)) }
 // names.
 const mostNamed = 12
 
-// note returns HTML that tells the reader that the page was cleaned, or "" if nothing was removed.
+// note returns HTML that tells the reader that the page was cleaned, and what was removed. It returns "" if nothing
+// was removed.
 func (c *cleaner) note() string {
 	if len(c.left) == 0 {
 		return ""
@@ -104,14 +106,15 @@ func (c *cleaner) note() string {
 
 var scriptText = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// sum returns the hash by which a content security policy permits a script.
+// sum returns the hash of a script, in the form in which a content security policy lists permitted scripts.
 func sum(script string) string {
 	s := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(s[:])
 }
 
-// seal returns a meta element with a content security policy: browsers run only the page's own scripts, and
-// load nothing.
+// seal returns a meta element with a content security policy, by which browsers run only the page's own scripts and
+// load nothing. These are the script first, and the scripts in text, the page's HTML. seal returns "" unless
+// opt.Sealed is set, cleaning is on, and nothing was kept that cleaning would have changed.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {
 		return ""

@@ -18,7 +18,8 @@ import (
 // HTML has active content, the text is replaced by the harmless part of the HTML, in one block. Editing the
 // Markdown itself would be unsafe, because another program may parse it a little differently.
 
-// text returns a notebook's Markdown in a form that is safe to pass on.
+// text returns source, a notebook's Markdown, if it contains nothing active. Otherwise it returns the harmless part of
+// its HTML as one block.
 func (w *writer) text(source string, cell *notebook.Cell) string {
 	c := &w.page
 	if !c.clean.isOn() {
@@ -39,7 +40,8 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 	return oneBlock(block)
 }
 
-// html returns an output's HTML in a form that is safe in Markdown.
+// html returns source, the HTML of an output, if it contains nothing active, even where a Markdown parser takes part
+// of it for Markdown. Otherwise it returns the harmless part as one block.
 func (w *writer) html(source string) string {
 	c := &w.page
 	if !c.clean.isOn() {
@@ -56,8 +58,8 @@ func (w *writer) html(source string) string {
 	return oneBlock(block)
 }
 
-// drawing reports whether a picture in an output is safe to pass on. SVG may contain scripts, and invalid
-// base64 might end the address that contains it.
+// drawing reports whether a picture in an output is safe to pass on. kind is its media type. SVG may contain scripts,
+// and invalid base64 might end the address (the data URI) in which it is written.
 func (w *writer) drawing(kind, content string) bool {
 	c := &w.page.clean
 	if !c.isOn() {
@@ -70,7 +72,8 @@ func (w *writer) drawing(kind, content string) bool {
 	return err == nil
 }
 
-// rendered returns the HTML of a text, including pictures in files next to the notebook.
+// rendered returns the HTML of source, which is Markdown. The HTML includes pictures from files next to the notebook.
+// If source cannot be rendered, the result is an element that cleaning always removes and records.
 func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	src := []byte(source)
 	doc := parser.Parser().Parse(text.NewReader(src))
@@ -87,8 +90,8 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	return b.String()
 }
 
-// strictly is like html, but also records dropped tags that have no effect in an HTML page. They may have an effect in
-// another context: the caller passes on the original text, with these tags, if nothing is recorded.
+// strictly cleans s like html, but also records tags that html drops silently because they have no effect in an HTML
+// page. If nothing is recorded, the caller passes on s itself, and another program might give these tags an effect.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
 	if c.trusts() {
@@ -115,7 +118,7 @@ func startTags(s string) map[string]int {
 	return n
 }
 
-// removesNothing calls f, which cleans text, and reports whether f found nothing to remove. Trusted content is never
+// removesNothing calls f, which cleans text with c, and reports whether f removed nothing. Trusted content is never
 // removed.
 func (c *cleaner) removesNothing(f func()) bool {
 	before := c.left
@@ -132,8 +135,8 @@ var (
 	preformatted = regexp.MustCompile(`(?s)<pre\b.*?</pre>`)
 )
 
-// oneBlock turns cleaned HTML into one block of Markdown, by removing empty lines, which would end the block.
-// It drops the scripts that cleaning keeps; programs that show Markdown do not run them.
+// oneBlock turns cleaned HTML into one block of Markdown. It joins the lines, because an empty line would end the
+// block. It drops the scripts that cleaning keeps, because programs that show Markdown do not run them.
 func oneBlock(s string) string {
 	s = anyScript.ReplaceAllString(s, "")
 	s = preformatted.ReplaceAllStringFunc(s, func(p string) string { return strings.ReplaceAll(p, "\n", "&#10;") })

@@ -37,7 +37,7 @@ func GoHTML(source string) string {
 	return b.String()
 }
 
-// codeHTML colors a cell's source as GoHTML does. Lines with commands have the class m.
+// codeHTML returns a cell's source as HTML, with the Go code colored as by GoHTML. Commands are in spans of class m.
 func codeHTML(source string) string {
 	var b strings.Builder
 	for i, piece := range magics(source) {
@@ -72,7 +72,7 @@ func magics(source string) []string {
 	return pieces
 }
 
-// span writes text in span elements of a class, one element per line.
+// span writes text in span elements of the given class, one element for each line.
 func span(b *strings.Builder, class, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -134,7 +134,8 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent returns the length that the comment or raw string at the start of s has in the source.
+// extent returns the length, in the source, of the comment or raw string at the start of s. The scanner's text of it
+// may be shorter, because the scanner drops carriage returns.
 func extent(s string, tok token.Token) int {
 	end := "\n"
 	switch {

@@ -12,9 +12,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// figureHTML returns the HTML of a figure, panel by panel. If the output o names a figure whose SVG can be found,
-// figureHTML uses this SVG. Otherwise it uses the SVG in the output. It returns "" if there is no SVG with metadata
-// about its panels.
+// figureHTML returns the HTML of a figure, panel by panel. If the output o names a saved figure whose SVG can be
+// found, figureHTML uses this SVG. Otherwise it uses content, if kind is the type of an SVG. It returns "" if it has
+// no SVG, or an SVG of another program.
 func (c *converter) figureHTML(o notebook.Output, kind, content string) string {
 	svg := []byte(nil)
 	if kind == "image/svg+xml" {
@@ -47,9 +47,9 @@ func pictureBytes(content string) ([]byte, error) {
 	}, content))
 }
 
-// FiguresBeside returns a function for HTMLOptions.Figure, which looks for the SVG of a saved figure in folders
-// named figures and figures/run. It searches the notebook's folder dir and all folders above. A file that looks
-// different from the output counts as another figure.
+// FiguresBeside returns a function for HTMLOptions.Figure, which finds the SVG of a saved figure. The function looks
+// in the folders figures and figures/run of the notebook's folder dir, of its parent, and of its parent's parent. It
+// ignores a file that does not look like the figure in the output.
 func FiguresBeside(dir string) func(figuremeta.Name) (svg []byte) {
 	return func(n figuremeta.Name) []byte {
 		at, err := filepath.Abs(dir)

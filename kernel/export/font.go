@@ -28,7 +28,8 @@ var fontFaces = struct {
 // mostFontFaces limits the number of rules in fontFaces, each of which has some 60 kB.
 const mostFontFaces = 32
 
-// fontFace returns a CSS rule with a font for the used characters, or "" if there are none.
+// fontFace returns a CSS rule that embeds a font with the used characters. It returns "" if no characters are used, or
+// if the font cannot be made.
 func fontFace(used map[rune]bool) string {
 	if len(used) == 0 || mathFont == nil {
 		return ""
@@ -59,8 +60,8 @@ func fontFace(used map[rune]bool) string {
 	return rule
 }
 
-// addCharacters records the characters of a formula, and the slanted characters that browsers substitute for
-// one-letter variables.
+// addCharacters adds the characters of a MathML formula to used, and also the slanted characters that browsers
+// substitute for one-letter variables.
 func addCharacters(used map[rune]bool, formula string) {
 	for _, r := range plainHTML(formula) {
 		used[r] = true
@@ -140,7 +141,8 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 // characters that are the values, but the font has wider forms of them.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
-// characterGlyphs finds the glyphs of characters in a cmap table, format 12.
+// characterGlyphs returns the glyphs of the used characters, by character. It reads them from the format 12 subtable
+// of a font's cmap table.
 func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	glyphs := map[rune]int{}
 	for i := range int(binary.BigEndian.Uint16(cmap[2:])) {
@@ -166,7 +168,8 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	return nil, errFont
 }
 
-// characterMap returns a cmap table in format 12, which covers all of Unicode.
+// characterMap returns a cmap table that maps characters to the given glyphs. The table has format 12, because this
+// format covers all of Unicode.
 func characterMap(glyphs map[rune]int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
 	b = binary.BigEndian.AppendUint32(b, 3<<16|10)
@@ -181,7 +184,8 @@ func characterMap(glyphs map[rune]int) []byte {
 	return b
 }
 
-// variants adds the larger forms of glyphs and the parts from which larger forms are assembled.
+// variants adds to glyphs the larger forms that a MATH table has of these glyphs, and the parts from which browsers
+// assemble even larger forms.
 func variants(math []byte, glyphs map[int]bool) {
 	u16 := func(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
 	all := math[u16(math[8:]):]
@@ -210,7 +214,7 @@ func variants(math []byte, glyphs map[int]bool) {
 	}
 }
 
-// covered lists the glyphs of a coverage table.
+// covered returns the glyphs that a coverage table of an OpenType font lists, in the table's order.
 func covered(b []byte) []int {
 	var list []int
 	n := int(binary.BigEndian.Uint16(b[2:]))
@@ -247,8 +251,7 @@ func blankGlyphs(cff []byte, keep map[int]bool) error {
 	return nil
 }
 
-// erase replaces an outline by an outline of the same length that draws nothing: moves by zero, then the end
-// operator.
+// erase overwrites an outline with operators that draw nothing, without changing its length.
 func erase(outline []byte) {
 	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
 	n := len(outline) - 1
@@ -270,8 +273,8 @@ func erase(outline []byte) {
 	}
 }
 
-// index reads the CFF INDEX that begins at the offset at. It returns the offsets of the items relative to the
-// result data, and the offset of the end of the INDEX.
+// index reads the CFF INDEX that begins at b[at]. Item i of the INDEX is b[data+offsets[i] : data+offsets[i+1]]. The
+// result end is the offset of the first byte after the INDEX.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {
@@ -289,7 +292,8 @@ func index(b []byte, at int) (offsets []int, data, end int) {
 	return offsets, data, data + offsets[n]
 }
 
-// topOperand returns the last operand of a one-byte operator in a CFF DICT.
+// topOperand returns the last operand of a one-byte operator in a CFF DICT, or 0 if the DICT does not have the
+// operator.
 func topOperand(dict []byte, operator byte) int {
 	last := 0
 	for i := 0; i < len(dict); {
@@ -358,8 +362,8 @@ func packWOFF(flavor []byte, tables []table) []byte {
 	return append(append(out, directory...), body.Bytes()...)
 }
 
-// checksum returns the checksum of an OpenType table. If head is set, it leaves out the field for the
-// checksum of the whole font, which is in the table head.
+// checksum returns the checksum of an OpenType table. If head is set, data is the table named head, and the checksum
+// leaves out the field of this table that holds the checksum of the whole font.
 func checksum(data []byte, head bool) uint32 {
 	var sum uint32
 	for i := 0; i < len(data); i += 4 {

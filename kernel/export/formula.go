@@ -18,14 +18,15 @@ const (
 	markClose = "\uE001"
 )
 
-// A formula is the source of a formula, with its delimiters.
+// A formula is a formula in Markdown. Its source includes the delimiters; tex is what package mathml converts. The
+// field block is set for a displayed formula.
 type formula struct {
 	source string
 	tex    string
 	block  bool
 }
 
-// setAside replaces the formulas in Markdown by placeholders.
+// setAside replaces the formulas in Markdown by placeholders. It returns the resulting text and the formulas.
 func setAside(source string) (rest string, list []formula) {
 	source = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd").Replace(source)
 	var b strings.Builder
@@ -97,8 +98,8 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line continues a list, and is therefore not code. The parameter before
-// is the text before the line.
+// inList reports whether an indented line that follows the text before continues a list item, and is therefore not
+// code.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -178,8 +179,8 @@ func formulaAt(source string, i int) (f formula, n int) {
 	return formula{}, 0
 }
 
-// closing returns the offset of the closing delimiter in s, searching from offset i. The delimiter must be
-// outside braces and in the same paragraph. The parameter after is the delimiter.
+// closing returns the offset in s of the closing delimiter after, searching from offset i. The delimiter must be
+// outside braces and in the same paragraph. If there is none, closing returns -1.
 func closing(s string, i int, after string) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -286,7 +287,8 @@ const longFormula = 22
 // formulaStart is what a displayed formula begins with.
 const formulaStart = `<span class="equation"><span class="formula">`
 
-// formula writes one formula, or its source if it cannot be converted.
+// formula returns the HTML of one formula. If the formula cannot be converted to MathML, it returns the formula's
+// source, and records the formula and the error in the page.
 func (c *converter) formula(f formula) string {
 	m, err := mathml.Convert(f.tex, f.block)
 	if err != nil {

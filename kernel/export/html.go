@@ -72,8 +72,8 @@ type converter struct {
 	clean      cleaner
 }
 
-// HTML writes a notebook as one HTML file. For each cell, an element or anchor has the id "cell-" followed by
-// the cell's id.
+// HTML converts a notebook to one HTML file. For each cell, an element or anchor has the id "cell-" followed by the
+// cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true, "main": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
@@ -171,7 +171,7 @@ func goNotebook(nb *notebook.Notebook) bool {
 
 func cellID(cell *notebook.Cell) string { return "cell-" + cell.ID }
 
-// idAttribute returns the id attribute of a cell's element.
+// idAttribute returns the id attribute for the HTML element of a cell, or "" if the cell has no id.
 func idAttribute(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -179,7 +179,7 @@ func idAttribute(cell *notebook.Cell) string {
 	return ` id="` + html.EscapeString(cellID(cell)) + `"`
 }
 
-// place returns the anchor of a cell that has no HTML element.
+// place returns an anchor with the cell's id, for a cell that has no HTML element of its own.
 func place(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -191,7 +191,7 @@ func place(cell *notebook.Cell) string {
 // moves are in one window.
 const tagPlumbing = "plumbing"
 
-// code writes a code cell and its outputs. It returns "" if nothing is visible.
+// code returns the HTML of a code cell and its outputs, or "" if nothing is visible.
 func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	var b strings.Builder
 	hide = hide || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged("hide_input")
@@ -225,7 +225,8 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	return b.String()
 }
 
-// contents returns the table of contents, which lists the sections below the title.
+// contents returns the HTML of the table of contents, which lists the two highest levels of headings below the title.
+// It returns "" if it would list fewer than two headings.
 func (c *converter) contents() string {
 	list := c.headings
 	if len(list) > 0 && list[0].level == 1 && !anyAfter(list, 1) {

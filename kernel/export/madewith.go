@@ -11,9 +11,9 @@ import (
 // Without the note written by madeWith, a page could show outputs of one size below a cell that sets another
 // size.
 
-// madeWith returns the parameter assignments with which a notebook's outputs were made, and the id of the
-// parameters cell. The result code is "" if the assignments agree with the parameters cell or with an
-// injected cell that sets the parameters.
+// madeWith returns assignments of the changed parameters with which a notebook's outputs were made, and the id of the
+// cell that declares the parameters. It omits parameters that an injected cell of the notebook already sets to these
+// values. If no assignments remain, code is "".
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
 	if changed == nil {

@@ -40,15 +40,14 @@ type MarkdownPage struct {
 	Left []string
 }
 
-// Markdown writes a notebook in GitHub's variant of Markdown, with formulas
-// between dollar signs as in the notebook. It returns the text and the
-// pictures.
+// Markdown converts a notebook to GitHub's variant of Markdown, with formulas between dollar signs as in the notebook.
+// It returns the text and the pictures.
 func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []File) {
 	p := NewMarkdown(nb, opt)
 	return p.Text, p.Files
 }
 
-// NewMarkdown is like Markdown, and also returns the names of the removed parts.
+// NewMarkdown is like Markdown, and also returns the names of the parts that opt.Clean removed.
 func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	w := &writer{opt: opt, page: converter{dir: opt.Dir, clean: newCleaner(HTMLOptions{Clean: opt.Clean, Trusted: opt.Trusted})}}
 	if !goNotebook(nb) {
@@ -80,8 +79,9 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold opens the HTML element that folds a solution, if in is set and no such element is open. If in is not set, it
-// closes an open element. It writes blank lines around the element's tags, so that the Markdown inside is parsed.
+// fold opens an HTML element that hides a solution until the reader expands it, if in is set and no such element is
+// open. If in is not set, it closes an open element. It writes blank lines around the element's tags, so that the
+// Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:
@@ -168,7 +168,7 @@ func (w *writer) plain(s string) {
 	}
 }
 
-// bundle writes the representation of an output that suits Markdown best.
+// bundle writes the output o, the nth of its cell, in the representation that suits Markdown best.
 func (w *writer) bundle(o notebook.Output, n int) {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
@@ -206,8 +206,8 @@ func altText(s string) string {
 
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
-// picture returns the address of a picture. It adds the picture to the files. If there is no folder for files, it
-// returns a data URL, which contains the picture.
+// picture adds a picture to the files, and returns the file's address. If there is no folder for files, it returns a
+// data URL, which contains the picture. The parameter name is the file's name without extension.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {

@@ -37,7 +37,7 @@ func (c *converter) output(o notebook.Output) string {
 	return ""
 }
 
-// traceback returns the text of an error.
+// traceback returns the text of an error output: the traceback, or else the error's name and value.
 func traceback(o notebook.Output) string {
 	var lines []string
 	list, _ := o["traceback"].([]any)
@@ -94,7 +94,7 @@ func (c *converter) bundle(o notebook.Output) string {
 // scriptEnd matches text that would end a script element wherever it occurs.
 var scriptEnd = regexp.MustCompile(`(?i)<(/script)`)
 
-// latexSource puts dollar signs around a formula without delimiters.
+// latexSource returns a formula with delimiters. It adds dollar signs if the formula has none.
 func latexSource(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "$") || strings.HasPrefix(s, `\begin{`) {
@@ -103,17 +103,17 @@ func latexSource(s string) string {
 	return "$$" + s + "$$"
 }
 
-// caption returns a figure's caption and the place where the figure was made. It takes them from the figure's
-// plain text, and drops the mark that identifies the output as a figure.
+// caption returns the plain text of a figure without the mark [figure] at its beginning. The rest is the figure's
+// caption and the place where the figure was made.
 func caption(plain string) string {
 	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
 }
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// pictureHTML returns the HTML of a picture, panel by panel if its SVG is known. The picture's text becomes its
-// description for readers who cannot see it, and its caption if the picture is too small for its own caption to
-// be legible.
+// pictureHTML returns the HTML of a picture. A figure whose SVG is known is shown panel by panel. For any other
+// picture, the output's text becomes the description for readers who cannot see the picture. For a figure it is also
+// the caption, which the style sheet shows only where the caption in the picture may be too small to read.
 func (c *converter) pictureHTML(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	if s := c.figureHTML(o, kind, content); s != "" {
@@ -148,8 +148,8 @@ func (c *converter) pictureHTML(o notebook.Output, kind, content string) string 
 	return s + "</figure>\n"
 }
 
-// plot reports whether a PNG may be inverted on a dark page. It may if it is white at its corners, and is
-// either mostly ink on white or a gray heatmap.
+// plot reports whether the colors of a PNG may be inverted on a dark page. They may if the picture is white at its
+// corners, and is either mostly white, as a line plot is, or a gray heatmap.
 func plot(content string) bool {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -168,8 +168,8 @@ func plot(content string) bool {
 // leastTint is the smallest difference between the color components of a tinted pixel.
 const leastTint = 40
 
-// greyMap reports whether a picture is a gray heatmap, which may be inverted together with its color scale. A
-// gray heatmap has no color, a large white part, and unlike a photograph few pixels of intermediate gray.
+// greyMap reports whether a picture is a gray heatmap, which may be inverted together with its color scale. Such a
+// picture has no color and is white in large parts. Unlike a photograph, it has few pixels of intermediate gray.
 func greyMap(img image.Image) bool {
 	at := img.Bounds()
 	const step = 3 // pixels
@@ -217,7 +217,8 @@ func mostlyWhite(img image.Image) bool {
 	return 10*n >= 7*all
 }
 
-// pictureSize returns a picture's size from the output's metadata.
+// pictureSize returns a picture's size in pixels from the output's metadata. A size that the metadata do not give is
+// 0.
 func pictureSize(o notebook.Output, kind string) (width, height int) {
 	meta, _ := o["metadata"].(map[string]any)
 	if own, ok := meta[kind].(map[string]any); ok {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A slideshow is what the metadata "slideshow" of a cell says about its slide.
+// A slideshow is the content of a cell's metadata "slideshow", which describe the cell's slide.
 type slideshow struct {
 	// Type is nbconvert's and RISE's: slide and subslide start a slide, fragment and - continue one, notes are
 	// the presenter's, and skip is left out.
@@ -31,8 +31,8 @@ type slideshow struct {
 	Formulas []int `json:"formulas"`
 }
 
-// slideshowOf returns the slideshow metadata of a cell. If these metadata have another form, it returns only the slide
-// type.
+// slideshowOf returns the slideshow metadata of a cell. If they cannot be decoded as a slideshow, it returns only the
+// slide type.
 func slideshowOf(cell *notebook.Cell) (s slideshow) {
 	m, ok := cell.Metadata["slideshow"].(map[string]any)
 	if !ok {
@@ -45,7 +45,7 @@ func slideshowOf(cell *notebook.Cell) (s slideshow) {
 	return s
 }
 
-// slideType returns the notebook's slide type for a cell.
+// slideType returns the slide type in a cell's metadata, or "" if there is none.
 func slideType(cell *notebook.Cell) string { return slideshowOf(cell).Type }
 
 func (s slideshow) starts() bool { return s.Type == "slide" || s.Type == "subslide" }
@@ -64,8 +64,8 @@ func planned(nb *notebook.Notebook) bool {
 }
 
 // follow adds the slides of the notebook's plan, and returns how many minutes they take. If the plan takes longer than
-// the option Minutes allows, follow leaves out the optional slides and their text. All other text that is not on a
-// slide becomes notes. Other code and outputs are left out.
+// the option Minutes allows, follow leaves out the optional slides and their text. Text that is not shown on a slide
+// becomes notes. Code and outputs that are not part of the plan are left out.
 func (t *talk) follow(nb *notebook.Notebook) (minutes float64) {
 	total := 0.0
 	for _, cell := range nb.Cells {
@@ -126,8 +126,9 @@ func (t *talk) inline(markdown string) string {
 	return t.c.putBack(s, formulas)
 }
 
-// planText adds a Markdown cell. If the cell starts a slide, the slide begins at the cell's first heading, or at the
-// start of a cell without headings. Text above the heading still belongs to the previous slide.
+// planText adds a Markdown cell of a notebook with a plan. If the cell starts a slide, the slide begins at the cell's
+// first heading, or at the start of a cell without headings. Text above that heading still belongs to the previous
+// slide. If skipping is set, the cell's text is left out, but its headings still give the titles of later slides.
 func (t *talk) planText(cell *notebook.Cell, s slideshow, skipping bool) {
 	blocks, formulas := t.blocks(cell)
 	put := func(s string) string { return t.c.putBack(s, formulas) }
@@ -178,7 +179,7 @@ func (s slideshow) wants(nth int) bool {
 	return len(s.Formulas) == 0 || slices.Contains(s.Formulas, nth)
 }
 
-// excerpt returns the lines of code that are shown.
+// excerpt returns the lines of a cell's code that the slide shows.
 func (s slideshow) excerpt(code string) string {
 	lines := strings.Split(code, "\n")
 	if len(s.Lines) != 2 || s.Lines[0] < 1 || s.Lines[0] > s.Lines[1] || s.Lines[1] > len(lines) {
@@ -187,8 +188,9 @@ func (s slideshow) excerpt(code string) string {
 	return strings.Join(lines[s.Lines[0]-1:s.Lines[1]], "\n")
 }
 
-// planCode adds the outputs of a cell and, if the cell's metadata ask for it, the code. If the code is not shown,
-// outputs beside a figure become notes, and an output that only says whether a result is right is left out.
+// planCode adds the outputs of a code cell of the plan and, if the cell's metadata ask for it, the code. If the code
+// is not shown, other outputs beside a figure become notes, and an output that only says whether a result is right is
+// left out.
 func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	if s.starts() {
 		t.start(cell, s)
@@ -215,7 +217,7 @@ func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	now.body.WriteString(others.String())
 }
 
-// arrange puts the figures of a planned slide beside its text, or alone if the slide has no text.
+// arrange sets the layout of a planned slide: its figures are beside its text, or fill the slide if there is no text.
 func (s *slide) arrange() {
 	switch {
 	case s.class != "":
@@ -243,7 +245,7 @@ func (s *slide) arrange() {
 	}
 }
 
-// until returns the attribute that tells the script when the slide should end, or "" if no time is known.
+// until returns an HTML attribute from which the script knows when the slide should end, or "" if no time is known.
 func (s *slide) until() string {
 	if s.ends == 0 {
 		return ""

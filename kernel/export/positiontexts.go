@@ -12,8 +12,8 @@ import (
 // savedPositions matches the control positions saved by overcomplete run.
 var savedPositions = regexp.MustCompile(`(<script type="` + regexp.QuoteMeta(positions.Type) + `">)([^<]*)(</script>)`)
 
-// withFittedText returns the HTML s of an output, but with the texts in its drawings fitted (see drawing.Fitted) if it
-// contains a control with saved positions. Each saved position has its own drawings.
+// withFittedText returns s, the HTML of an output, with fitted texts in the drawings of saved control positions (see
+// drawing.Fitted). If s has no control with saved positions, it is unchanged.
 func withFittedText(s string) string {
 	if !strings.Contains(s, "data-positions") {
 		return s

@@ -11,8 +11,9 @@ import (
 )
 
 // Share moves content that the pages below a folder have in common into files: the font of their formulas into
-// math-….woff, and pictures into pictures/. The pages must be as HTML or Slides wrote them. A site of many pages then
-// stores the font and the pictures once. Single pages that readers pass on should embed them.
+// math-….woff, and pictures into pictures/. A site of many pages then stores the font and each picture only once. The
+// pages must be as HTML or Slides returned them. Do not use Share for pages that readers pass on one by one; they
+// should embed everything.
 func Share(folder string) error {
 	if err := shareFont(folder); err != nil {
 		return err
@@ -51,8 +52,8 @@ func address(page, file string) (string, error) {
 	return filepath.ToSlash(to), err
 }
 
-// removeStale removes the files below a folder that match a pattern but are not in wanted. They belong to an
-// earlier version of the site.
+// removeStale removes the files that an earlier version of the site left below a folder: those that match a pattern
+// but are not in wanted.
 func removeStale(folder, pattern string, wanted ...string) error {
 	pattern = filepath.Join(folder, pattern)
 	if err := inside.Check(folder, filepath.Dir(pattern)); err != nil {

@@ -22,8 +22,9 @@ var sharedPicture = regexp.MustCompile(`\b(?:src|href)="(?:\.\./)*pictures/([0-9
 // would take longer.
 const smallPicture = 2048
 
-// sharePictures moves pictures that occur more than once in pages below a folder to files in pictures/. A
-// notebook's page, its slides and the record's page have pictures in common.
+// sharePictures moves embedded pictures that occur more than once in the pages below a folder to files in pictures/.
+// For example, the page of a notebook and the slides made from it show the same pictures. Small pictures stay
+// embedded.
 func sharePictures(folder string) error {
 	name := func(m [][]byte) string {
 		sum := sha256.Sum256(m[3])

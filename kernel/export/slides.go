@@ -16,7 +16,7 @@ var slidesStyle string
 //go:embed page/slides.js
 var slidesScript string
 
-// A slide is a slide of a talk.
+// A slide is one slide of a talk, with the presenter's notes.
 type slide struct {
 	title string // in HTML
 	class string
@@ -31,8 +31,8 @@ type slide struct {
 	ends  float64
 }
 
-// A talk is built from a notebook. If the notebook has no plan, each heading starts a slide, each output gets a
-// slide, and the surrounding text goes into the notes.
+// A talk collects the slides that are made from a notebook. If the notebook has no plan, each heading starts a slide,
+// each output gets a slide, and the surrounding text goes into the notes.
 type talk struct {
 	c      *converter
 	opt    HTMLOptions
@@ -41,14 +41,14 @@ type talk struct {
 	title  string // title of the section
 }
 
-// Slides writes a notebook as slides, in one HTML file.
+// Slides converts a notebook to slides, in one HTML file.
 //
-// If cells say how many minutes their slides take, the notebook has a plan, and only the cells with a slide
-// type get slides (plan.go). Otherwise a heading starts a slide; each picture and each other output gets a slide
-// that also shows its code. The slides show the lists, tables, formulas and pictures in the text. A slide
-// without any of these shows the beginning of the prose. Slideshow metadata of cells takes precedence.
+// If cells say how many minutes their slides take, the notebook has a plan, and only the cells with a slide type get
+// slides (plan.go). Otherwise each heading starts a slide, and each output gets a slide that also shows its code. The
+// slides show the lists, tables, formulas and pictures in the text. A slide without any of these shows the beginning
+// of the prose. Slideshow metadata of cells takes precedence.
 //
-// All text is in the presenter's notes. Solutions are left out.
+// The prose is in the presenter's notes, except paragraphs that a planned slide shows whole. Solutions are left out.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
@@ -123,7 +123,7 @@ func (t *talk) begin(cell *notebook.Cell, class string) *slide {
 	return s
 }
 
-// now returns the current slide, or starts one.
+// now returns the current slide. If there is none, it starts one.
 func (t *talk) now(cell *notebook.Cell) *slide {
 	if len(t.slides) == 0 {
 		return t.begin(cell, "text")
@@ -163,7 +163,7 @@ func verdict(output string) bool {
 	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗") || strings.HasPrefix(text, "○")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
 }
 
-// code adds slides with the outputs and the code of a cell.
+// code adds slides with the outputs and the code of a code cell. The parameter kind is the cell's slide type.
 func (t *talk) code(cell *notebook.Cell, kind string) {
 	var outputs []string
 	for _, o := range cell.Outputs {
@@ -217,7 +217,7 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	}
 }
 
-// listing returns source as HTML.
+// listing returns code as HTML, with syntax highlighting if it is Go.
 func (t *talk) listing(source string) string {
 	if t.isGo {
 		return codeHTML(source)
@@ -229,8 +229,8 @@ func codeBlock(listing string) string {
 	return `<pre class="code"><code>` + listing + "</code></pre>\n"
 }
 
-// isExerciseCheck reports whether a cell checks the answer to an exercise. The output of such a cell only says that the
-// empty answer is wrong.
+// isExerciseCheck reports whether a cell checks the answer to an exercise. Talks leave out such cells, because their
+// saved output only says that the empty answer is wrong.
 func isExerciseCheck(c *notebook.Cell) bool {
 	return c.Type == notebook.Code && c.Tagged("exercise") && strings.HasPrefix(strings.TrimSpace(c.Source), "check.Exercise(")
 }

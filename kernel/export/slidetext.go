@@ -20,7 +20,7 @@ const (
 	leastLead = 40
 )
 
-// A block is a paragraph, heading, list or the like of a Markdown cell.
+// A block is a top-level part of a Markdown cell, such as a paragraph, heading or list.
 type block struct {
 	html  string // in which placeholders stand for the formulas; of a heading, what it contains
 	level int    // level of a heading, or 0
@@ -65,7 +65,7 @@ func (t *talk) blocks(cell *notebook.Cell) (list []block, formulas []formula) {
 	return list, formulas
 }
 
-// text adds a Markdown cell.
+// text adds a Markdown cell to the slides and the notes. The parameter kind is the cell's slide type.
 func (t *talk) text(cell *notebook.Cell, kind string) {
 	blocks, formulas := t.blocks(cell)
 	put := func(s string) string { return t.c.putBack(s, formulas) }
@@ -135,13 +135,14 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	}
 }
 
-// hasOnlyLead reports whether the last slide shows only the beginning of its text.
+// hasOnlyLead reports whether the last slide shows only the beginning of a paragraph.
 func (t *talk) hasOnlyLead() bool {
 	s := t.slides[len(t.slides)-1]
 	return strings.HasPrefix(s.class, "text") && strings.HasPrefix(s.body.String(), "<p class=\"lead\"")
 }
 
-// displayed returns the display formulas of a paragraph, and the words before the first formula.
+// displayed returns the placeholders of the displayed formulas in a paragraph (own), and the last sentence before the
+// first of them (words).
 func displayed(block string, formulas []formula) (words, own string) {
 	for _, m := range mark.FindAllStringIndex(block, -1) {
 		if n := number(block[m[0]:m[1]]); n < len(formulas) && formulas[n].block {
@@ -154,8 +155,8 @@ func displayed(block string, formulas []formula) (words, own string) {
 	return words, own
 }
 
-// lastSentence returns the last sentence of HTML without its tags. Sentences in parentheses belong to the
-// sentence around them.
+// lastSentence returns the last sentence in HTML, without tags. A sentence in parentheses counts as part of the
+// sentence around it.
 func lastSentence(s string) string {
 	s = strings.TrimSpace(anyTag.ReplaceAllString(s, ""))
 	for _, end := range slices.Backward(sentences.FindAllStringIndex(s, -1)) {
@@ -170,7 +171,8 @@ var sentences = regexp.MustCompile(`[.!?][)"”]?\s+`)
 
 var sentenceEnd = regexp.MustCompile(`[.!?][)"”]?$`)
 
-// lead returns a short paragraph unchanged, and the first sentence of a longer one.
+// lead returns the beginning of a paragraph, as a paragraph of the class lead: all of a short paragraph, and the first
+// sentence or sentences of a longer one. Any other block stays unchanged.
 func lead(block string) string {
 	inner, ok := strings.CutPrefix(strings.TrimSpace(block), "<p>")
 	inner, ok2 := strings.CutSuffix(inner, "</p>")

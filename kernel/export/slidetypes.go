@@ -11,9 +11,10 @@ import (
 var headingLine = regexp.MustCompile(`^#{1,6} `)
 
 // SlideTypes returns a copy of a notebook with slideshow metadata in its cells, from which nbconvert and RISE make
-// slides. It follows the rules of Slides, except that these tools cannot split cells: cells with a heading at the
-// start or with outputs become slides, prose between them becomes notes, and solutions, and code without outputs, are
-// skipped. If the notebook has a plan, only the cells of the plan become slides. Existing metadata stay unchanged.
+// slides. It follows the rules of Slides, except that these tools cannot split cells. Cells that start with a heading
+// or have outputs become slides, and so do exercises. Other text becomes notes. Solutions, and code without outputs,
+// are skipped. If the notebook has a plan, only the cells of the plan become slides. Existing slide types stay
+// unchanged, and so does nb.
 func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 	out, plan := *nb, planned(nb)
 	out.Cells = make([]*notebook.Cell, len(nb.Cells))

@@ -13,8 +13,8 @@ import (
 // Tables written by the project's own code are recognized by their HTML, so that the pages of older notebooks
 // are also improved. Other tables stay unchanged.
 
-// tableHTML returns the HTML of an output for a page. For a table of claims it also returns the summary that is
-// visible while the table is collapsed.
+// tableHTML returns the HTML of an output with its tables improved for a page. For a long table of claims it also
+// returns a summary, which is visible while the table is collapsed.
 func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
@@ -30,7 +30,8 @@ func tableHTML(s string) (shown, summary string) {
 // inCell matches the text between two tags, if it has such a number as 1e-08.
 var inCell = regexp.MustCompile(`>[^<>]*[0-9]e[+-][0-9][^<>]*<`)
 
-// withPowers writes numbers such as 1e-08 in the cells of a table with powers of ten.
+// withPowers returns a table in which numbers such as 1e-08 are written with powers of ten. Any other HTML stays
+// unchanged.
 func withPowers(s string) string {
 	if !strings.HasPrefix(s, "<table") {
 		return s
@@ -49,9 +50,9 @@ var (
 // caption of a data frame has a number instead of a type name.
 var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}]+|^<script type="application/json">\{"rows":[0-9]+,"all":[0-9]+,"unit":") × [^0-9<"\n][^<"\n]*(</p>$|")`)
 
-// plainStructs removes from a table of structs what only describes its declaration: the row of types, the row
-// numbers, and the type name below the table. A paged table keeps the row of types and the row numbers. A data
-// frame, which has two numbers in its caption, stays unchanged.
+// plainStructs removes from a table of structs what only matters to its programmer: the row of types, the row numbers,
+// and the type name below the table. If s is not such a table, it stays unchanged; in particular a data frame, which
+// has two numbers in its caption.
 func plainStructs(s string) string {
 	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)
 	if head == nil || foot == nil || frameSize.MatchString(foot[0]) {
@@ -96,8 +97,8 @@ var (
 	tintedWords = regexp.MustCompile(`<span style="background:(rgba\([0-9,.]+\));padding:1px 6px">`)
 )
 
-// withSigns adds the signs ✓, ~ and ✗ to the colored verdicts in a published table, for readers who cannot tell the
-// colors apart.
+// withSigns adds the signs ✓, ~ and ✗ to the colored verdicts in a table, for readers who cannot tell the colors
+// apart.
 func withSigns(s string) string {
 	if !strings.HasPrefix(s, "<table") || strings.Contains(s, signOpen) {
 		return s
@@ -134,8 +135,8 @@ var verdicts = map[string]struct{ class, sign string }{
 	"reproduced": {"reproduced", "✓"}, "partial": {"partial", "~"}, "not reproduced": {"failed", "✗"}, "without data": {"nodata", "–"},
 }
 
-// claims summarizes a table of claims in one line: a bar with the counts of the verdicts, and the counts in
-// words.
+// claims returns a one-line summary of a table of claims: a bar that shows how often each verdict occurs, and the same
+// counts in words. It returns "" for a short table, which stays expanded.
 func claims(s string) string {
 	foot := claimFoot.FindStringSubmatch(s)
 	if foot == nil || strings.Count(s, "\n<tr") < fewClaims {

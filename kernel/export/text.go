@@ -36,8 +36,8 @@ type heading struct {
 	html  string // HTML without links
 }
 
-// markdown converts Markdown to HTML. Headings get anchors and, if listed is set, entries in the table of
-// contents. Pictures in attachments and in files near the notebook are embedded.
+// markdown converts Markdown to HTML. If listed is set, headings get anchors and entries in the table of contents.
+// Pictures in attachments and in files near the notebook are embedded.
 func (c *converter) markdown(source string, cell *notebook.Cell, listed bool) string {
 	rest, formulas := setAside(source)
 	src := []byte(rest)
@@ -90,8 +90,8 @@ var (
 // plainHTML returns the plain text of HTML.
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
-// anchor returns the id of a heading as GitHub forms it, so that links between cells work: it is in lower
-// case and has hyphens for spaces.
+// anchor returns the id for a heading. It is formed as on GitHub, in lower case and with hyphens for spaces, so that
+// links between cells work. A number is added if the id is already used.
 func (c *converter) anchor(title string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
@@ -162,7 +162,8 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b)
 }
 
-// dataAddress returns a notebook's picture as a data address. SVG is stored as text, other kinds as base64.
+// dataAddress returns a data address for a picture of a notebook, which stores SVG as text and other kinds in base64.
+// The address is always in base64.
 func dataAddress(kind, content string) string {
 	if kind == "image/svg+xml" {
 		content = base64.StdEncoding.EncodeToString([]byte(content))

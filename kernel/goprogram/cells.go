@@ -58,7 +58,7 @@ type part struct {
 	declares []*entity // variables, types and so on
 }
 
-// A cell is a cell of the notebook.
+// A cell is a cell of the notebook, split into parts.
 type cell struct {
 	number    int // counted from 1, among all cells
 	nb        *notebook.Cell
@@ -75,7 +75,8 @@ type cell struct {
 // guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read splits the notebook into cells and parts. The cells whose numbers are keys of left become comments.
+// read splits the notebook into cells and parts. The keys of left are numbers of cells that become comments, each with
+// its error.
 func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {
@@ -183,7 +184,8 @@ func (c *cell) leave(src string, err error) {
 	c.parts = []*part{{kind: notePart, cell: c, text: "Left out (" + err.Error() + "):\n\n" + src}}
 }
 
-// goParts splits Go code into parts. If last is set, the value of the last expression is the cell's value.
+// goParts splits Go code into parts. If last is set and the code ends with an expression, the cell shows the value of
+// this expression.
 func goParts(src string, last bool) (parts []*part, err error) {
 	tree, err := cellsyntax.Parse(token.NewFileSet(), "cell", src)
 	if err != nil {
@@ -243,8 +245,8 @@ func goParts(src string, last bool) (parts []*part, err error) {
 	return parts, nil
 }
 
-// keys returns the identifiers that are keys in literals of maps, arrays and slices. The parser does not resolve them,
-// because in other literals a key may be the name of a struct's field.
+// keys returns the identifiers that are keys in literals of maps, arrays and slices. The parser leaves these
+// unresolved, because in other literals such an identifier may be the name of a struct's field.
 func keys(f *ast.File, base int) (list []ref) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)

@@ -67,9 +67,8 @@ func isBuiltIn(paths []string) bool {
 	})
 }
 
-// loaded imports packages with the go command, in the versions that the go.mod file gives. It also returns the
-// packages' names, and the module as completed by the go command. The go command downloads nothing unless fetch
-// is set.
+// loaded loads packages with the go command, in the versions that m gives. It returns an importer of their types,
+// their names by path, and m as completed by the go command. The go command downloads nothing unless fetch is set.
 func loaded(paths []string, m Module, fetch bool) (from types.Importer, names map[string]string, resolved Module, err error) {
 	dir, err := os.MkdirTemp("", "overcomplete-program")
 	if err != nil {
@@ -135,8 +134,8 @@ func loaded(paths []string, m Module, fetch bool) (from types.Importer, names ma
 	}), names, resolved, nil
 }
 
-// settle sets the types of variables, finds variables that are redeclared with the same type, and decides how
-// values are printed.
+// settle takes the types of variables from the check of a sketch, finds the variables that are redeclared with the
+// same type, and decides how values are printed.
 func (e *emitter) settle(c *checkResult) {
 	for _, v := range e.all {
 		if !v.vari {
@@ -187,7 +186,8 @@ func (e *emitter) partAt(offset int) *part {
 	return nil
 }
 
-// useAll records the variables that the compiler reports as unused, and reports whether it has found new ones.
+// useAll records the variables that the type checker reports as unused, and reports whether it has found new ones. The
+// program then gets assignments such as _ = x, because Go rejects unused variables.
 func (e *emitter) useAll(c *checkResult) (more bool) {
 	for _, f := range c.faults {
 		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")

@@ -12,7 +12,8 @@ import (
 // of tests.)
 var silent = map[string]bool{"%time": true, "%%time": true, "%%cache": true, "%%native": true, "%%test": true, "%go111module": true}
 
-// command writes the translation of a command.
+// command writes Go code that has the effect of a command of the notebook. If there is no such code, it writes the
+// command as a comment.
 func (e *emitter) command(p *part) {
 	c := p.command
 	if silent[c.Name] {
@@ -45,7 +46,7 @@ func (e *emitter) command(p *part) {
 	}
 }
 
-// remark writes a command as a comment, with the reason why, if one is given.
+// remark writes a command as a comment. The comment contains the reason why, unless that is "".
 func (e *emitter) remark(p *part, why string) {
 	text := "In the notebook:"
 	if why != "" {
@@ -64,7 +65,7 @@ func unquote(s string) string {
 	return s
 }
 
-// quoted returns a text as a Go string literal, a raw string with line breaks if possible.
+// quoted returns s as a Go string literal. If s has several lines, the literal is a raw string if possible.
 func quoted(s string) string {
 	if strings.Contains(s, "\n") && strconv.CanBackquote(strings.ReplaceAll(strings.ReplaceAll(s, "\n", ""), "\t", "")) {
 		return "`" + s + "`"
@@ -72,13 +73,14 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// must returns the name of a helper function that panics if its argument is an error.
+// must adds to the program a helper function that panics if its argument is a non-nil error, and returns the
+// function's name.
 func (e *emitter) must() string {
 	e.helpers["must"] = "// must panics with an error, as a cell fails with it.\nfunc must(err error) {\nif err != nil {\npanic(err)\n}\n}"
 	return "must"
 }
 
-// shell returns the name of a helper function that runs a line in the shell.
+// shell adds to the program a helper function that runs a line in the system's shell, and returns the function's name.
 func (e *emitter) shell() string {
 	e.helpers["shell"] = fmt.Sprintf(`// shell runs a line in the system's shell, and panics if it fails.
 func shell(line string) {
@@ -92,7 +94,8 @@ func shell(line string) {
 	return "shell"
 }
 
-// writeFile writes code with the effect of %%writefile.
+// writeFile writes Go code with the effect of the command %%writefile, which puts the text body into a file, or
+// appends it to the file.
 func (e *emitter) writeFile(args, body string) {
 	name, appends := strings.CutPrefix(args, "-a ")
 	name = strconv.Quote(strings.TrimSpace(name))
@@ -124,12 +127,13 @@ func (e *emitter) begin() {
 	fmt.Fprintf(&e.body, "%s %s %s.Now()\n", e.clock, op, e.pkg("time"))
 }
 
-// end writes the code that ends a %time measurement.
+// end writes the code that ends a %time measurement and prints the time.
 func (e *emitter) end() {
 	fmt.Fprintf(&e.body, "%s.Println(\"time:\", %s.Since(%s))\n", e.pkg("fmt"), e.pkg("time"), e.clock)
 }
 
-// flagOf returns the function of package flag for a type, or "" if there is none.
+// flagOf returns the name of the function of package flag that defines a flag of the type t, such as IntVar. It
+// returns "" if there is none.
 func flagOf(t types.Type) string {
 	if t == nil {
 		return ""
@@ -140,7 +144,7 @@ func flagOf(t types.Type) string {
 	}[t.String()]
 }
 
-// flags turns the notebook's parameters into flags of the program.
+// flags writes code that makes the parameters declared in the cell c flags of the program.
 func (e *emitter) flags(c *cell) {
 	any := false
 	for _, p := range c.parts {

@@ -49,7 +49,7 @@ func comment(text string, width int) string {
 	return out.String()
 }
 
-// wrap breaks a line at blanks.
+// wrap breaks a line at blanks into lines of at most width characters. All lines but the first begin with indent.
 func wrap(l string, width int, indent string) (lines []string) {
 	start := l[:len(l)-len(strings.TrimLeft(l, " "))]
 	line, n := "", 0

@@ -47,7 +47,7 @@ type span struct {
 	inBody     bool
 }
 
-// emit writes the program.
+// emit returns the source of the program, and records where each part is in it.
 func (e *emitter) emit() string {
 	e.used, e.helpers, e.spans, e.clock = map[*entity]bool{}, map[string]string{}, nil, ""
 	e.decls.Reset()
@@ -89,7 +89,7 @@ func (e *emitter) emit() string {
 	return e.source
 }
 
-// head returns the start of the function that contains the statements.
+// head returns the first line of the function that contains the statements, main or Run.
 func (e *emitter) head() string {
 	if e.opt.Package == "" {
 		return "func main()"
@@ -106,7 +106,8 @@ func (e *emitter) head() string {
 	return "// Run runs the notebook's cells.\nfunc Run(" + strings.Join(params, ", ") + ")"
 }
 
-// figures returns the declaration of the flag -figures, for a program that displays values.
+// figures returns the statements that define the flag -figures. It returns "" if the program never uses package
+// display, or if a package is written instead of a program.
 func (e *emitter) figures() string {
 	if e.opt.Package != "" || !slices.ContainsFunc(e.imports, func(i *entity) bool { return i.path == displayPath && e.used[i] }) {
 		return ""
@@ -123,7 +124,7 @@ func (e *emitter) parameter(p *part) bool {
 	return p.cell.params && p.kind == stmtPart && len(p.declares) == 1 && p.declares[0].vari && p.declares[0].before == nil && flagOf(p.declares[0].typed) != ""
 }
 
-// importList returns the import declaration, in this order: the standard library, other modules, this project's
+// importList returns the import declaration, with the standard library first, then other modules, then this project's
 // packages.
 func (e *emitter) importList() string {
 	var groups [3][]string
@@ -155,7 +156,7 @@ func (e *emitter) importList() string {
 	return "import (" + out.String() + ")\n"
 }
 
-// pkg returns the name of a package and adds the package to the imports.
+// pkg adds a package to the imports if necessary, and returns the name by which the program uses it.
 func (e *emitter) pkg(path string) string {
 	i := e.use(path)
 	e.used[i] = true
@@ -218,7 +219,7 @@ func (e *emitter) gap() {
 	}
 }
 
-// open writes the opening braces of a cell whose statements need braces or a function of their own (see guarded).
+// open writes what comes before the statements of a cell that need braces or a function of their own (see guarded).
 func (e *emitter) open(c *cell) {
 	switch v := e.solutions(); {
 	case c.raises:
@@ -243,7 +244,8 @@ func (e *emitter) close(c *cell) {
 	e.clock = "" // the clock's scope ended with the braces
 }
 
-// solutions returns the parameter that enables the solution cells.
+// solutions returns the notebook's parameter named solutions, which enables the solution cells, or nil if there is
+// none.
 func (e *emitter) solutions() *entity {
 	for _, v := range e.all {
 		if v.name == "solutions" && v.vari && v.param {
@@ -342,7 +344,8 @@ func (e *emitter) stmt(p *part) {
 	}
 }
 
-// leadIn returns the text before a statement: comments, and an empty line if there was one.
+// leadIn returns what the program writes before a statement: the comments in s, the text before the statement in its
+// cell, with at most one empty line before and after them.
 func leadIn(s string) string {
 	text := strings.Trim(s, " \t\r\n;")
 	before := ""
@@ -355,7 +358,7 @@ func leadIn(s string) string {
 	return before + text + "\n" + strings.Repeat("\n", max(0, min(2, strings.Count(s[strings.Index(s, text)+len(text):], "\n"))-1))
 }
 
-// asAssignments returns a declaration as assignments, for variables that already exist.
+// asAssignments returns a variable declaration as assignments, because the program declares the variables elsewhere.
 func (e *emitter) asAssignments(p *part, g *ast.GenDecl) string {
 	var lines []string
 	text := func(from, to token.Pos) string { return e.renamed(p, p.offset(from), p.offset(to)) }
@@ -377,7 +380,7 @@ func (e *emitter) asAssignments(p *part, g *ast.GenDecl) string {
 	return strings.Join(lines, "\n")
 }
 
-// zero returns the zero value of a type as Go source. text is the type as written in the program.
+// zero returns the zero value of the type t as Go source. The parameter text is the type as written in the program.
 func zero(t types.Type, text string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -119,7 +119,8 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 	return Module{Mod: modfile.Format(f.Syntax), Sum: []byte(strings.Join(lines, "\n") + "\n")}, nil
 }
 
-// providedBy returns the module that provides a package, or "" if none does.
+// providedBy returns the path of the module that provides a package, or "" if none does. The keys of modules are the
+// paths of the possible modules.
 func providedBy(pkg string, modules map[string]string) (path string) {
 	for m := range modules {
 		if (pkg == m || strings.HasPrefix(pkg, m+"/")) && len(m) > len(path) {
@@ -129,8 +130,8 @@ func providedBy(pkg string, modules map[string]string) (path string) {
 	return path
 }
 
-// dotted reports whether an import path has a dot in its first element. Such a path is neither in the standard
-// library nor in this module.
+// dotted reports whether the first element of an import path has a dot, as in the paths of other modules. No path of
+// the standard library has one.
 func dotted(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return strings.Contains(first, ".")

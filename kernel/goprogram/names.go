@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A ref is an occurrence of a name of the session in a part.
+// A ref is an occurrence of a name in a part, with the entity to which the name refers.
 type ref struct {
 	off  int
 	name string
@@ -114,8 +114,8 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 	return n
 }
 
-// cell declares a cell's names and resolves the names that it uses. The parts between two commands form a unit,
-// in which declarations come first.
+// cell declares the names of a cell, and resolves the names that the cell uses. The parts between two commands form a
+// unit: its imports and declarations are read before its statements.
 func (n *names) cell(c *cell) {
 	begin := 0
 	for i := 0; i <= len(c.parts); i++ {
@@ -187,7 +187,7 @@ func (n *names) renumber() {
 	}
 }
 
-// imported declares the packages of an import declaration.
+// imported declares the package names of an import declaration.
 func (n *names) imported(p *part) {
 	for _, spec := range p.decl.(*ast.GenDecl).Specs {
 		spec := spec.(*ast.ImportSpec)
@@ -203,7 +203,7 @@ func (n *names) imported(p *part) {
 	}
 }
 
-// importOf returns the entity of an import.
+// importOf returns the entity of a package that is imported by a given name. It adds the import if there is none.
 func (n *names) importOf(path, name string) *entity {
 	for _, e := range n.imports {
 		if e.path == path && e.name == name {
@@ -286,7 +286,8 @@ func (n *names) declare(p *part, e *entity, id *ast.Ident) {
 	})
 }
 
-// method drops the earlier version of a redeclared method.
+// method records the method that a part declares, if any. If an earlier part declares the same method, the earlier
+// declaration is dropped.
 func (n *names) method(p *part) {
 	f, ok := p.decl.(*ast.FuncDecl)
 	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
@@ -345,7 +346,7 @@ func (n *names) use(path string) *entity {
 	return n.importOf(path, n.packages(path))
 }
 
-// fresh returns a name that is similar to the given name, but that the notebook does not use.
+// fresh returns a name for a variable of the program: the given name or, if that is taken, the name with a number.
 func (n *names) fresh(name string) string {
 	e := &entity{name: name}
 	n.name(e)

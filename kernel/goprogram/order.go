@@ -88,8 +88,8 @@ func (n *names) inGoOrder(list []*part) []*part {
 	return out
 }
 
-// note records a declaration under the names that it declares. A method is recorded without its receiver's
-// type, because that type is not known at calls.
+// note records a declaration under each name that it declares. A method is recorded by its name alone, because a call
+// does not show the type of the receiver.
 func (n *names) note(d ast.Decl) {
 	var list []string
 	switch d := d.(type) {

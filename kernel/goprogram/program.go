@@ -83,8 +83,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	}
 }
 
-// write does what Write does, but turns the cells whose numbers are keys of left into comments. It may add
-// cells to left; more reports whether it has done so.
+// write does what Write does, but turns the cells whose numbers are keys of left into comments. If it finds further
+// cells that must become comments, it adds them to left and sets more. It must then be called again, because p is nil.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}
@@ -211,7 +211,8 @@ func (e *emitter) broken(err error) error {
 	return fmt.Errorf("the exported program would not be valid Go: %w", err)
 }
 
-// introduction returns the text before all code, which becomes the package comment.
+// introduction returns the text cells before all code, which become the package comment, and removes their parts from
+// the cells.
 func introduction(cells []*cell) (texts []string) {
 	for _, c := range cells {
 		if c.nb.Type != notebook.Markdown {

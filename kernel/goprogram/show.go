@@ -62,7 +62,7 @@ func (e *emitter) form(c *checkResult, p *part, x ast.Expr) form {
 	return single(t)
 }
 
-// single returns the form of one value.
+// single returns the form in which one value of type t is printed.
 func single(t types.Type) form {
 	switch {
 	case isPlot(t):
@@ -120,8 +120,8 @@ func isPlot(t types.Type) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// isBuiltin reports whether x is a conversion, or a call of a predeclared function with a result that must be
-// used.
+// isBuiltin reports whether x is a conversion, or a call of a predeclared function whose result must be used, such as
+// len.
 func isBuiltin(c *checkResult, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
@@ -188,7 +188,8 @@ func (e *emitter) printCode(f form, code string) string {
 	return fmt.Sprintf("%s.Printf(\"%%+v\\n\", %s)", e.pkg("fmt"), code)
 }
 
-// showAll returns the name of a helper function that displays all its arguments, except an error that is nil.
+// showAll adds to the program a helper function that displays all its arguments that are not nil, and returns the
+// function's name.
 func (e *emitter) showAll() string {
 	const name = "showAll"
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Checkout returns the root of the checkout of this project that contains one of the folders, or "" if none of
-// them is in a checkout.
+// Checkout returns the root folder of a checkout of this project. The checkout is the one that contains the first of
+// the given folders that is in any checkout. If no folder is in one, Checkout returns "".
 func Checkout(folders ...string) (root string) {
 	for _, dir := range folders {
 		dir, err := filepath.Abs(dir)
@@ -36,9 +36,9 @@ func Checkout(folders ...string) (root string) {
 // programs without a checkout. It fails if this program was built without its source.
 func Extract(dir string) error { return selfsource.Extract(dir) }
 
-// Source returns the names of the files of this project that the program needs to be built: the files of the packages
-// that the program imports, directly or through other packages. The project's source is in the folder root. If the
-// program imports no package of this project, there are no names.
+// Source returns the names of the files of this project that are needed to build the program: the files of the
+// packages that the program imports, directly or through other packages. The project's source is in the folder root.
+// If the program imports no package of this project, the result is nil.
 func (p *Program) Source(root string) ([]string, error) {
 	var folders []string
 	for name, text := range p.Files {

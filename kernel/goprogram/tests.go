@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. The parameter
-// name is a function that returns the name of the package with a given path. If there are no such functions, the
-// result tests is nil. A test becomes a comment if it uses variables of the cells, because these are only set while
-// the program runs.
+// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. If there are no
+// such functions, tests is nil. A test becomes a comment if it uses variables of the cells, because these are only set
+// while the program runs. The parameter title begins the file of tests. The parameter name is a function that returns
+// the name of the package with a given path.
 func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	names := map[string]bool{}
 	for _, c := range cells {
@@ -82,7 +82,8 @@ func variablesIn(fn *ast.FuncDecl, isPackageVariable func(id *ast.Ident) bool) (
 
 var noImports = regexp.MustCompile(`(?m)^import \(\s*\)\n`)
 
-// withoutUnused formats a file without the imports that it does not use. Each import is on a line of its own.
+// withoutUnused returns a formatted Go file without the imports that it does not use. In source each import must be on
+// a line of its own.
 func withoutUnused(source []byte, name func(path string) string) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", source, 0)

@@ -7,8 +7,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A withAreas is the Output of one cell, and a kernel.Redirecter: it can redirect output to an area of the page.
-// Interact needs this for the output that it computes for a page.
+// A withAreas is the Output of one cell. It is also a kernel.Redirecter: it can send the output to a display.Area, a
+// separate place for output, instead. widget.Interact needs this for the output that it computes for a page.
 type withAreas struct {
 	kernel.Output
 
@@ -38,7 +38,8 @@ func (o *withAreas) Stream(name, text string) {
 	o.Output.Stream(name, text)
 }
 
-// Display shows d. An update may replace output in the area and elsewhere.
+// Display shows d in the area, or in the cell if output is not redirected. An update goes to both, because it may
+// replace output in either.
 func (o *withAreas) Display(d display.Data, update bool) {
 	a := o.to()
 	if a != nil {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A collector keeps the output of a notebook's cells as notebook outputs. All cells share one collector,
-// because an update may change output of an earlier cell.
+// A collector stores the output of a notebook's cells in the notebook. All cells share one collector, because an
+// update may change output of an earlier cell.
 type collector struct {
 	mu sync.Mutex
 	// shown maps each display_id to the outputs that an update of this display_id changes.
@@ -40,7 +40,8 @@ type sink struct {
 	text *strings.Builder
 }
 
-// ready reports whether outputs are still collected. It first performs a pending clear.
+// ready reports whether outputs are still collected. If the next output is to replace the earlier ones, ready first
+// removes these.
 func (c *sink) ready() bool {
 	if c.closed {
 		return false
@@ -129,7 +130,7 @@ func (c *sink) Clear(wait bool) {
 	c.clear, c.cell.Outputs = false, nil
 }
 
-// fail adds the error of a cell after its outputs, even if a clear is pending.
+// fail adds an error after the outputs of a cell. It keeps these outputs even if the next output is to replace them.
 func (c *sink) fail(ename, evalue string, traceback []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

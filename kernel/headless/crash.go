@@ -80,9 +80,10 @@ func fatalError(text string) string {
 
 var callInStack = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
 
-// crashedIn returns the innermost function outside the runtime at the time of the crash. The result forCell
-// reports whether that function was accessing a value of a cell, by reflection or by the kernel's own access
-// to cell values.
+// crashedIn returns the function in which a process crashed, from the text of the crash: the innermost function of the
+// crashing goroutine, apart from those of the Go runtime and those that access a cell's values (package reflect and
+// the kernel's package rt). It returns "" if there is none. The result forCell reports whether the crash happened
+// during such an access.
 func crashedIn(text string) (function string, forCell bool) {
 	_, stack, _ := strings.Cut(text, "[running")
 	stack, _, _ = strings.Cut(stack, "\n\n")

@@ -120,8 +120,9 @@ func known(t types.Type) bool {
 	return !strings.Contains(types.TypeString(t, nil), "invalid type")
 }
 
-// statements parses a cell as a Go file. The file has the cell's imports and declarations, and a function whose body,
-// which is also returned, has the cell's statements.
+// statements parses a cell as a Go file. The file contains the cell's imports and declarations, followed by a function
+// whose body consists of the cell's statements. This body is also the last result. All results are nil if the cell
+// does not parse.
 func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	var top, body strings.Builder
 	top.WriteString("package cell\n")
@@ -158,7 +159,8 @@ func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	return file, fset, f.Body
 }
 
-// declarations returns the names that a cell declares at its top level.
+// declarations returns the names of the variables that a cell declares at its top level, or nil if the cell does not
+// parse.
 func declarations(source string) []string {
 	_, _, body := statements(source)
 	if body == nil {

@@ -31,12 +31,13 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Direct calls a compiled function in this process, without a kernel. It returns what the function displayed
-// and printed, followed by its result, as notebook outputs. Only one call may run at a time, because Direct
-// replaces os.Stdout and os.Stderr during the call.
+// Direct calls a compiled function in this process, without a kernel. It returns what the function displayed and
+// printed, followed by its result, as notebook outputs. Only one call may run at a time, because Direct replaces
+// os.Stdout and os.Stderr during the call.
 //
-// The error is a *Panic, or the error of ctx if the function is still running a moment after
-// ctx has ended. In that case the process should end soon.
+// If the function panics, the error is a *Panic. If the function is still running two seconds after ctx has ended,
+// Direct abandons it and returns the error of ctx. The function then goes on running in this process, which should
+// therefore end soon.
 func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error) {
 	shown := &notebook.Cell{}
 	out := &sink{collector: newCollector(), cell: shown, count: 1}
@@ -104,9 +105,9 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed replaces *file by a pipe, and passes text that arrives in the pipe to out. The returned function
-// restore restores *file. If wait is true, restore waits until all text has arrived. Text that an abandoned
-// function prints later is lost.
+// printed replaces *file by a pipe, and passes the text that arrives in the pipe to out, as text of the stream name.
+// The returned function restores *file. If wait is true, it also closes the pipe and waits until all text has arrived;
+// wait must be false if the function that prints may still be running.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -36,9 +36,10 @@ type Variable struct {
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the parameters, sorted by name. These are the variables that the source of the parameters
-// cell declares, and all other variables that are new or redeclared compared with before. The latter also cover
-// a source that cannot be parsed as statements. The kernel's own variables are left out.
+// settable returns the variables that assignments can set, sorted by name: those that source, the text of the
+// parameters cell, declares, and those that are new or redeclared in after compared with before. The comparison also
+// finds the variables of a cell that cannot be parsed as statements. before and after are the session's variables
+// before and after the cell ran. The kernel's own variables are left out.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {
@@ -59,8 +60,8 @@ func settable(source string, before, after []Variable) []Variable {
 	return list
 }
 
-// inject sets the parameters in the session. It returns the source of the cell that records the assignments,
-// which is Go code that sets the same values.
+// inject makes the assignments in set in the session of k. It returns Go code that makes the same assignments, for the
+// cell that records them.
 func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	var lines []string
 	needMath := false
@@ -86,8 +87,8 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes compares the declared values of a cell's parameters with the current values. It returns nil if they
-// are the same.
+// changes returns the parameters whose values in now differ from their values in declared, or nil if there are none.
+// cell is the ID of the parameters cell.
 func changes(cell string, declared, now []Variable) *notebook.ParameterChanges {
 	c := &notebook.ParameterChanges{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {

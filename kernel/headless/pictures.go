@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// smallOutputs returns outputs in the form in which they are recorded, that is, written into the original notebook
-// (Options.Record). This makes a notebook under version control a third as large. PNGs, including those in HTML, have
-// few colors, like the figures recorded with the notebook. An output with HTML has no Markdown, which would repeat its
-// content. Outputs that do not change are not copied.
+// smallOutputs returns outputs in the smaller form in which Options.Record writes them into the original notebook:
+// PNGs, including those in HTML, are reduced to few colors, and Markdown that accompanies HTML is dropped, because it
+// would repeat the content. This makes a notebook under version control a third as large. The given outputs are not
+// modified.
 func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {
@@ -48,7 +48,7 @@ const embeddedType = "data:image/png;base64,"
 var embedded = regexp.MustCompile(embeddedType + "[A-Za-z0-9+/]+={0,2}")
 
 // SmallPicture takes a PNG in base64 and returns it, also in base64, reduced to few colors, as in a recorded notebook.
-// It returns the text unchanged if the result would not be smaller, or if the text is something else.
+// It returns the text unchanged if the result would not be smaller, or if the text is not a PNG in base64.
 func SmallPicture(text string) string {
 	file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {

@@ -108,7 +108,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// read passes on events until the process ends.
+// read decodes events from out, the standard output of the process, and passes them to p.events until the process
+// ends.
 func (p *Process) read(out io.Reader) {
 	d := json.NewDecoder(bufio.NewReaderSize(out, 1<<16))
 	d.UseNumber()
@@ -165,7 +166,9 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 // Processor returns the processor time of the last cell, or 0 if the process died while running it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
-// ask sends a request and passes the cell's output to the Output out until the request is done.
+// ask sends the request r and waits until it is done. It returns the done event. Meanwhile it passes the output of the
+// requested cell to out, and output that goroutines of the previous cell still make to that cell's Output. When ctx
+// ends, ask asks the cell to stop.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()
@@ -237,7 +240,7 @@ func (p *Process) Call(name, in string) (string, error) {
 	return e.Text, nil
 }
 
-// Terminal returns the standard output of this process.
+// Terminal returns os.Stdout of the calling program, not the standard output of the kernel's process.
 func (p *Process) Terminal() *os.File { return os.Stdout }
 
 // Kill kills the process and all processes that its cells have started.

@@ -205,8 +205,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords returns the start of the first distinctive line of source. It returns the start of an import or
-// %get line only if there is no other line.
+// firstWords returns the start of the first line of source that is neither empty nor an import or %get line. If there
+// is no such line, it returns the start of the first import or %get line.
 func firstWords(source string) string {
 	const width = 44
 	head, block := "", false

@@ -168,9 +168,9 @@ func (e *CellError) Unwrap() error { return e.Err }
 
 func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
 
-// Run runs a notebook. If a cell fails, the error is a *CellError, and the notebook is written with the outputs
-// so far, unless InPlace is set. If ctx ends, Run stops the running cell, writes nothing, and returns the error
-// of ctx. The Result is never nil.
+// Run runs the notebook at path. If a cell fails and this ends the run, the error is a *CellError, and the notebook is
+// written with the outputs so far, unless InPlace is set. If ctx ends, Run stops the running cell, writes nothing, and
+// returns the error of ctx. The Result is never nil.
 func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	res := &Result{}
 	if opt.Grace == 0 {
@@ -254,8 +254,8 @@ func (r *run) record(path string) error {
 	return own.Commit()
 }
 
-// sign signs the outputs of this run. It ignores cells with the tag skip-execution, because their outputs may
-// come from elsewhere.
+// sign passes the notebook's outputs to Options.Sign, if it is set. It leaves out cells with the tag skip-execution,
+// because their outputs may come from elsewhere.
 func (r *run) sign() {
 	if r.opt.Sign == nil {
 		return
@@ -420,7 +420,7 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 	return err
 }
 
-// join is like errors.Join, but returns a single error unchanged.
+// join is like errors.Join, but returns a itself if b is nil.
 func join(a, b error) error {
 	if b == nil {
 		return a
@@ -498,7 +498,8 @@ func (r *run) freshID(base string) string {
 	return id
 }
 
-// cell runs cell i. If it returns an error, the run ends.
+// cell runs c, the cell with index i. ctx has the time limit of the whole notebook, and parent does not. If cell
+// returns an error, the run ends.
 func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	if r.recall(c) {
 		return nil
@@ -577,8 +578,8 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	return failure
 }
 
-// recall asks the memory whether to skip a cell, and takes the known outputs. It reports whether the cell is
-// skipped.
+// recall asks the memory whether to skip a cell, and gives a skipped cell its known outputs. It reports whether the
+// cell is skipped.
 func (r *run) recall(c *notebook.Cell) bool {
 	if r.opt.Memory == nil {
 		return false

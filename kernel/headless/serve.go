@@ -102,7 +102,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 	return k.Close()
 }
 
-// An eventWriter is the kernel.Output of one cell of a served kernel.
+// An eventWriter is the kernel.Output of one cell. It sends the cell's output to the runner, as events.
 type eventWriter struct {
 	*sharedEncoder
 	cell string
@@ -134,7 +134,8 @@ func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
 
 func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
 
-// content returns an event with the given name that has the output d in the form of a notebook's outputs.
+// content returns an event that carries the output d in the form in which a notebook stores it. name becomes the
+// event's Op. If JSON cannot represent d, the event shows a message instead.
 func content(name string, d display.Data) event {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {

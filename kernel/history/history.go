@@ -274,8 +274,8 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all returns the entries of all sessions, earlier sessions first and this session last. The files of other sessions
-// are read only at the first call of all, so cells that a running session records later are missing.
+// all returns the entries of the earlier sessions, followed by the entries of this session. It reads the files of the
+// other sessions only at its first call, so cells that another session records later are missing.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true

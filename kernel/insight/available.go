@@ -37,9 +37,11 @@ func (o *availableModules) refresh() (same bool) {
 // fewLetters is how many letters the user must type before downloaded modules are offered.
 const fewLetters = 3
 
-// paths returns the import paths of packages in which the whole path or a later element begins with prefix. If no
-// go.mod or go.work file is in effect, the result also includes the paths of downloaded modules, once fewLetters
-// letters are typed, and the packages of a downloaded module, once the module's whole path is typed.
+// paths returns import paths that may complete prefix; the caller drops those that do not match. They are the packages
+// of the modules in the notebook's go.mod; packages of an indirectly required module are included only if prefix
+// begins with the module's path. If imports are not limited to these modules and prefix has at least fewLetters
+// letters, downloaded modules are offered too: first the paths of modules that match prefix (see elementHas), and once
+// prefix begins with a module's path, the packages of this module.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
@@ -92,8 +94,8 @@ func elementHas(path, prefix string) bool {
 	}
 }
 
-// find returns a package that is on this machine, in the version that the notebook would
-// probably use.
+// find returns the package at path, in the version that the notebook would probably use. The result ok is false if the
+// package's source is not on this machine.
 func (o *availableModules) find(path string) (s engine.Source, ok bool) {
 	of := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 	required, rules, _ := o.Required()

@@ -22,10 +22,12 @@ type Fault struct {
 	Hint    string `json:"hint,omitempty"` // advice
 }
 
-// Check type-checks a cell against the session, without running it. The parameter others has the texts of the
-// notebook's cells that have not run. A name that one of these cells declares is not reported as undefined. While a
-// cell runs, or if the session cannot check cells, Check checks nothing and busy is true. Check also checks nothing if
-// the cell imports a package that the session can import only once the cell runs; then busy is false.
+// Check type-checks a cell against the session, without running it, and returns its mistakes. The parameter others has
+// the texts of the notebook's cells that have not run; a name that one of them declares is not reported as undefined.
+//
+// While a cell runs, or if the session cannot check cells, Check checks nothing and busy is true. Check also checks
+// nothing, with busy false, if the cell is not Go that the session compiles, or if it imports a package that the
+// session can import only once the cell runs.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
 	checker, ok := in.session.(engine.Checker)
@@ -75,7 +77,8 @@ func (in *Insight) Check(code string, others []string) (faults []Fault, busy boo
 
 var undefined = regexp.MustCompile(`^undefined: (\w+)$`)
 
-// isChecked reports whether a cell is Go that the session compiles.
+// isChecked reports whether a cell is Go code that the session itself compiles. This excludes %%native cells, cells
+// with a command that does not take Go, and cells that %fmt formats.
 func isChecked(code string) bool {
 	if c, ok := magic.Whole(code); ok {
 		info, _ := magic.Find(c.Name)
@@ -84,7 +87,7 @@ func isChecked(code string) bool {
 	return !magic.Formats(code)
 }
 
-// firstToken returns the token at the start of a line, or at least one character.
+// firstToken returns the token with which line begins, or else the first character of line.
 func firstToken(line string) string {
 	for _, t := range lex(line, false) {
 		if t.off > 0 {

@@ -95,7 +95,9 @@ func hasLineForm(name string) bool {
 	return ok
 }
 
-// importPaths returns the import paths in which the whole path or a later element begins with prefix.
+// importPaths returns the import paths that may complete prefix: the packages that cells can import now, then other
+// packages on this machine. The caller drops those that do not match prefix. If prefix begins a later element of a
+// path, the candidate's match is the path from this element on.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
 	for i, path := range slices.Concat(near, in.available.paths(prefix)) {
@@ -196,8 +198,8 @@ const (
 	typesOnly
 )
 
-// inScope returns the names that are visible at the identifier, innermost scope
-// first.
+// inScope returns the names of kind w that are visible at the cursor, innermost scope first, whether or not they match
+// prefix. Only if prefix is not empty, the names of packages that are not imported follow.
 func (in *Insight) inScope(p *program, prefix string, w nameKind) (list []candidate) {
 	seen := map[string]bool{}
 	add := func(name, kind string, far int) {

@@ -161,8 +161,9 @@ func lastSlash(path string) int {
 	return i
 }
 
-// files returns the entries of the folder in the typed path, and the typed part of the last element. Names of
-// folders end with a slash. Hidden entries are offered only if their dot has been typed.
+// files completes the path typed: it returns the entries of its folder whose names begin with its last element,
+// ignoring case, and this last element as prefix. Names of folders end with a slash. Hidden entries are offered only
+// if their dot has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]
@@ -225,8 +226,8 @@ var takesPath = map[string][]string{
 	"zip":      {"OpenReader"},
 }
 
-// inPath returns the files that could be inserted at the cursor. The result ok is true if the cursor is in a
-// string literal that is clearly a path.
+// inPath completes the path in a string literal that is the first argument of a function in takesPath, such as
+// os.Open. The result ok is false if the cursor is not in such a literal.
 func inPath(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	toks := lex(src, false)
 	i := slices.IndexFunc(toks, func(t lexeme) bool {

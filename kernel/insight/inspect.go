@@ -139,8 +139,8 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 }
 
 // selectedOwner returns the name of the type to which a selected field or method belongs. For a field, this is the
-// struct type that declares the field, which may be embedded. For a method, it is the type in which the method is
-// selected. selectedOwner returns "" if s is nil or the type has no name.
+// struct type that declares the field, which may be embedded. For a method, it is the type of x in x.M, or the type to
+// which x points. selectedOwner returns "" if s is nil or the type has no name.
 func selectedOwner(s *types.Selection) string {
 	if s == nil {
 		return ""
@@ -178,7 +178,8 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// describeCall describes the function or struct literal around the cursor, and the parameter at the cursor.
+// describeCall describes the innermost call or struct literal around the cursor: for a call, the called function and
+// its parameter at the cursor; for a literal, its type.
 func (in *Insight) describeCall(src string, cursor, detail int) (*description, bool) {
 	cut := operandStart(src, cursor)
 	if cut < 0 {
@@ -299,7 +300,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	return d, true
 }
 
-// qualifier returns the name by which cells refer to a package.
+// qualifier returns the name by which cells refer to a package, or "" if they need none.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" || p.Path() == hiddenPath {
 		return ""

@@ -170,7 +170,8 @@ func magicWord(line string) string {
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// magicAt returns the command name at the cursor or directly before it, and its start.
+// magicAt returns the part of a command name, such as %time, that stands before the cursor, and the offset at which it
+// starts. The result ok is false if the cursor is not in or directly after a command name at the beginning of a line.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1
 	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))
@@ -181,7 +182,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord returns the end of the run of letters that starts at the offset from.
+// endOfWord returns the end of the run of letters, digits and underscores that starts at the offset from.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

@@ -20,9 +20,9 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A library holds the packages that cells can import now, the packages that cells could import, and the packages that
-// either of these mention. Package apidoc describes the compiled packages. The library itself reads the packages that
-// the session runs from source, and packages of other modules on this machine.
+// A library holds the packages that answers need: those that cells can import now, those on this machine that cells
+// could import (see availableModules), and the packages that these mention. Compiled packages are described by package
+// apidoc. The library itself reads the packages that the session runs from source, and packages of other modules.
 type library struct {
 	available *availableModules
 	loaded    []engine.Source
@@ -36,7 +36,8 @@ type library struct {
 	late  bool      // a package was left out because of the deadline
 }
 
-// A sourcePackage is a package that the library reads from source. A field is nil until it is needed.
+// A sourcePackage is a package that the library reads from source. The fields types and comments are nil until they
+// are needed.
 type sourcePackage struct {
 	engine.Source
 	loaded   bool
@@ -107,8 +108,8 @@ func (lib *library) begin() {
 	}
 }
 
-// find returns the package at path if it is not compiled in and this machine has its source; otherwise it
-// returns nil.
+// find returns the package at path if the library can read it from source. It returns nil if the package is only
+// compiled in, or is not on this machine.
 func (lib *library) find(path string) *sourcePackage {
 	if p := lib.source[path]; p != nil {
 		return p
@@ -144,7 +145,7 @@ func (lib *library) paths() []string {
 	return slices.Compact(list)
 }
 
-// hidden reports whether only packages of the same module can import path.
+// hidden reports whether cells cannot import path because it is an internal or vendored package.
 func hidden(path string) bool {
 	return slices.Contains(strings.Split(path, "/"), "internal") || strings.HasPrefix(path, "vendor/")
 }
@@ -218,7 +219,7 @@ func (p *sourcePackage) parse(fset *token.FileSet, mode parser.Mode) (files []*a
 	return files
 }
 
-// A packageImporter resolves the imports of a package that is run from source.
+// A packageImporter resolves the imports of a package that the library reads from source.
 type packageImporter struct {
 	lib *library
 	as  map[string]string // import paths in files -> package paths

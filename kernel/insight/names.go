@@ -34,10 +34,12 @@ type Names struct {
 	Fixed string `json:"fixed,omitempty"`
 }
 
-// Names finds the name at the cursor in a notebook's cells. The parameter cursor is an offset in runes in the cell with
-// the given index. The cells need not have run. Names declared inside functions are distinguished by their scopes. If
-// several cells declare a name, all its uses count as the same name. For members of packages, Declared is the place in
-// the package's source, if that is on this machine. Fields and methods of cells' types are found by their names.
+// Names finds the name at the cursor in a notebook's cells, which need not have run. The parameter cell is the index
+// of the cell with the cursor, and cursor is an offset in its text, in runes.
+//
+// Names declared inside functions are distinguished by their scopes. If several cells declare a name, all its uses
+// count as the same name. Fields and methods of cells' types are matched by name alone. For members of packages,
+// Declared is the place in the package's source; its File is "" if the source is not on this machine.
 func (in *Insight) Names(cells []string, cell, cursor int) (n Names) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -142,8 +144,7 @@ func identsOf(text string) (list []ident) {
 	return list
 }
 
-// closingIf returns the text to append to part so that it parses between head and tail. It returns "" if part already
-// parses there.
+// closingIf returns closing(part), the text that completes part, or "" if part already parses between head and tail.
 func closingIf(part, head, tail string) string {
 	if _, err := parser.ParseFile(token.NewFileSet(), "", head+part+tail, 0); err == nil {
 		return ""
@@ -247,7 +248,9 @@ func (r *identReader) fields(list *ast.FieldList) {
 	}
 }
 
-// declaredInPackage returns the place of a declaration in the source of a package.
+// declaredInPackage returns the place in a package's source that declares id, an identifier in the cell with the text
+// code. The Place has no File if the source is not on this machine. The second result is false if id does not denote
+// something declared in a package.
 func (in *Insight) declaredInPackage(code string, id ident) (Place, bool) {
 	in.current()
 	in.lib.begin()

@@ -250,9 +250,9 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	return path
 }
 
-// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether a
-// piece contains the identifier at the offset start. With byLine set, the last piece is assumed to have errors
-// before the cursor's line.
+// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether a piece
+// contains the identifier at the offset start. If byLine is set, the last piece is assumed to have errors above the
+// cursor's line (see mendByLine).
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
 	for i, c := range chunks {
@@ -312,8 +312,10 @@ func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cell
 	return part, err == nil
 }
 
-// mendByLine parses the end of an invalid chunk, starting at the first line from which the rest is valid. It
-// returns nil if there is no such line.
+// mendByLine parses a chunk that has errors above the line of the identifier at offset rel. It drops as few lines as
+// possible from the start of text, so that the rest, once completed, is valid and contains the identifier. Dropped
+// lines that are valid statements by themselves are kept after all, because they may declare names. mendByLine returns
+// nil if this does not succeed.
 func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	const most = 100 // lines above the cursor's
 	lines := strings.SplitAfter(text, "\n")
@@ -353,8 +355,8 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// declsAfter returns the declarations below the cursor's chunk. It starts at the first line that begins with the
-// keyword of a declaration.
+// declsAfter returns the imports and declarations in src below the line of the offset from. It starts at the first
+// line that begins with func, type, const or import.
 func (in *Insight) declsAfter(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
 		i := strings.IndexByte(src[at:], '\n')

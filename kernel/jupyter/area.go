@@ -6,11 +6,11 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Redirect sends output to the area a from now on, and returns the previous area. A nil area stands for the front end
-// itself.
+// Redirect sends later output to the area a, and returns the previous area. If a is nil, later output goes to the
+// front end without an area.
 //
-// Callbacks need this, because the parent of their output is a widget message. Classic front ends put such output below
-// the widget. JupyterLab cannot place it, and writes it to its log.
+// Callbacks need this, because the parent of their output is a widget message, not the request of a cell. Classic
+// front ends put such output below the widget. JupyterLab cannot place it, and writes it to its log.
 func (o *output) Redirect(a display.Area) (before display.Area) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -28,17 +28,17 @@ type Channels struct {
 	Release func()
 }
 
-// OverSockets returns the Channels of a kernel's sockets.
+// OverSockets returns Channels that use the sockets s.
 func OverSockets(s *wire.Sockets) Channels {
 	return Channels{s.Shell, s.Control, s.Stdin, s.IOPub, s.Close, s.Hold, s.Release}
 }
 
-// OverQueues returns the Channels of queues.
+// OverQueues returns Channels that use the queues q. They cannot be handed over to another program.
 func OverQueues(q *wire.Queues) Channels {
 	return Channels{Shell: q.Shell, Control: q.Control, Stdin: q.Stdin, IOPub: q.IOPub, Close: q.Close}
 }
 
-// OverPipes returns the Channels of pipes.
+// OverPipes returns Channels that use the pipes p, which lead to a single front end.
 func OverPipes(p *wire.Pipes) Channels {
 	return Channels{p.Shell, p.Control, p.Stdin, p.IOPub, p.Close, p.Hold, p.Release}
 }

@@ -10,9 +10,8 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes a message of a comm. The message's parent is the message that it answers. If it answers no
-// message, the parent is the request that the worker is handling or, between requests, the last message that
-// arrived.
+// sendComm publishes the comm message o. If o answers a message of a front end, that message is its parent. Otherwise
+// the parent is the request that the worker is handling or, between requests, the last message that arrived.
 func (s *Server) sendComm(o comm.OutgoingMessage) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -23,12 +22,13 @@ func (s *Server) sendComm(o comm.OutgoingMessage) {
 	s.sendLocked(parent, o.Type, o.Content, o.Metadata, o.Buffers)
 }
 
-// comm handles a message of a comm. It updates the comm's state at once, and queues the callback, if any, for
-// the worker.
+// comm handles req, a front end's message to a comm. It updates the comm's state at once, and queues the callback, if
+// any, for the worker.
 //
-// Front ends send the next change of a widget only after they have received status idle for this message, and
-// they attribute all output before idle to the callback. So idle is sent after the callback. If the callback
-// must wait for a running cell, idle is sent at once, because the cell may be reading the widget's value.
+// Front ends send the next change of a widget only after they have received status idle for this message, and they
+// attribute all output before idle to the callback. So idle is sent after the callback. But if the callback must wait
+// for a running cell, idle is sent at once: the cell may be reading the widget's value, so the front end must go on
+// sending changes.
 func (s *Server) comm(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))
@@ -91,7 +91,8 @@ func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out.close()
 }
 
-// finish ends the worker's handling of the callback of req.
+// finish publishes status idle after the worker has run the callback of req. If an interrupt has arrived, it also
+// aborts the queued execute requests.
 func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.mu.Lock()
 	s.running, s.stopRunning = nil, nil
@@ -108,8 +109,8 @@ func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.abort(rest)
 }
 
-// takeExecutes removes the execute requests from the queue and returns them. Callbacks stay queued, because the
-// state of their comms has already been updated. The caller holds s.mu.
+// takeExecutes removes the execute requests from the queue and returns them. Callbacks stay in the queue, because the
+// comms that they belong to have already been updated. The caller holds s.mu.
 func (s *Server) takeExecutes() (executes []*request) {
 	isExecute := func(r *request) bool { return r.then == nil }
 	for _, r := range s.queue {

@@ -20,7 +20,7 @@ func (s *Server) newDebug() *dap.Adapter {
 	})
 }
 
-// serveDebug gives the adapter the Executor's debugger, once the interpreter has started.
+// serveDebug passes exec's debugger, if any, to the debug adapter. It is called when the interpreter has started.
 func (s *Server) serveDebug(exec Executor) {
 	if s.debug == nil {
 		return
@@ -32,7 +32,7 @@ func (s *Server) serveDebug(exec Executor) {
 	s.debug.Serve(d)
 }
 
-// debugRequest answers a debug_request, even while a cell runs or is held.
+// debugRequest answers a debug_request, even while a cell runs or is stopped in the debugger.
 func (s *Server) debugRequest(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))

@@ -1,6 +1,5 @@
-// Package jupyter serves front ends: it handles the requests that arrive on a
-// kernel's sockets (package wire), runs the cells with an Executor, and sends
-// replies and output (messaging protocol 5.4).
+// Package jupyter serves front ends: it handles the requests that arrive on a kernel's sockets (package wire), runs
+// the cells with an Executor, and sends replies and output (messaging protocol 5.4).
 //
 // # Goroutines
 //
@@ -10,8 +9,8 @@
 //	stdin    reads the answers to input requests
 //	worker   runs the queued execute requests and callbacks one after the other
 //
-// So requests such as kernel_info, is_complete and complete are answered while
-// a cell runs, and an interrupt never waits behind a cell.
+// So requests such as kernel_info, is_complete and complete are answered while a cell runs, and an interrupt never
+// waits behind a cell.
 //
 // # Invariants
 //
@@ -37,8 +36,7 @@
 //     another callback, and is not aborted with the execute requests.
 //
 //   - The output of a callback goes where display.Redirect sends it: below the callback's control. Output that was not
-//     redirected is published with the front end's message as its parent. Updates of output shown elsewhere are always
-//     published.
+//     redirected is published with the front end's message as its parent. Updates (update_display_data) are always published, because the output that they change may be shown elsewhere.
 //
 //   - The user is asked only one question at a time. An answer that names another
 //     question is dropped.
@@ -46,11 +44,11 @@
 // # Handing over to another program
 //
 // When a cell needs another program (kernel.Replace), the server hands over: it waits until no message is being
-// handled, saves its state (Handover), and replaces the program by exec. The process, the sockets and the
-// cell's number stay the same. The cell starts again in the other program, without a second busy and
-// execute_input. If exec or a step before it fails, this server continues unchanged, and the Executor gets the
-// cell again, with the reason (kernel.Stay). The hand-over is not tried if the program does not know the
-// Format, or while comms are open. During a hand-over:
+// handled, saves its state (Handover), and replaces the program by exec. The process, the sockets and the cell's
+// number stay the same. The cell starts again in the other program, without a second busy and execute_input. If exec
+// or a step before it fails, this server continues unchanged, and the Executor gets the cell again, with the reason
+// (kernel.Stay). The hand-over is not tried if the program does not know the Format, or while comms are open. During a
+// hand-over:
 //
 //	a request            is answered once, by the old or the new program
 //	an interrupt_request ends the cell, in the old or the new program
@@ -58,18 +56,19 @@
 //	a shutdown_request   ends the process
 //	a crash              is a crash of the kernel: Jupyter starts the kernel again
 //
-// testdata/handover.txt is a recording.
+// testdata/handover.txt is a recording of the messages during a hand-over.
 //
 // # Stale cells
 //
-// If the front end supports it, the metadata of an execute_request name the cell of the notebook (cellId) and
-// the deleted cells (deletedCells). The metadata of the execute_reply list the stale cells (overcomplete.stale;
+// If the front end supports it, the metadata of an execute_request name the cell of the notebook (cellId) and the
+// deleted cells (deletedCells). The metadata of the execute_reply list the stale cells (overcomplete.stale;
 // docs/commands.md describes the format). Other front ends may ignore this list.
 //
 // # Extension points
 //
-// Options has functions for completion, inspection, history and further message types; if a function is nil,
-// the replies are valid and empty. Package comm keeps the comms; the server's Manager is comm.Current while
-// Run runs. The Output that the Executor receives is also the cell's kernel.Inputter and the callbacks'
-// kernel.Redirecter. Options.Notebook is the file that may contain the controls of an earlier kernel.
+// Options has functions for completion, inspection, history and further message types; if a function is nil, the
+// replies are valid and empty. Package comm keeps the comms. While Run runs, comm.Current returns the server's
+// comm.Manager. The Output that the Executor receives is also the cell's kernel.Inputter and the callbacks'
+// kernel.Redirecter. Options.Notebook names the notebook's file, which may contain controls (widgets) that an earlier
+// kernel has shown.
 package jupyter

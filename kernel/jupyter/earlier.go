@@ -17,8 +17,9 @@ import (
 // earlierLimit is the largest total size of the notebook files that are searched, in bytes.
 const earlierLimit = 64 << 20
 
-// savedControls returns the controls saved in the notebook's file; see widget.SetEarlier. If only the folder is known,
-// it searches all notebooks of the folder, most recently written first, but at most earlierLimit bytes.
+// savedControls returns the controls saved in the notebook's file, as HTML by model id; see widget.SetEarlier. If
+// s.opt.Notebook is a folder, it searches the folder's notebooks, most recently written first, up to a total of
+// earlierLimit bytes.
 func (s *Server) savedControls() map[string]string {
 	files := []string{s.opt.Notebook}
 	if list, err := os.ReadDir(s.opt.Notebook); err == nil {
@@ -72,9 +73,9 @@ func readUpTo(name string, n int) ([]byte, error) {
 	return text, err
 }
 
-// savedControls reads a notebook and returns the HTML of its controls by model id, without the script that
-// looks for a kernel. It leaves out controls of other kernels, and controls with their state in the notebook,
-// because the front end prefers that state.
+// savedControls reads a notebook and returns the HTML of its controls by model id, without the script that looks for a
+// kernel. It leaves out the controls of other kernels. It also leaves out a control whose state the notebook stores,
+// because the front end shows such a control from its state.
 func savedControls(r io.Reader) (map[string]string, error) {
 	var nb struct {
 		Cells []struct {

@@ -111,7 +111,8 @@ func (s *Server) begin(req *request) {
 	s.runningCtx, s.stopRunning = context.WithCancel(s.ctx)
 }
 
-// openExecutor calls the function open and returns a panic of that function as an error.
+// openExecutor calls s.open, which starts the interpreter. If s.open panics, openExecutor returns the panic as an
+// error.
 func (s *Server) openExecutor() (exec Executor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -125,7 +126,7 @@ func (s *Server) openExecutor() (exec Executor, err error) {
 	return exec, err
 }
 
-// abort replies to requests that will not run.
+// abort answers execute requests that will not run, with the status "aborted".
 func (s *Server) abort(reqs []*request) {
 	for _, req := range reqs {
 		s.publish(req, "status", statusOf("busy"))
@@ -134,7 +135,9 @@ func (s *Server) abort(reqs []*request) {
 	}
 }
 
-// execute runs an execute request and returns the content of its reply.
+// execute runs an execute request and returns the content of its reply. The result stopOnError reports whether an
+// error of the cell aborts the queued execute requests. If openErr, the error of openExecutor, is not nil, the cell
+// fails with it.
 func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req *request) (content map[string]any, stopOnError bool) {
 	c := executeRequest{StoreHistory: true, AllowStdin: true, StopOnError: true}
 	if err := decode(req, &c); err != nil {
@@ -182,7 +185,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 	return content, c.StopOnError
 }
 
-// shownCount returns the number under which the front end shows the cell.
+// shownCount returns the execution count that the front end shows beside the cell.
 func (s *Server) shownCount(c executeRequest) int {
 	if c.Silent || c.StoreHistory {
 		return s.count
@@ -201,7 +204,8 @@ func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, o
 	return exec.Execute(ctx, cell, out)
 }
 
-// expressions evaluates user_expressions in the order of their names.
+// expressions evaluates exprs, the user_expressions of an execute request, in the order of their names. It returns the
+// reply's entry for each name: the value or the error.
 func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[string]string, out *output) map[string]any {
 	values := make(map[string]any, len(exprs))
 	for _, name := range slices.Sorted(maps.Keys(exprs)) {

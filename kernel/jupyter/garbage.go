@@ -19,8 +19,8 @@ const heapRoom = 64 << 20
 // of heapRoom, there may be much of it. Go by itself would return it some minutes later.
 var freeAfter = 5 * time.Second
 
-// A gcPacer sets the garbage collector's percentage (GOGC) so that even a small heap can grow by heapRoom. For
-// larger heaps it sets Go's default of 100.
+// A gcPacer sets the garbage collector's percentage (GOGC) so that even a small heap grows by heapRoom before the next
+// collection. For larger heaps it sets Go's default of 100.
 type gcPacer struct {
 	mu      sync.Mutex
 	percent int // the percentage set by this pacer
@@ -81,14 +81,14 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor returns the percentage with which a heap that has the given number of bytes in use can grow by
-// heapRoom before the next collection.
+// percentFor returns the GOGC percentage at which a heap with live bytes in use grows by heapRoom before the next
+// collection. The result is between 100 and 1600.
 func percentFor(live uint64) int {
 	const most = 1600 // limits the percentage before the first collection, when live is 0
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))
 }
 
-// live returns the bytes that the last collection found in use.
+// live returns the number of bytes that the last garbage collection found in use.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

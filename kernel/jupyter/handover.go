@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Handover is the state from which another program continues a Server. The other program replaces this one
-// when a cell needs it (kernel.Replace). The front ends do not notice the replacement.
+// A Handover is the state of a Server that another program needs to continue it. That program replaces this one when a
+// cell can only run there (see kernel.Replace). The front ends do not notice the replacement.
 type Handover = handover.Handover
 
 // Format is the version of the encoding of a Handover. Programs of different Formats do not replace each other.
@@ -82,8 +82,8 @@ func (s *Server) checkNotStopped() error {
 	return nil
 }
 
-// handedQueue returns the queued requests in the form in which they are handed over. If a hand-over is not
-// possible, the error says what prevents it.
+// handedQueue returns the queued requests, packed for a Handover. If no hand-over is possible now, the error says what
+// prevents it.
 func (s *Server) handedQueue() ([]wire.PackedMessage, error) {
 	if err := s.checkNotStopped(); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func (s *Server) handedQueue() ([]wire.PackedMessage, error) {
 // errReplaced is the kernel.Stay reason for a cell that has been handed over.
 var errReplaced = errors.New("this program has just been started for the cell")
 
-// resume takes over the state from another program. The cell that was handed over becomes the running cell, so
-// it can be interrupted while the interpreter starts.
+// resume continues the server whose state h another program has handed over. The cell in h becomes the running cell at
+// once, so that it can be interrupted while the interpreter starts.
 func (s *Server) resume(h *Handover) {
 	s.count = h.Count
 	for i, p := range append([]wire.PackedMessage{h.Cell}, h.Queue...) {

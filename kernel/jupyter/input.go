@@ -10,7 +10,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// inputs passes on the answer to the open input request. At most one request is open.
+// An inputs passes the answer to an input request from the stdin channel to the goroutine that waits for it. At most
+// one request is open at a time.
 type inputs struct {
 	turn sync.Mutex // held while a request is open
 
@@ -24,7 +25,8 @@ type inputs struct {
 // text.
 const askAfter = 40 * time.Millisecond
 
-// Input implements kernel.Inputter.
+// Input implements kernel.Inputter: it asks the front end that sent the request of o, and waits for the answer. If
+// another question is open, it waits until that is answered.
 func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
 	if !o.allowStdin || len(o.req.Identities) == 0 {
 		return "", kernel.ErrNoStdin // for example nbconvert
@@ -85,7 +87,8 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	}
 }
 
-// stdin receives answers to input requests.
+// stdin passes an input_reply to the goroutine that waits for it. It drops an answer to any request other than the
+// open one.
 func (s *Server) stdin(req *request) {
 	var c struct {
 		Value string `json:"value"`

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Stderr returns a file for the kernel's own log. The file remains the present standard error even if file
-// descriptor 2 is later redirected into the output of cells.
+// Stderr returns a file for the kernel's own log. What is written to it reaches the present standard error, even if
+// file descriptor 2 is later redirected into the output of cells.
 func Stderr() *os.File {
 	fd, err := syscall.Dup(2)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An output publishes the output of a cell. It implements kernel.Output and kernel.Inputter for the Executor.
+// An output publishes the output of a cell or of a callback. It implements kernel.Output, Inputter, Redirecter and
+// Rewriter for the Executor.
 type output struct {
 	s          *Server
 	req        *request
@@ -33,7 +34,7 @@ type output struct {
 	payload []any // payload of the reply; see Rewrite
 }
 
-// Stream collects text and sends it when it is due (pace), or before any other output.
+// Stream collects text. The text is sent after a delay (see pace), or before any other output.
 func (o *output) Stream(name, text string) {
 	if text == "" {
 		return
@@ -61,7 +62,7 @@ func (o *output) Stream(name, text string) {
 	}
 }
 
-// flush sends the collected text, but keeps an incomplete rune at its end.
+// flush sends the collected text, except an incomplete rune at its end, which it keeps. The caller holds o.mu.
 func (o *output) flush() {
 	if o.since != nil {
 		o.since.Stop()
@@ -112,7 +113,8 @@ func (o *output) close() {
 	o.split = nil
 }
 
-// Display publishes d.
+// Display publishes d as new output. If update is set, d instead replaces earlier output with the same display_id.
+// Updates go to the front end even if there is an area.
 func (o *output) Display(d display.Data, update bool) {
 	if o.inArea(func(a display.Area) { a.Display(d, update) }) && !update {
 		return
@@ -126,7 +128,7 @@ func (o *output) Display(d display.Data, update bool) {
 	})
 }
 
-// Result publishes a value, unless the cell is silent.
+// Result publishes d, the value of a cell, as an execute_result, unless the cell is silent.
 func (o *output) Result(d display.Data) {
 	if o.silent {
 		return
@@ -149,7 +151,7 @@ func (o *output) resultText() string {
 	return o.result
 }
 
-// Clear removes the cell's output so far.
+// Clear removes the cell's output so far. If wait is set, the output stays until new output replaces it.
 func (o *output) Clear(wait bool) {
 	if o.inArea(func(a display.Area) { a.Clear(wait) }) {
 		return
@@ -177,7 +179,8 @@ func (s *Server) metadata(d display.Data) any {
 	return raw
 }
 
-// shown signs data that are about to be published, and returns them as JSON.
+// shown calls Options.Sign with the data of d, which are about to be published, and returns them as JSON, by MIME
+// type.
 func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	if s.opt.Sign != nil {
 		if err := s.opt.Sign(d.Data); err != nil {
@@ -187,10 +190,9 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	return encodeData(d.Data)
 }
 
-// encodeData returns each entry as JSON. It is the same JSON as in a notebook, so that a run in Jupyter and a
-// headless run write the same JSON. encodeData leaves out entries that JSON cannot represent (NaN, a
-// channel). If an entry is left out and data has no text/plain, text/plain gives the reason, so that
-// something is shown.
+// encodeData encodes each representation in data, a map by MIME type, as JSON. It is the same JSON as in a notebook,
+// so that a run in Jupyter and a headless run write the same. Values that JSON cannot represent (NaN, a channel) are
+// left out. If one is left out and data has no text/plain, text/plain gives the reason, so that something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error

@@ -19,10 +19,10 @@ const (
 	growth = 4
 )
 
-// A pace decides when the text of a cell is sent. Front ends redraw a stream at each message, and JupyterLab
-// redraws the whole stream. With many messages the page would take longer to draw a long text than the cell
-// took to print it. So the wait grows with the text that the page has to draw, and the number of messages grows
-// with the logarithm of the text's length. Text after a pause is sent after minDelay, like the first text.
+// A pace decides when the printed text of a cell is sent. JupyterLab redraws a whole stream of text at each message.
+// If a long text came in many messages, drawing it would take longer than printing it. So the more text the page
+// already shows, the longer new text waits and the more of it shares a message, up to maxDelay and maxText. Text after
+// a pause is sent after minDelay, like the first text.
 //
 // The zero value is for a cell that has shown nothing.
 type pace struct {
@@ -40,7 +40,7 @@ func (p *pace) delay(now time.Time) time.Duration {
 	return d
 }
 
-// enough returns the size in bytes at which text is sent at once.
+// enough returns the number of waiting bytes at which the text is sent without further delay.
 func (p *pace) enough() int { return min(max(growth*p.drawn, minText), maxText) }
 
 // wrote records that the cell has written text.

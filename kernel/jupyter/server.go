@@ -37,8 +37,8 @@ type Stopper interface {
 	StopGoroutines()
 }
 
-// An Evaluator is an Executor that can evaluate an expression without showing what the expression prints. It is
-// used for user_expressions; other Executors run each expression as a cell.
+// An Evaluator is an Executor that can evaluate an expression without showing what the expression prints. The server
+// needs this for user_expressions. With another Executor, the server runs each expression as a cell.
 type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
@@ -149,7 +149,7 @@ type Server struct {
 	resumed    *request        // the running request, if another program has started it and the worker has not yet continued it
 }
 
-// A request is a message with the socket on which it arrived.
+// A request is a message with the channel on which it arrived.
 type request struct {
 	*wire.Message
 	from Channel
@@ -162,8 +162,10 @@ type request struct {
 	metadata json.RawMessage
 }
 
-// New returns a Server. The server calls the function open once, in the goroutine that runs the cells, so that
-// front ends get answers while the interpreter starts. If this function fails, every cell fails with its error.
+// New returns a Server for the channels. The session is the id that the headers of the server's messages contain. The
+// function open starts the interpreter; the server calls it once, in the goroutine that runs the cells, so that front
+// ends get answers meanwhile. If open fails, every cell fails with its error. New panics if opt has Resuming or
+// Resumed although the channels cannot be handed over.
 func New(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
 	if channels.Hold == nil && (opt.Resuming != nil || opt.Resumed != nil) {
 		panic("jupyter: these channels cannot be handed over")
@@ -236,7 +238,7 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	return s.restart
 }
 
-// stop ends the running cell and makes Run return.
+// stop ends the running cell and makes Run return the value restart.
 func (s *Server) stop(restart bool) {
 	s.mu.Lock()
 	s.stopping = true
@@ -249,7 +251,10 @@ func (s *Server) stop(restart bool) {
 	s.cancel()
 }
 
-// Interrupt stops the running cell and aborts the waiting cells. It does not wait for the cell to end.
+// Interrupt stops the running cell and aborts the waiting cells. It does not wait for the cell to end. If no cell
+// runs, it ends the goroutines that earlier cells have left running, if the Executor is a Stopper. If a cell is
+// stopped in the debugger and the user waits for the debugger to evaluate an expression, Interrupt ends only that
+// evaluation.
 func (s *Server) Interrupt() {
 	if s.debug != nil && s.debug.Interrupt() {
 		return // a debugger was evaluating an expression in a held cell
@@ -313,7 +318,8 @@ func (s *Server) control(req *request) {
 	s.answer(req)
 }
 
-// publish sends a message on iopub. The topic is the type of the message.
+// publish sends a message of type msgType to all front ends, on the IOPub channel. The parent is the request to which
+// the message belongs, or nil.
 func (s *Server) publish(parent *request, msgType string, content any) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -353,7 +359,7 @@ func (s *Server) sendLocked(parent *request, msgType string, content any, metada
 
 func statusOf(state string) map[string]any { return map[string]any{"execution_state": state} }
 
-// reply answers req.
+// reply sends the reply to req on the channel on which req arrived.
 func (s *Server) reply(req *request, msgType string, content any) {
 	raw, err := wire.Marshal(content)
 	if err != nil {
@@ -404,7 +410,7 @@ func replyType(msgType string) string {
 	return msgType + "_reply"
 }
 
-// answer handles a request that is not queued.
+// answer handles a request at once, without the worker. It sends the reply, and status busy before and idle after it.
 func (s *Server) answer(req *request) {
 	s.publish(req, "status", statusOf("busy"))
 	shutdown, restart := false, false

@@ -8,7 +8,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Tracker is an Executor that tracks stale cells. The server never calls its methods during Execute.
+// A Tracker is an Executor that knows which cells are stale, that is, have read a name that has since been redefined
+// (package stale). The server never calls its methods during Execute.
 type Tracker interface {
 	// Stale returns the stale cells.
 	Stale() []stale.Cell

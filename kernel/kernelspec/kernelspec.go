@@ -51,10 +51,10 @@ func New(binary, version string) Spec {
 const resourceDir = "{resource_dir}"
 
 // NewInPrefix is like New, but for a program and a kernel that are installed under the same prefix: the program in the
-// folder bin (on Windows Scripts), the kernel in the folder of PrefixDir. The path of the prefix need not be known. For
-// example, pip installs programs and kernels into a Python environment at any path. So the spec names the program
-// relative to the kernel's folder. A name without a folder would be searched on the PATH of the Jupyter server, which
-// lacks the environment unless it was activated.
+// folder bin (on Windows Scripts), the kernel in the folder that PrefixDir returns. The prefix need not be known: pip,
+// for example, installs both into a Python environment at any path. So the spec names the program relative to the
+// kernel's folder. A bare file name would not do, because Jupyter would look for it on the server's PATH, which
+// contains the environment's programs only if the environment was activated.
 func NewInPrefix(goos, version string) Spec {
 	program := resourceDir + "/../../../../bin/overcomplete"
 	if goos == "windows" {
@@ -135,7 +135,7 @@ type File struct {
 	Data []byte
 }
 
-// Files returns the files of the folder of a kernel: the logos, then kernel.json.
+// Files returns the files that Install writes to a kernel's folder: the logos, then kernel.json.
 func Files(spec Spec) ([]File, error) {
 	var list []File
 	for _, name := range logoFiles {

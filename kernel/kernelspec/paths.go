@@ -141,8 +141,8 @@ func (h Host) SystemDir(name string) (string, error) {
 	return h.join(data, "jupyter", "kernels", name), nil
 }
 
-// Search returns the folders in which Jupyter looks for kernels, in order of precedence. The folder of the
-// Python that runs Jupyter is included only if the environment variables name it.
+// Search returns the folders in which Jupyter looks for kernels, in order of precedence. The folder of the Python
+// environment in which Jupyter runs is included only if VIRTUAL_ENV or CONDA_PREFIX names this environment.
 func (h Host) Search() []string {
 	var dirs []string
 	add := func(dir string) {

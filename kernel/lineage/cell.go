@@ -42,8 +42,9 @@ type Decl struct {
 	Use
 }
 
-// A Use holds the names that code uses, which other cells or the same cell may declare. The values are the
-// 1-based lines of the first use. Predeclared names, such as int and len, are included.
+// A Use holds the names that a piece of code reads and assigns, except names that are local to the code. The same cell
+// or other cells may declare them. The maps Reads and Assigns give the 1-based line of the first use of each name.
+// Predeclared names, such as int and len, are included.
 type Use struct {
 	Reads   map[string]int
 	Assigns map[string]int
@@ -56,7 +57,8 @@ func newUse() Use {
 	return Use{Reads: map[string]int{}, Assigns: map[string]int{}, Whole: map[string]bool{}}
 }
 
-// Read reads a cell. If the cell is invalid, the error is a scanner.ErrorList or a *magic.Error.
+// Read finds the names that a cell declares and uses. The argument source is the text of the cell. If it is invalid,
+// the error is a scanner.ErrorList or a *magic.Error.
 func Read(source string) (*Cell, error) { return ReadText(magic.Read(source)) }
 
 // ReadText is like Read for a cell that has already been scanned.
@@ -110,7 +112,8 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	return c, nil
 }
 
-// tree adds the names that a piece of the cell declares and uses.
+// tree adds to c the names that a piece of the cell declares and uses. The reader top reads the statements at the top
+// level.
 func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 	for _, spec := range tree.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
@@ -153,7 +156,7 @@ func (c *Cell) declaresVariable(name string) bool {
 	return false
 }
 
-// declare adds a declaration.
+// declare adds the declaration d to c. The code of a function called init counts as statements of the cell.
 func (c *Cell) declare(d ast.Decl, top *reader) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -182,7 +185,7 @@ func (c *Cell) declare(d ast.Decl, top *reader) {
 	}
 }
 
-// specs adds a type declaration, or a group of constants.
+// specs adds to c some of the specs of the declaration d: one type, or a whole group of constants.
 func (c *Cell) specs(d *ast.GenDecl, specs []ast.Spec, top *reader) {
 	alone := &ast.GenDecl{Tok: d.Tok, Specs: specs}
 	if len(specs) > 1 {

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// command adds a command's effects on variables.
+// command records that the command m assigns to the variables it names, if m is %params or %reset.
 func (c *Cell) command(m *magic.Command) {
 	switch m.Name {
 	case "%params":
@@ -31,7 +31,8 @@ func (c *Cell) assign(name string, line int) {
 	c.Statements.Whole[name] = true
 }
 
-// addNative adds the functions of a cell that is compiled separately. Such a cell has no access to the session.
+// addNative adds the functions of a %%native cell. The cell is compiled separately and has no access to the session,
+// so its functions use no names of other cells.
 func (c *Cell) addNative(tree *cellsyntax.Tree, fset *token.FileSet) {
 	whole := ""
 	for _, d := range tree.Decls {

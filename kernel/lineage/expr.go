@@ -88,7 +88,7 @@ func (r *reader) fields(list *ast.FieldList) {
 	}
 }
 
-// call reads a call. The builtins copy, delete and clear assign to their first argument.
+// call reads a call. The builtins copy, delete and clear count as assignments to their first argument.
 func (r *reader) call(x *ast.CallExpr) {
 	r.expr(x.Fun)
 	r.exprs(x.Args)
@@ -104,7 +104,7 @@ func (r *reader) call(x *ast.CallExpr) {
 	}
 }
 
-// elements reads the elements of a composite literal of type typ. The keys may be field names.
+// elements reads the elements of a composite literal of type typ. Keys that may be names of fields are not read.
 func (r *reader) elements(lit *ast.CompositeLit, typ ast.Expr) {
 	isFields := true
 	var key, elem ast.Expr // types of nested literals that omit their type

@@ -34,7 +34,7 @@ func Needs(cells []*Cell, at int) []int {
 	return list
 }
 
-// addNeeds calls add with the cells that cell j, which runs before cell at, needs directly.
+// addNeeds calls add with the index of each cell above cells[at] that cells[j] needs directly; j is at most at.
 func addNeeds(cells []*Cell, j, at int, add func(int)) {
 	c := cells[j]
 	for name := range c.needs(nil) {
@@ -76,7 +76,7 @@ func addNeeds(cells []*Cell, j, at int, add func(int)) {
 	}
 }
 
-// methodsOf reports whether the cell declares a method of a type.
+// methodsOf reports whether the cell declares a method of the type typ.
 func (c *Cell) methodsOf(typ string) bool {
 	return slices.ContainsFunc(c.Decls, func(d Decl) bool { return d.Type == typ })
 }

@@ -27,7 +27,7 @@ func (r *reader) line(n ast.Node) int { return r.fset.Position(n.Pos()).Line }
 func (r *reader) push() { r.scopes = append(r.scopes, map[string]bool{}) }
 func (r *reader) pop()  { r.scopes = r.scopes[:len(r.scopes)-1] }
 
-// declare adds a name to the innermost scope. Outside of all scopes it adds the name to the cell's own names.
+// declare adds a name to the innermost scope. At the top level of a cell, it adds the name to r.done.
 func (r *reader) declare(id *ast.Ident) {
 	switch n := len(r.scopes); {
 	case id == nil || id.Name == "_":

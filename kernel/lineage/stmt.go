@@ -12,7 +12,8 @@ func (r *reader) list(list []ast.Stmt) {
 	}
 }
 
-// readBranch reads code that may not be executed, in its own scope.
+// readBranch calls the function read in a new scope, to read code that possibly does not run, such as a branch or a
+// loop.
 func (r *reader) readBranch(read func()) {
 	r.push()
 	r.nested++

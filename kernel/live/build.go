@@ -71,8 +71,8 @@ func (b *Builder) say(format string, args ...any) {
 	}
 }
 
-// Kernel returns the kernel with a set of packages. It takes the kernel from the release or from the cache.
-// Otherwise it builds the kernel, which takes some minutes.
+// Kernel returns the kernel with the packages of the set s, from the release or from the cache. If neither has it,
+// Kernel builds it, which takes some minutes.
 func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	source, err := selfsource.Key()
 	if err != nil {
@@ -127,15 +127,15 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	return k, nil
 }
 
-// tags returns the build tags of a kernel: the user's tags, the set's tags, and livesimd, which selects the
-// import module of simd.js.
+// tags returns the build tags of a kernel: the user's tags, the set's tags, and livesimd. With livesimd the library
+// uses WebAssembly's vector instructions, through the functions that simd.js provides.
 func tags(g *modules.GoCommand, s Set) string {
 	all := append(strings.FieldsFunc(g.Tags, func(r rune) bool { return r == ',' }), "livesimd")
 	return strings.Join(append(all, s.Tags...), ",")
 }
 
-// build builds the kernel with the set s. It writes the kernel to the folder with the path made, and temporary files to
-// the folder with the path tmp.
+// build builds the kernel with the set s. It writes the kernel to the folder made, and temporary files to the folder
+// tmp. It adds the size and the checksum to the manifest m, and writes that too.
 func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, made string, m *manifest) error {
 	b.say("compiling the kernel for the browser (packages: %s)", s.Name)
 	source, err := extract(tmp)
@@ -186,8 +186,8 @@ func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, m
 	return os.WriteFile(filepath.Join(made, manifestFile), text, 0o600)
 }
 
-// extract writes the program's source into a folder below tmp, and returns the folder's path as the go command
-// spells it.
+// extract writes the program's source into a folder below tmp. It returns the folder's path without symbolic links,
+// because the go command uses this form.
 func extract(tmp string) (string, error) {
 	source := filepath.Join(tmp, "source")
 	if err := os.Mkdir(source, 0o700); err != nil {
@@ -292,7 +292,8 @@ func (b *Builder) cache() (string, error) {
 	return filepath.Join(dir, "overcomplete", "live"), err
 }
 
-// clean removes the files that killed builds have left behind.
+// clean removes from the cache the folders that killed builds have left behind. A folder counts as left behind when it
+// is older than abandonedAge.
 func clean(cache string) {
 	entries, _ := os.ReadDir(cache)
 	for _, e := range entries {
@@ -302,7 +303,7 @@ func clean(cache string) {
 	}
 }
 
-// prune removes the least recently used kernels from the cache.
+// prune removes kernels from the cache, except the keptKernels most recently used.
 func prune(cache string) {
 	entries, _ := os.ReadDir(cache)
 	var dirs []os.FileInfo

@@ -23,14 +23,15 @@ const (
 // window is the largest window size that every brotli decoder must support, 16 MB.
 const window = 24
 
-// compressBrotli compresses a file.
+// compressBrotli compresses the file from into the file to. Brotli spends the more time, and saves the more space, the
+// higher the quality.
 func compressBrotli(ctx context.Context, to, from string, quality int) error {
 	return compress(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: quality, LGWin: window}), nil
 	})
 }
 
-// compressGzip compresses a file for browsers without brotli.
+// compressGzip compresses what it reads from the reader from into the file to, for browsers without brotli.
 func compressGzip(ctx context.Context, to string, from io.Reader) error {
 	return compressFrom(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return gzip.NewWriterLevel(w, gzip.BestCompression)
@@ -46,7 +47,8 @@ func compress(ctx context.Context, to, from string, start func(io.Writer) (io.Wr
 	return compressFrom(ctx, to, f, start)
 }
 
-// compressFrom writes a file atomically.
+// compressFrom compresses what it reads from the reader from, and writes the file to atomically. The function start
+// returns the compressor.
 func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.Writer) (io.WriteCloser, error)) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {
@@ -94,5 +96,5 @@ func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.
 	return os.Rename(f.Name(), to)
 }
 
-// brotliReader decompresses the output of compressBrotli.
+// brotliReader returns a reader that decompresses data, the output of compressBrotli.
 func brotliReader(data []byte) io.Reader { return brotli.NewReader(bytes.NewReader(data)) }

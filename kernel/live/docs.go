@@ -16,8 +16,9 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// docs merges archives of documentation into one archive, without the packages that are left out. It does not
-// compress the members, because the kernel becomes smaller when it is compressed as a whole.
+// docs merges archives of documentation into one archive, without the packages for which the function leaves returns
+// true. It does not compress the members of the archive, because the kernel, which is compressed as a whole, then
+// becomes smaller.
 func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	members, err := apidoc.Members(archives...)
 	if err != nil {
@@ -49,8 +50,8 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// member returns text, the contents of an archive's file with the given name, without what it says about the packages
-// that are left out.
+// member returns the new text of the archive member with the given name. In the list of packages and in the bundle of
+// their types, it drops the packages for which leaves returns true.
 func member(name string, text []byte, leaves func(path string) bool) ([]byte, error) {
 	switch name {
 	case apidoc.IndexFile:
@@ -61,7 +62,7 @@ func member(name string, text []byte, leaves func(path string) bool) ([]byte, er
 	return text, nil
 }
 
-// index returns text, the list of packages as JSON, without the packages that are left out.
+// index removes the packages for which leaves returns true from text, the list of packages as JSON.
 func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -75,9 +76,9 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// bundle returns data, a bundle of the types of packages, without the packages that are left out. If other packages
-// refer to types of these packages, the references stay. A bundle that this program cannot read, for example from a
-// later Go version, stays unchanged.
+// bundle removes the packages for which leaves returns true from data, which holds the types of packages as export
+// data. References from other packages to their types stay. If this program cannot read data, for example because a
+// later Go version wrote it, bundle returns data unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

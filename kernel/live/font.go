@@ -20,7 +20,7 @@ type fontTable struct {
 	data []byte
 }
 
-// withoutHints removes the parts of a TrueType font that golang.org/x/image does not read.
+// withoutHints removes the hints, and all other parts that golang.org/x/image does not read, from a TrueType font.
 func withoutHints(ttf []byte) (out []byte, err error) {
 	defer func() {
 		if recover() != nil { // an offset is outside the file
@@ -60,8 +60,9 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 	return writeFont(tables), nil
 }
 
-// bareGlyphs removes the instructions from all n glyphs. It returns the remaining data, and the glyphs' offsets
-// in these data.
+// bareGlyphs removes the hinting instructions from n glyphs. The table loca holds their offsets in glyf, with 16 bits
+// each if short is set, otherwise 32 bits. It returns the remaining glyph data, and the glyphs' new offsets with 32
+// bits.
 func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	at := func(i int) int {
 		if short {
@@ -81,7 +82,7 @@ func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	return data, binary.BigEndian.AppendUint32(offsets, uint32(len(data)))
 }
 
-// bareGlyph removes the instructions from one glyph.
+// bareGlyph removes the hinting instructions from one glyph.
 func bareGlyph(g []byte) []byte {
 	const header = 10
 	contours := int(int16(binary.BigEndian.Uint16(g)))

@@ -67,7 +67,8 @@ func inScript(json []byte) string {
 // timing is the tag of cells that measure time.
 const timing = "measures-time"
 
-// withTimingNote adds a note below cells that measure time, because a browser gives other results.
+// withTimingNote adds a note at the top of each cell that measures time, because the times in a browser differ from
+// those on the page.
 func withTimingNote(page []byte, nb *notebook.Notebook) []byte {
 	for _, c := range nb.Cells {
 		if c.Type != notebook.Code || !c.Tagged(timing) {

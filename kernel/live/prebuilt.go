@@ -85,7 +85,8 @@ func (k *Kernel) glue() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir
 // kernels have different names.
 func (k *Kernel) Name() string { return "kernel-" + k.SHA256[:nameLength] + ".wasm" }
 
-// CopyTo copies the kernel into the folder of its set below dir, for a release.
+// CopyTo copies the kernel into the subfolder of dir that is named after the kernel's set, for a release. The gzip
+// file is not copied; see Gzip.
 func (k *Kernel) CopyTo(dir string) error {
 	to := filepath.Join(dir, k.Set)
 	if err := os.MkdirAll(to, 0o755); err != nil {

@@ -75,7 +75,8 @@ func Smallest(imports []string) Set {
 	return Sets[len(Sets)-1]
 }
 
-// Imports lists the packages that the cells of notebooks import, sorted, by their current paths.
+// Imports lists the packages that the cells of notebooks import, sorted and without duplicates. Packages that have
+// been renamed are listed by their new paths.
 func Imports(notebooks ...*notebook.Notebook) []string {
 	var list []string
 	for _, nb := range notebooks {

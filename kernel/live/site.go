@@ -47,7 +47,8 @@ type Options struct {
 	BrotliOnly bool
 }
 
-// Write writes the files of live pages into the folder of a site. The pages must be below this folder.
+// Write writes the files that live pages need into the folder of a site, and returns their paths and sizes. The pages
+// must be below this folder.
 func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, error) {
 	w := writer{site: site}
 	br, err := k.Brotli()
@@ -81,7 +82,8 @@ func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, er
 	return f, nil
 }
 
-// worker joins the parts of the worker's script.
+// worker returns the worker's script. It joins this package's parts of the script and, between them, glue, Go's own
+// script for WebAssembly.
 func worker(glue []byte) []byte {
 	var b bytes.Buffer
 	add := func(text []byte) {

@@ -27,8 +27,8 @@ var (
 	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
 )
 
-// leaveOut removes the tables of the packages that a set leaves out, and tells package bind which ones are left
-// out. It returns their paths.
+// leaveOut removes the import tables of the packages that s leaves out from the program's source, which is in the
+// folder source. It also adds a file by which package bind knows these packages, and returns their paths.
 func leaveOut(source string, s Set) (out []string, err error) {
 	for _, folder := range tableFolders {
 		files, err := filepath.Glob(filepath.Join(source, filepath.FromSlash(folder), "*_bind.go"))
@@ -95,8 +95,8 @@ func NewReader(archive []byte) (*zip.Reader, error) {
 }
 `
 
-// document merges the archives of documentation into one archive, for one version of Go and the packages of the
-// set.
+// document replaces the archives of documentation in the program's source, in each folder that has some, by a single
+// archive. It covers one version of Go, and only the packages of the set s.
 func document(source, version string, s Set) error {
 	if err := os.WriteFile(filepath.Join(source, "kernel", "internal", "apidoc", "brotli.go"), []byte(withoutBrotli), 0o600); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	return nil
 }
 
-// copyModule copies the files of a module that a build uses.
+// copyModule copies the module in the folder dir to the folder to, with hints removed from its TrueType fonts.
 func copyModule(to, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -216,8 +216,8 @@ func copyModule(to, dir string) error {
 // monospaced matches font files that plots do not use. They are replaced by the regular face.
 var monospaced = regexp.MustCompile(`^(.*Mono-)(?:Bold|Italic|BoldItalic)\.ttf$`)
 
-// oneFace replaces the other faces of the monospaced fonts by the regular face. Compression then stores only
-// one copy.
+// oneFace replaces the bold and italic faces of the module's monospaced fonts, which plots do not use, by copies of
+// the regular face. Compression then stores this face only once.
 func oneFace(module string) error {
 	var regular []byte
 	var others []string

@@ -16,7 +16,8 @@ type Piece struct {
 	Go string
 }
 
-// A Command is one line that begins with %, $ or !, or a whole cell that begins with %%.
+// A Command is a line that begins with %, $ or !, with the lines that continue it, or a whole cell that begins with
+// %%.
 type Command struct {
 	Name string // as in List; "$" for every shell line
 	// Args is the text after the name, or only the flags if the rest is Go.
@@ -142,8 +143,8 @@ func blank(b []byte) {
 	}
 }
 
-// check returns an error if there is no command with this name, if the command must be in the cell's first line but is
-// not, or if it needs a Go statement and has none.
+// check returns an error if there is no command with the name of c, if c must be in the first line of the cell src but
+// is not, or if c needs a Go statement and has none.
 func (c *Command) check(src string) *Error {
 	fail := func(format string, args ...any) *Error {
 		return &Error{c.Line, c.Col, fmt.Sprintf(format, args...)}
@@ -197,8 +198,9 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 	return cmds
 }
 
-// findOne finds the next command in a cell's Go code. It begins at the offset from, where a statement begins. It
-// returns the command and the offset from which to continue, or nil if there is no further command.
+// findOne finds the next command in a cell. It begins at the offset from, where a statement begins. It returns the
+// command and the offset from which to continue, or nil if there is no further command. On the way it adds the names
+// in the Go code to locals. The function isVar decides whether !x is Go; see isGo.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
 	if from > 0 { // the earlier scan is invalid after a command
@@ -263,9 +265,10 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk calls the function visit for each token until visit returns true, and reports whether this has happened. The
-// offset off that visit gets is relative to a longer text, in which this text starts at the offset from. The argument
-// fresh of visit reports whether a statement can begin at the token.
+// walk calls the function visit for each token until visit returns true, and reports whether this has happened. If t
+// is the end of a longer text, from is the offset at which t starts in that text; otherwise it is 0. The arguments of
+// visit are the token, its literal, its offset in the longer text, the number of open brackets around it, and fresh,
+// which says whether a statement can begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {
@@ -331,7 +334,8 @@ var goCall = regexp.MustCompile(`^!+(\(|[\pL_][\pL_0-9]*(\.[\pL_][\pL_0-9]*)*[(\
 // negated matches a line that begins with ! and a name.
 var negated = regexp.MustCompile(`^!+([\pL_][\pL_0-9]*)`)
 
-// isGo reports whether a line that begins with ! is a Go expression and not a shell line.
+// isGo reports whether l, a line that begins with !, is Go and not a shell line. The function isVar reports whether a
+// name is a variable.
 func isGo(l string, isVar func(string) bool) bool {
 	if goCall.MatchString(l) || strings.HasPrefix(l, "!=") {
 		return true

@@ -44,9 +44,8 @@ func aliased(cache string, w *programSpec) *Program {
 	return p
 }
 
-// serve looks for a cached program that can be used in place of the planned one. If it finds one, it writes an alias,
-// so that the program is found without a plan the next time, and returns the program. Otherwise it returns nil. Call
-// serve when the needed modules are known.
+// serve returns a cached program that can be used in place of the planned one, or nil if there is none. It also writes
+// an alias for the program, so that the next search finds it without running the go command.
 func (b *buildPlan) serve() *Program {
 	if len(b.vendored) > 0 {
 		return nil // vendored source has no versions to compare

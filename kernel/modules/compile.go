@@ -321,7 +321,8 @@ func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) er
 	return err
 }
 
-// compiling returns a progress message. It includes the number n of compiled packages if n > 1.
+// compiling returns the progress message for compiling what. The message includes the number n of packages compiled so
+// far if n > 1.
 func compiling(what string, n int) string {
 	if n < 2 {
 		return "compiling " + what

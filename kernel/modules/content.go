@@ -66,8 +66,8 @@ func content(dir string, embeds []string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// locals returns the local packages in a list, and their hashes. It leaves out the kernel's own packages,
-// because the kernel's source has its own hash.
+// locals returns the local packages among the packages in all, with the hashes of their files. It leaves out the
+// kernel's own packages, because the kernel's source has its own hash.
 func locals(all []*goPackage) ([]localPackage, error) {
 	var out []localPackage
 	for _, p := range all {
@@ -84,7 +84,7 @@ func locals(all []*goPackage) ([]localPackage, error) {
 	return out, nil
 }
 
-// current reports whether a package's files are unchanged.
+// current reports whether the package's files still have the hash l.Hash.
 func (l localPackage) current() bool {
 	hash, err := content(l.Dir, l.Embeds)
 	return err == nil && hash == l.Hash

@@ -60,7 +60,8 @@ func readDefaults(file string) *defaults {
 	return d
 }
 
-// moduleFor returns the longest known module path that can contain a package, and the requirements of that module.
+// moduleFor returns the longest path of a module with a default version that can contain the package pkg, and that
+// version's requirements. It returns "" and nil if there is none.
 func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	for p, v := range d.Versions {
 		if q := d.Resolved[p+"@"+v]; q != nil && within(pkg, p) && len(p) > len(path) {

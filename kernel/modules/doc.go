@@ -1,25 +1,24 @@
-// Package modules makes packages of other modules available to cells. It decides which versions a notebook
-// uses, lists the source files of packages to run from source, and builds programs with packages compiled in.
-// Only the go command downloads, resolves and checks anything, in the user's environment: GOPROXY, GOPRIVATE,
-// GOFLAGS, netrc and the caches work as for go build.
+// Package modules makes packages of other modules available to cells. It decides which versions a notebook uses, lists
+// the source files of packages to run from source, and builds programs with packages compiled in. Only the go command
+// downloads, resolves and checks anything, in the user's environment: GOPROXY, GOPRIVATE, GOFLAGS, netrc and the
+// caches work as for go build.
 //
 // # Versions
 //
-// A go.mod or go.work file in the notebook's folder or above gives the versions; this package calls it the
-// ruling file ([Env.Ruling]). The ruling file is never changed: the go command uses the file itself, or a copy
-// if [Env.Get] has pinned versions. Without a ruling file the pins form the notebook's go.mod. An unpinned
-// import gets the newest version at its first use, and the user's versions.json keeps this version for all
-// notebooks (defaults.go). The requirements of each module are resolved in a separate go.mod, so that they do
-// not depend on the order of imports.
+// A go.mod or go.work file in the notebook's folder or above gives the versions; this package calls it the ruling file
+// ([Env.Ruling]). The ruling file is never changed: the go command uses the file itself, or a copy if [Env.Get] has
+// pinned versions. Without a ruling file the pins form the notebook's go.mod. An unpinned import gets the newest
+// version at its first use, and the user's versions.json keeps this version for all notebooks (defaults.go). The
+// requirements of each module are resolved in a separate go.mod, so that they do not depend on the order of imports.
 //
 // # Programs
 //
-// A program is this kernel, built from its own source (package selfsource) with an overlay that adds a table
-// for each wanted package. Its go.mod combines the kernel's and the notebook's requirements. Modules that only
-// the kernel uses keep their versions. The versions of other modules may be raised; the tables of a raised
-// module are generated again. A program in the cache is found without running a command: by a hash of the
-// kernel, the Go version, the settings and the replacements (spec.go), by the required versions, and by the
-// content of local packages.
+// A program is this kernel with the wanted packages compiled in. It is built from the kernel's own source (package
+// selfsource), with an overlay that adds a table for each wanted package: the part of the package that cells can
+// import. Its go.mod combines the kernel's and the notebook's requirements. Modules that only the kernel uses keep
+// their versions. The versions of other modules may be raised for the notebook; the tables of their packages are then
+// generated again. A program in the cache is found without running a command: by a hash of the kernel, the Go version,
+// the settings and the replacements (spec.go), by the required versions, and by the content of local packages.
 //
 // The cache, writable only by the user, contains
 //
@@ -28,16 +27,16 @@
 //	programs/KEY/checked         the state of the program's file for which the checksum was last verified
 //	source/KEY/                  the kernel's source
 //	tools/NAME-KEY               other programs of this project (tool.go)
-//	aliases/                     names of programs to use for fewer packages than the programs have
+//	aliases/                     files that name a program to use although it has more packages than wanted (alias.go)
 //	build.lock                   held during a build
 //
-// Programs are built in a folder with a name that begins with a dot, which is then renamed. If a build is
-// killed, the next build removes its folder. The ten most recently used programs are kept.
+// Programs are built in a folder with a name that begins with a dot, which is then renamed. If a build is killed, the
+// next build removes its folder. The ten most recently used programs are kept.
 //
 // # Files in reading order
 //
-// env.go, ruling.go, requirement.go: the ruling file and its requirements; toolchain.go, command.go, view.go:
-// how the go command is run; resolve.go, get.go, defaults.go: versions; list.go, sources.go: running from
-// source; compile.go, merge.go, vendor.go, overlay.go: making a program; spec.go, program.go, alias.go,
-// cache.go, check.go: the cache; error.go, classify.go: messages.
+// env.go, ruling.go, requirement.go: the ruling file and its requirements; toolchain.go, command.go, view.go: how the
+// go command is run; resolve.go, get.go, defaults.go: versions; list.go, sources.go: running from source; compile.go,
+// merge.go, vendor.go, overlay.go: making a program; spec.go, program.go, alias.go, cache.go, check.go: the cache;
+// error.go, classify.go: messages.
 package modules

@@ -98,8 +98,9 @@ func (e *Env) SetCgo(on bool) {
 	e.cgo = on
 }
 
-// Foreign reports whether a package would come from another module. It returns false for packages in this
-// program, for packages of the standard library, and for a path without a dot that belongs to no local module.
+// Foreign reports whether the package with the given path would come from another module. It returns false for
+// packages in this program, and for packages of the standard library. It also returns false if the first element of
+// the path has no dot, unless the path belongs to a local module.
 func (e *Env) Foreign(path string) bool {
 	path = bind.Current(path)
 	if path == "C" || path == module.Path || module.Has(path) || bind.Name(path) != "" || !plausible(path) {
@@ -120,7 +121,7 @@ func plausible(path string) bool {
 	return path != "" && path[0] != '.' && path[0] != '/' && !strings.ContainsAny(path, "\\ \t\n\"`@:")
 }
 
-// switchedOff reports whether the environment variable switches modules off.
+// switchedOff reports whether the environment variable OVERCOMPLETE_MODULES is "off".
 func switchedOff() bool { return strings.EqualFold(os.Getenv("OVERCOMPLETE_MODULES"), "off") }
 
 // isOff returns an error if the Env is off. The error names the argument what, which is a package or a module.

@@ -209,7 +209,8 @@ func (e *Env) copyRuling() error {
 	return nil
 }
 
-// stale reports whether a ruling go.mod has changed since pins were applied to a copy of it.
+// stale reports whether the ruling go.mod has changed since this Env made its copy. It returns false if there is no
+// copy.
 func (e *Env) stale() (bool, error) {
 	if e.ruling.kind != goMod || e.mod == "" {
 		return false, nil
@@ -218,8 +219,8 @@ func (e *Env) stale() (bool, error) {
 	return string(now) != e.base, err
 }
 
-// refresh makes a new copy of a ruling go.mod that has changed, and applies the pins to the copy. The caller
-// holds e.mu.
+// refresh discards this Env's copy of the ruling go.mod if that file has since changed. If there are pins, refresh
+// then makes a new copy and applies the pins to it. The caller holds e.mu.
 func (e *Env) refresh(ctx context.Context) error {
 	if stale, err := e.stale(); err != nil || !stale {
 		return err
@@ -258,8 +259,8 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules that contain the packages in the list all, except this project. The modules of the given
-// packages come first.
+// modules returns the modules of the packages in all, without this project's module. The modules of the packages whose
+// paths are in packages come first.
 func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}

@@ -11,9 +11,10 @@ type GoCommand struct {
 	Tags string
 }
 
-// FindGo finds the go command and the Go version that compiles modules. If this project has been tried with the minor
-// version of the installed Go (see package toolchain), FindGo chooses the installed version. Otherwise it chooses the
-// tried version that has the minor version of this program, and the go command downloads that version.
+// FindGo finds the go command, and chooses the version of Go that compiles modules. It chooses the installed version
+// if this project has been tried with the same minor version (see package toolchain). Otherwise it chooses a tried
+// version, which the go command downloads if necessary: the one with the minor version of the Go that built this
+// program or, if there is none, the newest.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

@@ -32,7 +32,8 @@ type listedModule struct {
 
 const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
-// list returns packages and their imports. Each package comes after its dependencies.
+// list returns the packages with the given paths and all packages that they need, directly or indirectly. Each package
+// comes after its dependencies.
 func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*goPackage, error) {
 	args := append([]string{"list", "-e", "-deps", listFields, "-tags=" + tags}, v.flags...)
 	out, err := v.run(ctx, what, append(append(args, "--"), paths...)...)
@@ -78,7 +79,8 @@ func (m *listedModule) module() Module {
 // local reports whether the package belongs to a module with its source in a folder of the user.
 func (p *goPackage) local() bool { return p.Module != nil && p.Module.module().Local }
 
-// imports lists the imports of p.
+// imports lists the paths of the packages that p imports. It replaces each path in the source by the path that
+// ImportMap gives for it, if any.
 func (p *goPackage) imports() []string {
 	list := slices.Clone(p.Imports)
 	for i, q := range list {

@@ -26,8 +26,8 @@ func blamedModule(what, said string) (path, version string) {
 	return path, version
 }
 
-// lacksV reports whether a version would be valid with a v before it. The version must contain a dot, because a commit
-// may consist of digits alone.
+// lacksV reports whether version lacks only the initial v of a valid version. The version must contain a dot, because
+// a commit hash may consist of digits alone.
 func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other checks whether a package that cells of this program can import is wanted in another version. This is so if the
-// ruling file or the pins ask for a newer or replaced version of the package's module. In this case, asked is the
-// module in the version that they ask for, and have is the version in this program. Otherwise asked.Path is "". Other
-// runs no command.
+// Other reports whether the user wants another version of a package than this program provides to cells. This is so if
+// the ruling file or the pins ask for a newer or replaced version of the package's module. Then asked is the module in
+// the version that they ask for, and have is the version in this program. Otherwise asked.Path is "". Other runs no
+// command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
 	mod, ok := longest(built, path)
@@ -30,9 +30,9 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion returns the module mod in the requested version if that version is newer than the version in this
-// program, or if a replacement or local source is requested that this program does not have. The result have is then
-// the version in this program. Otherwise asked.Path is "".
+// requestedVersion compares the version of the module mod that q requests with built, the version in this program. If
+// the requested version is newer, or is a replacement or local source that this program does not have, asked is the
+// module in the requested version, and have describes built. Otherwise asked.Path is "".
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {

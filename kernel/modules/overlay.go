@@ -124,8 +124,9 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns the path below which packages may import an internal package. The result ok is false if
-// the path is not internal.
+// internalTo returns the parent of the last element "internal" of an import path. Only packages with the path parent,
+// or with a path below it, may import the package. The result ok is false if the path has no such element, or begins
+// with it.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
 	if i <= 0 {
@@ -134,8 +135,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder of the package with the import path parent, even if the folder contains no Go files. It
-// derives this folder from the folder of the package path, whose import path is below parent.
+// folderOf returns the folder for the import path parent, which need not contain Go files. The package with the given
+// path is in all, and its path is below parent: folderOf goes up from the folder of this package.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {
@@ -149,7 +150,7 @@ func folderOf(all []*goPackage, path, parent string) string {
 	return dir
 }
 
-// put adds a file to the overlay: the build reads text as the content of the file at the path at.
+// put adds a file to the overlay, so that the build finds text at the path at.
 func (b *buildPlan) put(at string, text []byte) error {
 	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
 	b.over[at] = file
@@ -210,8 +211,8 @@ type tablePlace struct{ file, variable string }
 
 var tableVariable = regexp.MustCompile(`\nvar pkg_(\w+) = `)
 
-// tablesOf finds the tables (see tablePlace) of all compiled-in packages that belong to the given modules. It returns
-// their places by the path of the package.
+// tablesOf finds, in the kernel's source, the tables (see tablePlace) of the packages that belong to the given
+// modules. It returns the places of the tables, by the import paths of the packages.
 func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, error) {
 	places := map[string]*tablePlace{}
 	if len(mods) == 0 {
@@ -238,8 +239,8 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a changed copy of a file with tables into the overlay. In the copy, the table of each package
-// whose path is a key of by is replaced by the text in by.
+// replaceTables puts a changed copy of a file with tables into the overlay. The map by has the new tables, by the
+// import paths of their packages; other tables stay as they are.
 func (b *buildPlan) replaceTables(file string, by map[string][]byte) error {
 	tables, err := readTables(file)
 	if err != nil {

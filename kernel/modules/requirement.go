@@ -37,8 +37,8 @@ func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the ruling file. The parameter mod, if not empty, is text to read instead of a go.mod
-// file. For a go.work file it is the text of an additional go.mod.
+// requirement reads the ruling file. If mod is not empty, it is the text of a go.mod: for a ruling go.mod it is read
+// instead of the file, for a go.work it is read as well, and without a ruling file it is the only source.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {
@@ -76,7 +76,7 @@ func (r ruling) requirement(mod string) (*requirement, error) {
 	return q, q.add(mod, "go.mod", "")
 }
 
-// main adds a main module: its source is in the folder of its go.mod file.
+// main adds a main module, whose source is in the folder of file. The text of that go.mod is mod.
 func (q *requirement) main(mod, file string) error {
 	path := modfile.ModulePath([]byte(mod))
 	if path == "" {
@@ -161,6 +161,6 @@ func compareVersions(a, b module.Version) int {
 // moduleFor returns the longest path of a required module that can contain a package.
 func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
-// modVersion returns a module.Version that has the given path and no version. In a replacement, this stands for all
-// versions of a module, or for a folder.
+// modVersion returns a module.Version that has the given path and no version. As the old side of a replacement it
+// stands for all versions of a module, as the new side for a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

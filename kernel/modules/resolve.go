@@ -64,7 +64,7 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 }
 
 // adviseLocal returns err. If err says that one of the user's own packages does not compile, adviseLocal first
-// replaces the advice in it: the user can correct the file.
+// replaces the advice in err: the user should correct the file, not try another version.
 func (e *Env) adviseLocal(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
@@ -227,8 +227,10 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 	return e.require(r.Requires, r.Sum)
 }
 
-// resolveAlone resolves a go.mod that requires only one module, so that versions do not depend on the order
-// in which cells run. The parameter pkg is the path of the module or of one of its packages.
+// resolveAlone resolves a go.mod that requires only one module, so that versions do not depend on the order in which
+// cells run. The parameter pkg is the path of the module or of one of its packages, and version may be a query such as
+// latest. If update is set, the module's dependencies are raised to their newest versions, as by go get -u. The
+// results are the module's path, the version found, and the requirements.
 func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolution, err error) {
 	v, err := e.view(ctx)
 	if err != nil {

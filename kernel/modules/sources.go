@@ -68,8 +68,8 @@ type chooser struct {
 	listed []*goPackage // the same packages as the go command describes them
 }
 
-// need adds the package path, which the package from imports, to the packages to run from source, after the packages
-// that path itself imports. If path is compiled in, need only checks its version.
+// need adds a package and the packages that it imports to the packages to run from source, dependencies first. The
+// package has the given path, and is imported by from. If it is compiled in, need only checks its version.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
 		return nil
@@ -97,7 +97,7 @@ func (c *chooser) need(from, path string) error {
 	return nil
 }
 
-// source returns the description of a package from which the engine can run the package from source.
+// source returns the description of p that the engine needs to run p from source.
 func (p *goPackage) source() engine.Source {
 	s := engine.Source{
 		Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Files: p.GoFiles,
@@ -113,7 +113,8 @@ func (p *goPackage) source() engine.Source {
 	return s
 }
 
-// fits returns an error if a compiled-in package is older than the required version.
+// fits returns an error if the compiled-in package p is older than the version that the importing package or cell,
+// from, needs.
 func (c *chooser) fits(from string, p *goPackage) error {
 	if p.Module == nil {
 		return nil
@@ -174,7 +175,8 @@ func runtimeGo() string {
 	return v
 }
 
-// bodiless returns an error if a package has functions that are not in Go: assembly, or linknamed functions.
+// bodiless returns an error if p declares a function without a Go body: one written in assembly, or linked by
+// go:linkname. The function no makes this error. A file that cannot be parsed is an error too.
 func bodiless(p *goPackage, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {

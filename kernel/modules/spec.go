@@ -49,7 +49,8 @@ func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error)
 	return w, q, nil
 }
 
-// name returns the folder name for a new program.
+// name returns the name of the cache folder for a new program. It depends on the programSpec and on the contents of
+// the local packages.
 func (w *programSpec) name(local []localPackage) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages, local)

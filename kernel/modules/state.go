@@ -45,9 +45,9 @@ func Resume(text []byte) (*Env, error) {
 	return e, nil
 }
 
-// Command returns a go command that uses the versions of this Env. It runs in dir, a folder outside any module. It
-// serves to compile native cells, whose Go code is compiled and not interpreted. Command writes a go.mod and a go.sum
-// into dir.
+// Command returns a command that runs go with the given arguments in dir, and uses the versions of this Env. It is for
+// compiling native cells, whose Go code is compiled and not interpreted. The folder dir must be outside any module;
+// Command writes a go.mod and a go.sum into it.
 func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// KnownTool returns the path of the program that Tool built, or "" if the cache does not have it.
+// KnownTool returns the path of the program name if Tool has already built it from this version of the source, and ""
+// otherwise.
 func KnownTool(name string) string {
 	if file, err := toolFile(name); err == nil && trusted(file) == nil {
 		return file

@@ -24,7 +24,8 @@ type toolchainChoice struct {
 	modCache  string
 }
 
-// choose calls chooseGo once. The caller holds e.mu.
+// choose returns the version of Go that this Env uses. It calls chooseGo the first time, and keeps the result. The
+// caller holds e.mu.
 func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 	if e.chosen != nil {
 		return e.chosen, nil
@@ -83,7 +84,8 @@ func usable(version string) bool {
 	return slices.ContainsFunc(toolchain.Tried(), func(v string) bool { return toolchain.Minor(v) == toolchain.Minor(version) })
 }
 
-// preferred returns the tried version with the minor version of this program.
+// preferred returns the tried version of Go (see package toolchain) with the minor version of the Go that built this
+// program. If there is none, it returns the newest tried version.
 func preferred() string {
 	for _, v := range toolchain.Tried() {
 		if toolchain.Minor(v) == toolchain.Current() {
@@ -103,7 +105,8 @@ func goNeeded(said string) string {
 	return ""
 }
 
-// triedFrom lists the tried versions that are not older than the given one.
+// triedFrom lists the tried versions of Go (see package toolchain) that are not older than the given version, which
+// has no prefix "go".
 func triedFrom(version string) (list []string) {
 	for _, v := range toolchain.Tried() {
 		if gover.IsValid("go"+version) && gover.Compare(v, "go"+version) >= 0 {

@@ -88,7 +88,7 @@ func (e *Env) writeMod(dir, mod string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), []byte(e.sum), 0o666)
 }
 
-// readMod adopts the go command's changes of the Env's go.mod and go.sum.
+// readMod reads this Env's go.mod and go.sum back from dir, where the go command has changed them.
 func (e *Env) readMod(dir string) error {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -102,8 +102,8 @@ func (e *Env) readMod(dir string) error {
 	return nil
 }
 
-// workspace writes a copy of the go.work with absolute paths. If there are pins, the copy has an additional
-// module that requires them.
+// workspace writes a copy of the ruling go.work, with absolute paths, into the Env's temporary folder, and makes v use
+// it. If the Env has a go.mod of its own, with pins, the copy also uses a module with this go.mod.
 func (e *Env) workspace(v *view) error {
 	dir, err := e.folder()
 	if err != nil {

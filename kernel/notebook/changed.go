@@ -1,8 +1,8 @@
 package notebook
 
-// ParameterChanges lists the parameters that had other values than the notebook declares, in the run that made the
-// notebook's outputs. It is stored in the metadata, because a notebook that is meant to run again does not keep the
-// cell that sets parameters for a single run.
+// ParameterChanges lists the parameters whose values, in the run that made the notebook's outputs, differed from the
+// values that the notebook declares. The notebook's metadata record them, because the cell that sets parameters for a
+// single run is not kept in a notebook that is meant to run again.
 type ParameterChanges struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names

@@ -34,7 +34,8 @@ func (n *Notebook) Write(path string) error {
 	return WriteFile(path, b)
 }
 
-// Stage is like Write, but leaves the last step to the caller; see atomicfile.Stage.
+// Stage is like Write, but only writes a temporary file next to the notebook's file. The caller then calls Commit on
+// the result to replace the notebook's file; see atomicfile.Stage.
 func (n *Notebook) Stage(path string) (*atomicfile.StagedFile, error) {
 	b, err := n.Bytes()
 	if err != nil {

@@ -2,9 +2,10 @@ package notebook
 
 import "strings"
 
-// Folded reports for each cell whether JupyterLab folds it away: if the metadata of a cell with a heading have
-// "jp-MarkdownHeadingCollapsed", the cells below it are folded, up to the next heading of the same or a higher level.
-// The cell itself stays, so a section can begin with what it found.
+// Folded reports for each cell whether JupyterLab hides it because a section is collapsed. A section is collapsed if
+// the metadata of its heading cell have "jp-MarkdownHeadingCollapsed". The cells below the heading cell are then
+// hidden, up to the next heading of the same or a higher level. The heading cell itself stays visible, so it can state
+// the section's result.
 func (n *Notebook) Folded() []bool {
 	folded := make([]bool, len(n.Cells))
 	level := 0 // of the folded section, 0 outside one
@@ -21,7 +22,8 @@ func (n *Notebook) Folded() []bool {
 	return folded
 }
 
-// headingLevel returns the level of the highest heading in a Markdown cell, from 1, or 0 if the cell has no heading.
+// headingLevel returns the level of the highest heading in a Markdown cell, from 1 (the highest) to 6. It returns 0 if
+// the cell has no heading.
 func (c *Cell) headingLevel() (level int) {
 	if c.Type != Markdown {
 		return 0

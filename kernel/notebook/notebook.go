@@ -254,7 +254,7 @@ func parseCell(v any) (*Cell, error) {
 	return c, nil
 }
 
-// integer converts a number without a fractional part to an int.
+// integer returns v as an int, if v is a JSON number written without fraction and exponent.
 func integer(v any) (int, bool) {
 	num, ok := v.(json.Number)
 	if !ok {

@@ -81,9 +81,10 @@ func NewResult(count int, data, metadata map[string]any) (Output, error) {
 	return o, nil
 }
 
-// Bundle converts content by MIME type to the form that notebooks and the Jupyter protocol use. Text stays
-// unchanged, bytes of a text type become text, other bytes become base64 with a newline at the end, and content
-// of JSON types becomes JSON values.
+// Bundle converts content by MIME type to the form that notebooks and the Jupyter protocol use. Strings stay
+// unchanged. Bytes are parsed if the type is a JSON type, become a string if it is a text type, and otherwise become
+// base64 with a newline at the end. Any other value becomes a JSON value if the type is a JSON type, and otherwise the
+// string that fmt.Sprint returns.
 func Bundle(data map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(data))
 	for mime, v := range data {

@@ -49,7 +49,9 @@ type Store struct {
 	torn  bool // the file's last line is incomplete, because the disk was full
 }
 
-// ForUser returns the user's store.
+// ForUser returns the user's store. It is in the folder that the environment variable OVERCOMPLETE_TRUST names, or
+// else in the user's configuration directory. If the variable is "off", or there is no such directory, the store signs
+// and trusts nothing.
 func ForUser() *Store {
 	dir := os.Getenv(Variable)
 	switch dir {
@@ -65,10 +67,10 @@ func ForUser() *Store {
 	return In(dir)
 }
 
-// In returns the store in a folder. The folder is created when something is signed.
+// In returns the store in the folder dir. The folder is created when something is signed for the first time.
 func In(dir string) *Store { return &Store{dir: dir} }
 
-// Sign signs outputs.
+// Sign signs the active representations of outputs and stores the signatures.
 func (s *Store) Sign(outputs ...notebook.Output) error {
 	var errs []error
 	for _, o := range outputs {
@@ -78,7 +80,7 @@ func (s *Store) Sign(outputs ...notebook.Output) error {
 	return errors.Join(errs...)
 }
 
-// SignData signs the representations of one output.
+// SignData is like Sign for one output. The keys of data are the MIME types of its representations.
 func (s *Store) SignData(data map[string]any) error {
 	forms := formsOf(data)
 	if s.dir == "" || len(forms) == 0 {
@@ -129,7 +131,7 @@ func (s *Store) Signed(o notebook.Output) bool {
 	return !slices.ContainsFunc(forms, func(f string) bool { return !s.known[s.signature(f)] })
 }
 
-// formsOf returns the data to sign for an output.
+// formsOf returns the texts to sign for one output: each active representation in data, after its MIME type.
 func formsOf(data map[string]any) (list []string) {
 	for _, mime := range active {
 		if text, _ := data[mime].(string); text != "" {
@@ -195,7 +197,8 @@ func (s *Store) readKey() ([]byte, error) {
 	return key, err
 }
 
-// newKey creates the key, unless another process has created it first.
+// newKey creates and returns the key. If another process has created a key first, newKey returns that one. The
+// argument empty says that a key file exists but is empty; newKey then overwrites it.
 func (s *Store) newKey(empty bool) ([]byte, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
@@ -237,7 +240,7 @@ func (s *Store) Condition() (dir string, err error) {
 	return s.dir, err
 }
 
-// private returns an error if other users can read a file.
+// private returns an error if other users can access the key file.
 func private(file string) error {
 	info, err := os.Stat(file)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {

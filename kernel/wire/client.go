@@ -68,8 +68,8 @@ func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	}
 }
 
-// DialOther is like Dial for kernels that do not send iopub_welcome. It sends kernel_info requests until a
-// status arrives on iopub.
+// DialOther is like Dial for kernels that do not send iopub_welcome. It sends kernel_info requests until the status
+// "idle" of one of them arrives on iopub.
 func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)
 	if err != nil {
@@ -102,8 +102,8 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 }
 
 // DialPipes connects to a kernel that uses Pipes. The Client reads the kernel's messages from the file in, and writes
-// its own messages to the file out. It reads the messages of a channel only while fewer than 1024 messages wait on each
-// of the other channels.
+// its own messages to the file out. If 1024 messages of one channel wait for Recv, the next message of that channel
+// stops the reading of all channels until Recv has taken one.
 func DialPipes(in, out *os.File) *Client {
 	files := &pipe{in: in, out: out}
 	c := &Client{Session: NewID(), codec: NewCodec(""), pipe: newConn(files, ""), done: make(chan struct{})}
@@ -139,7 +139,7 @@ func (c *Client) readPipe(in io.Reader) {
 	}
 }
 
-// connect opens the connections and subscribes.
+// connect opens a connection to each of the kernel's sockets, and subscribes to all messages on iopub.
 func connect(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -229,8 +229,7 @@ func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
 	return c.send(ch, msgType, nil, content)
 }
 
-// Reply is like Send, but the parent of the sent message is the message in the parameter to. It is used to
-// answer an input_request.
+// Reply is like Send, but the parent of the new message is the message to. Clients use it to answer an input_request.
 func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
 	_, err := c.send(ch, msgType, to.RawHeader, content)
 	return err
@@ -308,7 +307,8 @@ func (c *Client) Request(ctx context.Context, ch Channel, msgType string, conten
 	}
 }
 
-// Ping sends data to the heartbeat socket and waits until the kernel sends them back. Pipes have no heartbeat.
+// Ping sends data to the heartbeat socket and waits until the kernel sends the same data back. Pipes have no
+// heartbeat: there Ping returns errors.ErrUnsupported.
 func (c *Client) Ping(ctx context.Context, data []byte) error {
 	if c.hb == nil {
 		return errors.ErrUnsupported

@@ -129,9 +129,9 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 	return c, nil
 }
 
-// listenAnywhere listens on a loopback port. After the listener is closed, the port is likely to stay free
-// until the kernel, another program, listens on it. listenAnywhere avoids the ephemeral ports, which systems
-// hand out for port 0 and for outgoing connections.
+// listenAnywhere listens on a random loopback port below the ephemeral ports, which systems hand out for port 0 and
+// for outgoing connections. So the port is likely to stay free from the moment at which the caller closes the listener
+// until the kernel, a different process, listens on it. If no such port is found, an ephemeral port is used.
 func listenAnywhere() (net.Listener, error) {
 	const lowest, beyond = 20000, 32768
 	for range 100 {
@@ -142,7 +142,7 @@ func listenAnywhere() (net.Listener, error) {
 	return net.Listen("tcp", "127.0.0.1:0")
 }
 
-// address returns the arguments of net.Listen and net.Dial for a port.
+// address returns the arguments of net.Listen or net.Dial for one of the ports of c.
 func (c ConnectionInfo) address(port int) (network, addr string) {
 	if c.Transport == "ipc" {
 		return "unix", c.IP + "-" + strconv.Itoa(port)

@@ -74,7 +74,7 @@ func (l *link) Close() error {
 	return err
 }
 
-// hold stops the reader in its next Read.
+// hold makes the reader stop in its next Read. The channel arrived of the returned hold is closed when it has stopped.
 func (l *link) hold() *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()

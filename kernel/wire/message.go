@@ -93,7 +93,7 @@ func orEmpty(m json.RawMessage) []byte {
 	return m
 }
 
-// Encode returns the frames of m.
+// Encode signs m and returns its frames: the identities, a delimiter, the signature, four JSON parts and the buffers.
 func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {
@@ -217,7 +217,7 @@ func (c *Codec) digests() []byte {
 	return b
 }
 
-// remember adds the digests that another Codec's method digests has returned.
+// remember adds digests, which the method digests of another Codec has returned.
 func (c *Codec) remember(digests []byte) {
 	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
 		c.add([sha256.Size]byte(digests))

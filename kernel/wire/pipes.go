@@ -83,7 +83,7 @@ func (p *Pipes) send(channel string, m *Message) error {
 	return nil
 }
 
-// read passes on the front end's messages.
+// read puts the front end's messages into the Queues until the front end closes its end.
 func (p *Pipes) read() {
 	defer close(p.link.ended)
 	for {

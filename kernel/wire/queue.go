@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// A Queue is a channel between a kernel and one front end. The front end is in the same process or uses the
-// caller's own transport. The caller passes the front end's messages to Put. Send passes the kernel's
-// messages to a function.
+// A Queue is a channel between a kernel and one front end, without a socket: the front end is in the same process, or
+// the user of the Queue has a transport of its own. The user passes the front end's messages to Put, and the kernel
+// receives them from Recv. Send passes the kernel's messages to the function that was given to NewQueue.
 type Queue struct {
 	send func(*Message) error
 
@@ -20,7 +20,7 @@ type Queue struct {
 	receiving bool // a goroutine is in Recv
 }
 
-// NewQueue returns a Queue with a method Send that calls the function send.
+// NewQueue returns a Queue whose method Send calls the function send.
 func NewQueue(send func(*Message) error) *Queue {
 	q := &Queue{send: send}
 	q.cond.L = &q.mu
@@ -99,7 +99,8 @@ type Queues struct {
 	IOPub                 *Queue // only for Send
 }
 
-// NewQueues returns Queues that pass the kernel's messages to the function send, with the name of the channel.
+// NewQueues returns Queues that pass each of the kernel's messages, with the name of its channel, to the function
+// send.
 func NewQueues(send func(channel string, m *Message) error) *Queues {
 	on := func(channel Channel) *Queue {
 		return NewQueue(func(m *Message) error { return send(channel.String(), m) })
@@ -110,7 +111,8 @@ func NewQueues(send func(channel string, m *Message) error) *Queues {
 // all returns the queues that receive messages.
 func (q *Queues) all() []*Queue { return []*Queue{q.Shell, q.Control, q.Stdin} }
 
-// Receive parses a message of the front end and puts it into its queue.
+// Receive parses a message from the front end, as ParsePlain does, and puts it into the queue of the channel that the
+// message names.
 func (q *Queues) Receive(text []byte) error {
 	channel, m, err := ParsePlain(text)
 	if err != nil {

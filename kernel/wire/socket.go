@@ -142,7 +142,7 @@ func (s *server) shake(h *handshakeConn, l *link) *conn {
 	return c
 }
 
-// take registers a connection. The caller has locked the server, or not started it yet.
+// take registers the connection c, which uses l. The caller has locked the server, or not started it yet.
 func (s *server) take(c *conn, l *link) {
 	if l.age == 0 { // the connection was taken over from another program
 		s.age++
@@ -155,7 +155,7 @@ func (s *server) take(c *conn, l *link) {
 	s.conns[c] = true
 }
 
-// talk reads and handles all messages and commands of a peer.
+// talk reads and handles the messages and commands of a peer until its connection ends.
 func (s *server) talk(c *conn) {
 	for {
 		frames, isCommand, err := c.r.next()
@@ -179,7 +179,8 @@ func (s *server) talk(c *conn) {
 	<-c.done
 }
 
-// parseCommand splits the body of a command frame: length of the name, name, argument.
+// parseCommand splits the body of a ZMTP command frame into the command's name and argument. It returns false if the
+// body is too short. The body begins with a byte that holds the length of the name.
 func parseCommand(b []byte) (name, arg string, ok bool) {
 	if len(b) == 0 || len(b) < 1+int(b[0]) {
 		return "", "", false
@@ -188,7 +189,8 @@ func parseCommand(b []byte) (name, arg string, ok bool) {
 	return string(b[1:n]), string(b[n:]), true
 }
 
-// shut closes the socket when the queued messages have been sent, or after the time linger.
+// shut closes the listener and unfinished handshakes at once. It closes the other connections when their queued
+// messages have been sent, or after the time linger.
 func (s *server) shut(linger time.Duration) {
 	s.mu.Lock()
 	if s.closed {
@@ -212,8 +214,8 @@ func (s *server) shut(linger time.Duration) {
 	flush(conns, linger, (*conn).close)
 }
 
-// flush waits until all queued messages have been sent, at most for the time limit. It calls the function end
-// for each connection when the wait for this connection is over.
+// flush waits until all queued messages of conns have been sent, but not longer than limit. Then it calls end for each
+// connection, possibly twice.
 func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all := func() {
 		for _, c := range conns {
@@ -312,8 +314,8 @@ func (r *Router) Recv() (*Message, error) {
 	}
 }
 
-// Send sends m to the peer m.Identities[0]. It does not wait for the peer. If the peer is not connected, Send
-// drops m and returns ErrNoPeer.
+// Send sends m to the peer m.Identities[0]. It does not wait for the peer. If the peer is not connected, Send drops m
+// and returns ErrNoPeer. It does the same if the peer reads so slowly that its queue is full, and disconnects it.
 func (r *Router) Send(m *Message) error {
 	if len(m.Identities) == 0 {
 		return fmt.Errorf("wire: %s: a message without identity cannot be routed", r.name)
@@ -360,7 +362,8 @@ func newPublisher(name string, codec *Codec, session string, logger *log.Logger)
 	return p
 }
 
-// receive handles a subscription message of ZMTP 3.0, which has a byte 1 or 0 followed by the topic.
+// receive handles a subscription message of ZMTP 3.0: one byte, which is 1 to subscribe or 0 to cancel, and then the
+// topic.
 func (p *Publisher) receive(c *conn, frames [][]byte) {
 	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
 		p.log.Printf("%s: message from %v dropped: not a subscription", p.name, c.nc.RemoteAddr())
@@ -449,7 +452,7 @@ func (p *Publisher) Send(m *Message) error {
 	return nil
 }
 
-// Sockets are the five sockets of a kernel. The heartbeat socket answers without any calls.
+// Sockets are the five sockets of a kernel. The heartbeat socket answers by itself.
 type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
@@ -459,7 +462,7 @@ type Sockets struct {
 	once                  sync.Once
 }
 
-// newSockets returns the sockets before they listen.
+// newSockets returns sockets that do not listen yet.
 func newSockets(info ConnectionInfo, session string, logger *log.Logger, lim limits) *Sockets {
 	codec := NewCodec(info.Key)
 	s := &Sockets{

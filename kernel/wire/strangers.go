@@ -12,7 +12,7 @@ import (
 // time. The messages of a known peer may be as large and as slow as the network allows. All peers of iopub and
 // the heartbeat are strangers, because nothing on these sockets is signed; these peers send little.
 
-// limits are the limits of the sockets.
+// limits say how many connections a socket accepts, and how much time and memory peers may use.
 type limits struct {
 	seats     int           // connections per socket; a front end needs one per socket
 	handshake time.Duration // maximum duration of a handshake
@@ -29,8 +29,8 @@ var (
 	errLate    = errors.New("wire: a message of an unauthenticated peer takes too long")
 )
 
-// peerLimits counts the bytes that have been received of incomplete messages from strangers, which are peers that have
-// not yet sent a signed message.
+// peerLimits counts the bytes that incomplete messages from strangers use, on all sockets together. A stranger is a
+// peer that has not yet sent a signed message.
 type peerLimits struct {
 	limits
 	mu    sync.Mutex
@@ -43,8 +43,9 @@ func newPeerLimits(l limits) *peerLimits {
 	return &peerLimits{limits: l, held: map[*account]int{}, known: map[string]bool{}}
 }
 
-// know remembers the identity of a peer, because a front end has the same identity on shell, control and stdin.
-// It ignores identities assigned by this socket, because other sockets assign them to other peers.
+// know remembers the identity of a peer that has sent a signed message, because a front end has the same identity on
+// shell, control and stdin. It ignores an identity that the socket itself has assigned, because the same identity
+// belongs to another peer on another socket.
 func (s *peerLimits) know(peer string) {
 	if !strings.HasPrefix(peer, "\x00") {
 		s.mu.Lock()
@@ -69,8 +70,9 @@ type account struct {
 	ended atomic.Bool
 }
 
-// charge counts n more bytes of an incomplete message. If the total is then too large, charge closes the
-// connection with the largest share, so there is always room for a message of normal size.
+// charge counts n more bytes of an incomplete message. If all strangers together then have too many bytes, charge
+// closes the connection with the largest share, so there is always room for a message of normal size. It returns an
+// error if this closes its own connection.
 func (a *account) charge(n int) error {
 	if a == nil || a.known {
 		return nil
@@ -135,10 +137,9 @@ func (a *account) know() {
 	}
 }
 
-// makeRoom closes the oldest connection that has not yet used the socket for its purpose: it has not completed
-// its handshake, or not sent a signed message, a subscription or a heartbeat. makeRoom reports whether there
-// was such a connection. A connection stays if its peer is known from another socket. The caller has locked the
-// server.
+// makeRoom closes the oldest connection that is still in its handshake, or that has not yet sent what its socket is
+// for: a signed message, a subscription or a heartbeat. It spares a peer that has completed the handshake and is known
+// from another socket. makeRoom reports whether it has closed a connection. The caller has locked the server.
 func (s *server) makeRoom() bool {
 	var oldest *link
 	older := func(l *link) bool { return oldest == nil || l.age < oldest.age }

@@ -74,8 +74,8 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads one message, or the body of one command. The result command reports which of the two it has
-// read.
+// next reads one message, or one command, of which it returns the body. The result command reports whether it was a
+// command.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()
@@ -175,7 +175,7 @@ func (r *frameReader) unread() []byte {
 	return append(b, ahead...)
 }
 
-// noEOF replaces io.EOF in the middle of a message by io.ErrUnexpectedEOF.
+// noEOF replaces io.EOF by io.ErrUnexpectedEOF. It is for errors in the middle of a message.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -47,8 +47,9 @@ func Signed(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// PartsOf returns [w⁻; w⁺] (2n×N) for signed codes W (n×N), with exact zeros. The result is the L1 code on the
-// doubled basis [−B B].
+// PartsOf splits signed codes W (n×N) into their negative and positive parts [w⁻; w⁺] (2n×N). At least one of the two
+// parts of a coefficient is exactly 0. If W holds L1 codes on B, the result holds L1 codes on the doubled basis [−B
+// B].
 func PartsOf(W *mat.Dense) *mat.Dense {
 	n, N := W.Dims()
 	out := mat.NewDense(2*n, N, nil)

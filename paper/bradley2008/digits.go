@@ -49,8 +49,8 @@ type Digits struct {
 // Side is the height and width of a digit in pixels.
 const Side = 28
 
-// Digits returns the digits of this run. They are from MNIST, and at full size all of it. If MNIST is missing, or at
-// smoke size, they are generated digits.
+// Digits returns the digits of this run. At smoke size they are generated; at larger sizes they are from MNIST, and
+// full size uses all of MNIST. If MNIST is missing, Digits panics at full size; otherwise it returns generated digits.
 func (l *Lab) Digits() *Digits {
 	if l.digits == nil {
 		l.digits = digitReader{&l.sharedState}.read()
@@ -61,8 +61,8 @@ func (l *Lab) Digits() *Digits {
 // A digitReader reads the digits of a run, and splits them.
 type digitReader struct{ *sharedState }
 
-// counts returns the sizes of the training, validation and test parts. The training part must be large enough for all
-// draws of training digits: see the method trainer.draws.
+// counts returns the numbers of MNIST digits for training, validation and testing. There must be enough training
+// digits for all disjoint subsets on which the tables train classifiers: see trainer.draws.
 func (r digitReader) counts() (train, validation, test int) {
 	return r.Pick(300, 4000, 50000), r.Pick(200, 1000, 10000), r.Pick(200, 2000, 10000)
 }

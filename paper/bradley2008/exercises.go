@@ -161,7 +161,7 @@ func logUniform(rng *rand.Rand, lo, hi float64) float64 {
 	return lo * math.Pow(hi/lo, rng.Float64())
 }
 
-// codeExactly codes one signal and returns the coder with the code (n×1).
+// codeExactly codes the signal x on B to a tolerance of 1e-12, and returns the coder and the code (n×1).
 func codeExactly(B *mat.Dense, x []float64, o klcoding.Options) (*klcoding.Coder, *mat.Dense) {
 	o.Tolerance = 1e-12
 	c := must.Get(klcoding.New(B, &o))
@@ -176,12 +176,14 @@ func drawShrink(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("x = %.2f, λ = %.3f, p = %.4f", x, lambda, p), Args: []any{x, lambda, p}}
 }
 
-// shrink solves w + λ log(w/p) = x, which sets the gradient (6) to 0 for B = 1.
+// shrink returns the solution w of w + λ log(w/p) = x, at which the gradient (6) is 0 for B = 1. The case c holds x, λ
+// and p.
 func shrink(c check.Case) any {
 	return shrinkFrom(c, math.Log(c.Args[2].(float64)), 100)
 }
 
-// shrinkFrom takes some steps of Newton's method on e^u + λ(u − logP) = x, and returns w = e^u.
+// shrinkFrom solves e^u + λ(u − logP) = x by Newton's method with the given number of steps, starting from u = log
+// max(x, p), and returns w = e^u.
 func shrinkFrom(c check.Case, logP float64, steps int) float64 {
 	x, lambda, p := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	u := math.Log(max(x, p))

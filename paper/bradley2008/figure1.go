@@ -64,9 +64,9 @@ func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lamb
 	return r.W
 }
 
-// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have the given
-// reconstruction error. (For L½ the error need not grow with λ in every step, since its minima are local; the
-// bisection then ends at one of several λ with the given error.)
+// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have the reconstruction error
+// target. For L½ the codes are only local minima, so the error need not always grow with λ. Then several λ may have
+// this error, and lambdaFor returns one of them.
 func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
 	lo, hi := math.Log(1e-4), math.Log(1e3)
 	for range 16 {
@@ -120,7 +120,7 @@ func shares(W *mat.Dense) (zeros, large float64) {
 	return zeros / float64(m*N), large / float64(m*N)
 }
 
-// A figure1 measures figure 1.
+// A figure1 computes and draws figure 1, and adds its rows.
 type figure1 struct {
 	*Lab
 	train, held, test *Part   // few digits, for training, choosing and testing the classifiers
@@ -134,8 +134,9 @@ func newFigure1(l *Lab) *figure1 {
 		out: &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}}
 }
 
-// regulariser measures one prior. The function codes returns the prior's codes and their reconstruction error on the
-// test digits. regulariser scales the codes so that their rms on the training digits is t.size.
+// regulariser returns the results for one prior, or the stored results if there are any. The function codes returns
+// the prior's codes and their reconstruction error on the test digits. Before regulariser trains a classifier on the
+// codes, it scales them so that their rms on the training digits is t.size.
 func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	x := t.store.Numbers(keysOf(t.Lab).figure1(id, lambda, t.train.N()), func() []float64 {
 		f, reconstruction := codes()

@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Plane is the most discriminative plane of one space of features, fitted on training digits, with the
-// results for test digits in this plane.
+// A Plane describes the plane in which the classes are separated best, for one kind of features. The plane is fitted
+// on training digits, and the results are for test digits in this plane, except Training.
 type Plane struct {
 	Name string
 	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
@@ -34,7 +34,7 @@ type Figure2Result struct {
 	*figure.Grid
 }
 
-// A figure2 measures figure 2.
+// A figure2 computes and draws figure 2, and adds its rows.
 type figure2 struct {
 	*Lab
 	trained int // number of digits for back-propagation
@@ -53,8 +53,8 @@ func (t *figure2) confusable(k int) []int {
 	return out
 }
 
-// selectClasses returns the columns of W (m×N) whose label is in classes, as rows, and the indices of these labels in
-// classes.
+// selectClasses selects the columns of W (m×N) whose label in y is one of classes. It returns them as rows. labels
+// holds, for each row, the index of its label in classes.
 func selectClasses(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, labels []int) {
 	var idx []int
 	for i, c := range y {
@@ -65,7 +65,8 @@ func selectClasses(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, label
 	return classify.Rows(W.T(), idx), labels
 }
 
-// whiten scales the features (rows) to variance 1 on the training digits.
+// whiten shifts and scales each feature to mean 0 and variance 1 on the training digits, and applies the same shift
+// and scale to the other digits.
 func whiten(f *Features) *Features {
 	s, err := classify.Standardize(f.Train.T())
 	lab.Check(err)
@@ -98,7 +99,8 @@ func (t *figure2) plane(name string, f *Features) *Plane {
 	return out
 }
 
-// scatterRatio returns tr S_B/tr S_W of the rows of Z with labels y, 0 to K−1.
+// scatterRatio returns tr S_B/tr S_W, the scatter between the classes divided by the scatter within the classes. The
+// rows of Z have the labels y, 0 to K−1.
 func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	_, p := Z.Dims()
 	M, mean, size := mat.NewDense(K, p, nil), make([]float64, p), make([]float64, K)
@@ -124,8 +126,9 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with those of model, whose
-// labels are in of. This is necessary because the sign of a discriminant axis is arbitrary.
+// mirror flips an axis of Z (N×2, labels y) if the class means of Z on this axis correlate negatively with the class
+// means of model on the same axis. The slice of holds the labels of model. This is necessary because the sign of a
+// discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {
@@ -137,7 +140,7 @@ func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	}
 }
 
-// centres returns the means of the classes (K×2), minus the mean of these means.
+// centres returns the class means (K×2) of the rows of Z, which have the labels y, minus the mean of these means.
 func centres(Z *mat.Dense, y []int, K int) *mat.Dense {
 	M, size := mat.NewDense(K, 2, nil), make([]float64, K)
 	for i, c := range y {

@@ -75,8 +75,8 @@ func apply(x []float64, f func(float64) float64) []float64 {
 	return out
 }
 
-// gradients returns ∇D_P(ŵ) = (x − ŵ)/λ, which is (10) for B = I. This is the prior's gradient as it follows from the
-// solver's answer.
+// gradients returns the gradient of the prior at the coefficients w = ŵ that a solver found for the signals x: ∇D_P(ŵ)
+// = (x − ŵ)/λ, which is (10) for B = I.
 func gradients(x, w []float64, lambda float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
@@ -85,8 +85,8 @@ func gradients(x, w []float64, lambda float64) []float64 {
 	return out
 }
 
-// density returns the normalized exp(−λ D_P(w)) at each w, which must be ascending. D_P is the integral of its
-// gradient g by the trapezoidal rule.
+// density returns exp(−λ D_P(w)) at each element of w, normalized so that its integral is 1. w must be ascending. D_P
+// is the integral of its gradient g by the trapezoidal rule.
 func density(w, g []float64, lambda float64) []float64 {
 	D, mass := 0., 0.
 	least := math.Inf(1)
@@ -110,7 +110,8 @@ func equation17(w, p float64) float64 {
 	return w*math.Asinh(w/(2*p)) - math.Sqrt(w*w+4*p*p)
 }
 
-// lowest finds the minimum of a convex f by golden-section search, without derivatives.
+// lowest returns the point in [lo, hi] at which a convex f is smallest. It uses golden-section search, which needs no
+// derivatives.
 func lowest(f func(float64) float64, lo, hi float64) float64 {
 	g := (math.Sqrt(5) - 1) / 2
 	for hi-lo > 1e-9 {
@@ -135,7 +136,8 @@ func (l *Lab) Figure3() *figure.Grid {
 		kl, gradients(x, kl, shownKLLambda)}).run()
 }
 
-// A figure3 measures figure 3. It holds the signals x, their coefficients under each prior, and, for KL, the gradient.
+// A figure3 computes and draws figure 3, and adds its rows. It holds the signals x, their coefficients under each
+// prior, and, for KL, the gradient of the prior.
 type figure3 struct {
 	*sharedState
 	x, none, l2, l1, kl, gk []float64
@@ -272,8 +274,8 @@ func (t *figure3) rows() {
 	t.limits(row)
 }
 
-// limits tests what section 3 says about p → 0 (KL approximates L1) and p → ∞ (KL approximates L2). It sets λ anew
-// for each p.
+// limits tests what section 3 says about p → 0 (KL approximates L1) and p → ∞ (KL approximates L2). For each p it
+// chooses λ such that λ times the gradient of the KL prior at w = 1 is the same as for L1 and L2.
 func (t *figure3) limits(row func(record.Row)) {
 	for _, c := range []struct {
 		id, quote, name string

@@ -82,7 +82,7 @@ func (l *Lab) Gradients() record.Table {
 	return l.tabulate("Derivatives", "gradient-")
 }
 
-// derivatives checks the derivatives at a signal x for a basis B (D×n).
+// A derivatives holds a basis B (D×n) and a signal x, for which its methods check derivatives.
 type derivatives struct {
 	*sharedState
 	B *mat.Dense

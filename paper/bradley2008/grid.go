@@ -25,17 +25,17 @@ type axis struct {
 	factor float64
 }
 
-// A grid describes a search in three steps. The first step varies the first parameter, with the second parameter at its
-// first value. The second step varies the second parameter, with the first parameter at its best value. If this has
-// changed the second parameter, the third step goes from the best value of the first parameter to the next ones, in
-// either direction, for as long as that helps.
+// A grid describes a search in three steps. The first step varies the first parameter, with the second parameter at
+// its first value. The second step varies the second parameter, with the first parameter at its best value. The third
+// step follows only if the second step has chosen another value of the second parameter. It then moves the first
+// parameter up or down from its best value, for as long as the error falls, but by no more than most steps.
 type grid struct {
 	first, second axis
 	most          int  // the maximum number of values added to an axis
 	twoSteps      bool // leave out the third step
 }
 
-// newGrid returns a grid that is extended only at full size; the other sizes have no time for it.
+// newGrid returns a grid whose axes are extended only at full size, because smaller sizes have no time for this.
 func newGrid(s *sharedState, first, second axis) grid {
 	if second.values == nil {
 		second.values = []float64{0}
@@ -51,8 +51,8 @@ type gridResult struct {
 	open  string // the ends at which the search was stopped, "" if none
 }
 
-// search finds the setting with the least error. Of several settings with the same error it takes the one that was
-// tried first. So a value with which the grid is extended is chosen only if its error is strictly smaller.
+// search finds the setting for which try returns the least error. Of several settings with the same error it takes the
+// one that was tried first. So a value that extends an axis is chosen only if its error is strictly smaller.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}
 	var open []string
@@ -134,7 +134,7 @@ type pairs struct {
 	machines []*classify.LinearSVM // in the order (0,1), (0,2), ..
 }
 
-// trainPairs trains on the rows of X (n×d).
+// trainPairs trains a linear machine for each pair of classes on the rows of X (n×d), whose classes are y.
 func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *classify.LinearSVMOptions) (*pairs, error) {
 	of := make([][]int, classes)
 	for i, k := range y {

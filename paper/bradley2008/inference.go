@@ -17,11 +17,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An inference checks what the paper says about EGD.
+// An inference checks what the paper says about exponentiated gradient descent (EGD), by which the paper computes
+// codes.
 type inference struct{ *Lab }
 
-// Inference shows that the paper's exponentiated gradient descent, (5) and (6), and Newton's method
-// on the dual converge to the same ŵ of one digit.
+// Inference codes one digit by the paper's exponentiated gradient descent, (5) and (6), and by Newton's method on the
+// dual. It shows that both converge to the same code ŵ. It also adds the rows about the paper's other statements on
+// inference.
 func (l *Lab) Inference() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	f := figure.New("From the cold start to ŵ", "accepted steps", "largest gradient").LogX().LogY()

@@ -38,8 +38,8 @@ func signalsAt(degrees []float64) *mat.Dense {
 	return X
 }
 
-// codePair codes X (2×N) on two atoms with both priors, accurately enough for differences between neighboring
-// columns.
+// codePair codes the signals X (2×N) on the two atoms B with both priors. The tolerance is small, because the codes of
+// neighboring columns are subtracted.
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
 	lab.Check(err)

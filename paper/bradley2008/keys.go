@@ -10,8 +10,8 @@ import (
 // The keys of stages. The words and values also form the names of files. If a value is formatted
 // differently, the file has another name, and a stage in the folder trained is not found.
 
-// keys makes the keys under which the results of a run are stored (see lab.Key). All keys depend on the run's size and
-// seed; keys of results on digits also depend on the digits and the chosen settings.
+// keys makes the keys under which the results of a run are stored (see lab.Key). Its fields describe the run. Each
+// method puts into the key only the fields on which the result depends.
 type keys struct {
 	size       string
 	seed       uint64
@@ -72,8 +72,9 @@ func tryKey(prior string, s Settings) lab.Key {
 	return lab.NewKey("search", "prior", prior, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", s.L1Lambda)
 }
 
-// stability returns the key for the stability of the codes of test digits from..to−1 under a prior. The disturbances
-// depend on the run's seed, which is in the key, and not on the seed of generated digits.
+// stability returns the key for the stability of the codes of test digits from..to−1, computed with the given prior
+// and the settings s. The key contains the run's seed, which determines the disturbances and, if the digits are
+// generated, the digits.
 func (k keys) stability(prior string, s Settings, from, to int) lab.Key {
 	lambda, p := s.L1Lambda, 0.
 	if prior == "KL" {
@@ -82,13 +83,14 @@ func (k keys) stability(prior string, s Settings, from, to int) lab.Key {
 	return lab.NewKey("stability", k.unseeded, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "prior", prior, "lambda", lambda, "p", p, "seed", k.seed, "from", from, "to", to)
 }
 
-// figure1 returns the key for a regularizer; n is the number of training digits.
+// figure1 returns the key for what figure 1 measures of the regularizer id; n is the number of training digits.
 func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	s := k.chosen
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// on returns the key for results on n digits; errors returns the key for results on draw r of n digits.
+// on returns the key for results on n training digits; what names the results. errors returns the key for such results
+// on draw r, one of several subsets of n digits.
 func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
 func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 
@@ -100,8 +102,8 @@ func (k keys) backprop(n, r int, s Schedule) lab.Key {
 	return k.errors("backprop", n, r).With(s.settings(), "seed", k.seed)
 }
 
-// longer returns the key for the results of all schedules in the list longer; longerTrial returns the key for
-// one schedule.
+// longer returns the key for the results of all schedules in the variable longer (penalty.go). longerTrial returns the
+// key for the result of one of these schedules.
 func (k keys) longer(n int) lab.Key { return k.on("table2-longer", n).With("seed", k.seed) }
 func (k keys) longerTrial(n int, rate float64, epochs int) lab.Key {
 	return k.on("table2-longer", n).With("rate", rate, "epochs", epochs, "seed", k.seed)
@@ -117,7 +119,8 @@ func validationKey(basis lab.Key) lab.Key { return basis.With("part", "validatio
 
 func (k keys) schedules(n int) lab.Key { return lab.NewKey("schedules", k.coding, "digits", n) }
 
-// validationError and testError return the keys for a classifier on features of n digits.
+// validationError and testError return the keys for the validation error and the test error of the classifier c with
+// the setting s, trained on n digits; feature names the features.
 func (k keys) validationError(c *classifier, feature string, n int, s setting) lab.Key {
 	return k.classifier(c, feature, lab.NewSettings("digits", n), s)
 }
@@ -156,7 +159,8 @@ func widerTrialKey(t *widerTrial) lab.Key {
 	return lab.NewKey(lettersWider, "box", t.Box, "atoms", t.Atoms, "basis-lambda", t.BasisLambda, "lambda", t.Lambda, "p", t.P)
 }
 
-// wordsKey returns the key for a basis of words and its results.
+// wordsKey returns the key for a basis that is learned from the words of d with the settings s, or for results on this
+// basis; what says which.
 func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	base := "zero"
 	if s.BaseRates {
@@ -179,7 +183,7 @@ func (s WordSettings) predictedKey(d *Documents, fold int) lab.Key {
 // regressionKey returns the key for a regression on the counts of words.
 func regressionKey(what string, d *Documents) lab.Key { return lab.NewKey(what, d.key) }
 
-// topicsKey returns the key for K topics.
+// topicsKey returns the key for results on K topics that are found in the documents d in the given number of passes.
 func topicsKey(what string, d *Documents, K, passes int) lab.Key {
 	return lab.NewKey(what, d.key, "topics", K, "passes", passes)
 }
@@ -192,7 +196,7 @@ func (k keys) musicTrial(t *Trial) lab.Key {
 	return lab.NewKey("music-search", "size", k.size, "prior", t.Prior, "atoms", t.Atoms, "lambda", t.Lambda, "p", t.P, "seed", k.seed)
 }
 
-// music returns the key for draw r of n snippets.
+// music returns the key for the accuracy on a kind of features, with a classifier trained on draw r of n snippets.
 func (k keys) music(feature string, s Settings, n, r int) lab.Key {
 	return lab.NewKey("music-"+feature, "size", k.size, "snippets", n, "draw", r, "atoms", s.Atoms, "l1-lambda", s.L1Lambda, "kl-lambda", s.KLLambda, "p", s.P, "seed", k.seed)
 }

@@ -15,7 +15,8 @@ type Lab struct {
 	features map[string]*Features
 }
 
-// A sharedState is what all experiments use: the run, and the store that keeps intermediate results, called stages.
+// A sharedState is what all experiments use: the run, and the store of its intermediate results, which are called
+// stages.
 type sharedState struct {
 	lab.Lab
 	store *lab.Store

@@ -80,15 +80,15 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 // A letterReader reads the characters of a run, and splits them.
 type letterReader struct{ *Lab }
 
-// counts returns the sizes of the training, validation and test part. All draws of training characters must
-// fit into the training part: see table5.draws.
+// counts returns the sizes of the training, validation and test parts. The training part must be large enough for all
+// draws of training characters: see table5.draws.
 func (r letterReader) counts() [3]int {
 	return [3]int{r.Pick(100, 500, 20000), r.Pick(100, 300, 5000), r.Pick(200, 1000, 10000)}
 }
 
-// Characters returns the letters of this run. If they are missing, or at smoke
-// size, it makes a stand-in: generated digits whose shapes vary more than those of
-// the digits that the basis was learned from.
+// Characters returns the letters of this run. At smoke size, or if the letters or MNIST are missing, it makes a
+// stand-in: generated digits whose shapes vary more than those of the digits that the basis was learned from. At full
+// size, Characters panics if the letters are missing.
 func (l *Lab) Characters() *Characters { return letterReader{l}.read() }
 
 func (r letterReader) read() *Characters {
@@ -115,8 +115,8 @@ func (r letterReader) read() *Characters {
 	return c
 }
 
-// cut splits the letters by splitSeed, independently of the run's seed. It takes the test letters first, so
-// that no size trains on the test letters of the full size.
+// cut splits the letters at random. The seed is the constant splitSeed, not the run's seed. The test letters are taken
+// first, so that no size trains on the test letters of the full size.
 func (r letterReader) cut(all *letters.Letters, n [3]int) *Characters {
 	P, y := all.Pixels(), all.Labels()
 	fold := make([]int, 0, len(y))
@@ -142,7 +142,7 @@ func (r letterReader) cut(all *letters.Letters, n [3]int) *Characters {
 	return c
 }
 
-// project computes the signals of the pictures.
+// project computes X in each part of c, by projecting the pictures on the PCA axes of the digits. It also sets c.Kept.
 func (r letterReader) project(c *Characters) {
 	d := r.Digits()
 	for _, p := range []*CharacterPart{&c.Train, &c.Validation, &c.Test} {
@@ -164,8 +164,8 @@ func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	return in * in / all
 }
 
-// LetterPictures draws digits and letters. Next to them it draws what remains of each after projection on the PCA axes
-// of the digits.
+// LetterPictures draws digits and letters, and next to them what remains of each after projection on the PCA axes of
+// the digits.
 func (l *Lab) LetterPictures() *figure.Grid {
 	d, c := l.Digits(), l.Characters()
 	const n = 40

@@ -37,8 +37,8 @@ func (l *Lab) LetterSettings(n int) Settings {
 	return bestOf(l.LetterSearch(n))
 }
 
-// bestOf returns the settings with the best basis, for which the mean of the errors of L1 and KL is least. Each prior
-// has its best λ and p on this basis. Both priors use the same basis, as in the paper.
+// bestOf returns the best basis with, for each prior, the λ and p that have the least error on this basis. The best
+// basis is the one with the smallest sum of these two errors. Both priors use the same basis, as in the paper.
 func bestOf(trials []Trial) Settings {
 	type errors struct {
 		Settings
@@ -72,7 +72,8 @@ func bestOf(trials []Trial) Settings {
 	return best.Settings
 }
 
-// priorGrid returns trials that have not run yet: L1 with each λ in l1, and KL with each λ in kl and each p.
+// priorGrid returns trials that have not run yet, all on the basis that s describes: L1 with each λ in l1, and KL with
+// each combination of a λ in kl and a p in p.
 func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	var out []Trial
 	for _, x := range l1 {
@@ -86,7 +87,7 @@ func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	return out
 }
 
-// code returns the codes of the trial.
+// code returns the codes of the signals X on the basis B, with the trial's prior, λ and p.
 func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	if t.Prior == "L1" {
 		return CodeL1(ctx, B, X, t.Lambda)
@@ -94,11 +95,15 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	return CodeKL(ctx, B, X, t.Lambda, t.P)
 }
 
-// LetterSearch tries bases of digits, λ and p for n training letters. Each trial trains classifiers on the codes of n
-// letters and measures their error on 2000 validation letters, averaged over up to five draws. On each basis the search
-// begins with a few values, and tries the neighbors of the best ones until none is better (see descend). The errors of
-// all trials for all n are stored as one matrix. Only the full size computes this matrix; the smaller sizes read it.
-// The returned trials are in the order of their errors. There is no search for generated digits.
+// LetterSearch returns the trials of the search for settings with n training letters: the basis, which is learned from
+// digits, λ and p. Each trial trains classifiers on the codes of training letters, and measures their error on 2000
+// validation letters, averaged over up to five draws. The errors are for the first of searchedSizes that is at least
+// n, or for the last if there is none. The trials are sorted by error, and the best settings are marked.
+//
+// On each basis the search begins with a few values, and tries the neighbors of the best ones until none is better
+// (see descend). The errors of all trials for all of searchedSizes are stored as one matrix. Only the full size
+// computes this matrix; the smaller sizes read it, and panic if it is missing. There is no search for generated
+// digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
@@ -123,7 +128,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	return trials
 }
 
-// A searched is a trial with its error, in percent, for each of searchedSizes.
+// A searched is a trial that has run, with its error, in percent, for each of searchedSizes.
 type searched struct {
 	Trial
 	errors []float64
@@ -147,9 +152,9 @@ func keptTrial(row []float64, k int) Trial {
 	return Trial{Prior: prior, Atoms: int(row[1]), BasisLambda: row[2], Lambda: row[3], P: row[4], Alpha: math.NaN(), Error: row[5+k]}
 }
 
-// descend runs the trials in start, then the neighbors of the best trial for each number of letters, until all of
-// these have run. So for each number of letters no neighbor of the best trial is better, unless the best trial is at
-// an end of letterLambdas or letterPs. A neighbor has the next λ or p, up or down.
+// descend runs the trials in start. Then it runs the neighbors of the best trial so far for each of searchedSizes, and
+// repeats this until all these neighbors have run. So in the end, for none of searchedSizes is a neighbor of the best
+// trial better.
 func descend(start []Trial, try func(Trial) []float64) []searched {
 	var out []searched
 	visit := func(t Trial) {
@@ -172,7 +177,8 @@ func descend(start []Trial, try func(Trial) []float64) []searched {
 	return out
 }
 
-// neighbors returns t with the next larger and smaller λ, and, for KL, with the next larger and smaller p.
+// neighbors returns the trials that differ from t by one step: the next larger or smaller λ or, for KL, the next
+// larger or smaller p.
 func neighbors(t Trial) []Trial {
 	var out []Trial
 	add := func(values []float64, now float64, with func(*Trial, float64)) {
@@ -192,7 +198,8 @@ func neighbors(t Trial) []Trial {
 	return out
 }
 
-// A widerTrial is a trial of KL with letters in a box of any size. LetterSearch has one size.
+// A widerTrial is a trial of KL with letters that are scaled to Box×Box pixels. LetterSearch scales all letters to
+// letterBox.
 type widerTrial struct {
 	Trial
 	Box int
@@ -235,7 +242,8 @@ func (t *table5) widerLetters() []float64 {
 	})
 }
 
-// widerRow adds a row that says whether any of widerTrials is better than the settings of table 5.
+// widerRow adds a row that says whether any of widerTrials has a smaller validation error than the settings of table
+// 5.
 func (t *table5) widerRow() {
 	chosen := chosenError(t.LetterSearch(1000), "KL")
 	trials, errors := widerTrials(), t.widerLetters()
@@ -255,7 +263,8 @@ func (t *table5) widerRow() {
 			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
-// chosenError returns the validation error, in percent, of the marked trial of a prior.
+// chosenError returns the validation error, in percent, of the trial with this prior that is marked as chosen. It
+// panics if no such trial is marked.
 func chosenError(trials []Trial, prior string) float64 {
 	for _, t := range trials {
 		if t.Prior == prior && t.Chosen != "" {
@@ -265,9 +274,9 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// meanError trains as many classifiers as draws says, and returns the mean of their validation errors, in percent.
-// Each classifier is trained on n columns of W, and no two classifiers share a column. If draws is 0, meanError
-// returns NaN.
+// meanError trains several classifiers, as many as draws says, and returns the mean of their errors on the validation
+// codes V, in percent. Each classifier is trained on n columns of W that no other classifier uses. If draws is 0,
+// meanError returns NaN.
 func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
 	if draws == 0 {
 		return math.NaN()
@@ -281,10 +290,10 @@ func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.M
 	return e
 }
 
-// letterTrials are the trials of LetterSearch.
+// letterTrials runs the trials of LetterSearch.
 type letterTrials struct{ *Lab }
 
-// search returns all trials on all bases, a row each.
+// search runs the trials on each of letterBases. It returns one row for each trial (see searched.row).
 func (l letterTrials) search() *mat.Dense {
 	columns := 5 + len(searchedSizes)
 	var rows []float64

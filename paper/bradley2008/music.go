@@ -53,8 +53,8 @@ type MusicData struct {
 	Data                    record.Data
 }
 
-// spectra returns the magnitudes of the spectra of a sound (1+length/2 × N), one snippet per column. It uses a Hann
-// window.
+// spectra cuts a sound into snippets, and returns the magnitudes of their spectra, one snippet per column. A snippet
+// of n samples has n/2 + 1 magnitudes. spectra uses a Hann window.
 func spectra(samples []float64, rate float64) *mat.Dense {
 	length := int(math.Round(snippetSeconds * rate))
 	F := synth.Frames(samples, length, length, false) // length×N
@@ -85,15 +85,15 @@ func newMusic(l *Lab) *music { return &music{&l.sharedState, l.MusicData()} }
 
 func (m *music) keys() keys { return keys{size: m.Size, seed: m.Seed} }
 
-// clips generates the clips of this run.
+// clips generates the clips of this run, each as long as seconds says.
 func (m *music) clips(seconds float64) *synth.MusicSet {
 	s, err := synth.Music(m.Context(), synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: m.Seed})
 	lab.Check(err)
 	return s
 }
 
-// MusicData generates the music of this run and splits it. Clips are 10 seconds
-// long, not 60 as in the paper, which makes 14,000 snippets for training.
+// MusicData generates the music of this run and splits it. At full size, clips are 10 seconds long, not 60 as in the
+// paper, which makes 14,000 snippets for training. At the smaller sizes, clips are shorter.
 func (l *Lab) MusicData() *MusicData { return (&music{sharedState: &l.sharedState}).read() }
 
 func (m *music) read() *MusicData {
@@ -157,8 +157,9 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 	return out
 }
 
-// cut chooses from the snippets with the given indices. It returns the indices of the first n snippets of training
-// clips, and of the first m snippets of held-out clips.
+// cut chooses from the snippets with the given indices. It returns the indices of the first m snippets of held-out
+// clips (held), which are the last musicHeldOut training clips of each genre, and of the first n snippets of the other
+// training clips (train).
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {

@@ -29,8 +29,8 @@ func (t *table2) pathSizes() []int {
 	return nil
 }
 
-// penaltyPath trains maxent classifiers on KL codes of the first draw of n digits with each of
-// pathAlphas. Each row holds training, validation and test error in percent.
+// penaltyPath trains a maxent classifier with each penalty in pathAlphas, on the KL codes of draw 0 of n digits. It
+// returns one row for each penalty: the training, validation and test error, in percent.
 func (t *table2) penaltyPath(n int) *mat.Dense {
 	d := t.Digits()
 	return t.store.Matrix(keysOf(t.Lab).on("table2-path", n), func() *mat.Dense {
@@ -65,7 +65,8 @@ func pathAt(path *mat.Dense, training float64) (i int) {
 	return i
 }
 
-// pathWords describes the point of the path whose training error is nearest to the paper's.
+// pathWords describes the row of penaltyPath(n) whose training error is nearest to training, the paper's. It returns
+// "" if n is not in pathSizes.
 func (t *table2) pathWords(n int, training float64) string {
 	if !slices.Contains(t.pathSizes(), n) {
 		return ""
@@ -75,9 +76,9 @@ func (t *table2) pathWords(n int, training float64) string {
 	return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
 }
 
-// pathRows adds rows about penaltyPath, the errors at decreasing penalties. They ask whether the paper's pair of
-// training and test error occurs among these errors. Each row gives the test error at the penalty whose training error
-// is nearest to the paper's.
+// pathRows adds a row for each of pathSizes. The row asks whether some penalty gives both the paper's training error
+// and its test error. It takes the penalty whose training error is nearest to the paper's, and compares the test error
+// with the paper's.
 func (t *table2) pathRows() {
 	for _, n := range t.pathSizes() {
 		k := slices.Index(Sizes[:], n)
@@ -94,10 +95,9 @@ func (t *table2) pathRows() {
 	}
 }
 
-// lookAtDigits returns the record.Look, the description of an evaluation on test data, for a classifier of KL codes
-// that was trained on n digits and is evaluated on the test digits. The argument chosen says how its penalty was
-// chosen. The rows of pathRows list the test error at each penalty. These errors were all seen together, after table
-// 2.
+// lookAtDigits returns the record.Look of a classifier of KL codes that was trained on n digits and evaluated on the
+// test digits. The argument chosen says how the classifier's penalty was chosen. The rows of pathRows list the test
+// error at each penalty; all these errors were seen together, after table 2.
 func lookAtDigits(n int, chosen string) record.Look {
 	return record.Look{At: fmt.Sprintf("KL codes, %d training digits, the test digits", n), Recipe: chosen}
 }
@@ -108,8 +108,8 @@ var longer = []struct {
 	epochs int
 }{{0.01, 15}, {0.003, 30}}
 
-// longerErrors returns, for each schedule in the list longer, the validation and the test error, in percent,
-// after back-propagation with draw 0 of 10,000 digits.
+// longerErrors returns one row for each schedule in the variable longer: the validation and the test error, in
+// percent, after back-propagation on draw 0 of 10,000 digits.
 func (t *table2) longerErrors() *mat.Dense {
 	const n = 10000
 	d, set := t.Digits(), t.Settings()
@@ -129,7 +129,7 @@ func (t *table2) longerErrors() *mat.Dense {
 	})
 }
 
-// longerWords describes the results of the schedules in the list longer.
+// longerWords describes the results of longerErrors. Below full size it returns "".
 func (t *table2) longerWords() string {
 	if !t.Full() {
 		return ""
@@ -142,8 +142,8 @@ func (t *table2) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row that says by how much the schedules in the list longer reduce the error on the validation
-// digits.
+// longerRow adds a row that says by how much the better of the schedules in the variable longer reduces the validation
+// error, compared with the schedule of table 2. Below full size it adds nothing.
 func (t *table2) longerRow() {
 	if !t.Full() {
 		return
@@ -157,7 +157,8 @@ func (t *table2) longerRow() {
 		Reason: fmt.Sprintf("%.2f %% validation and %.2f %% test errors with the schedule of the table%s", have[2], have[0], t.longerWords())})
 }
 
-// residual adds rows for the statements about residual error in the caption of table 2.
+// residual adds rows for a statement in the caption of table 2: larger training sets with higher residual error gain
+// more from back-propagation. The residual error is the training error before back-propagation.
 func (t *table2) residual() {
 	d := t.Digits()
 	var training, gain, size []float64

@@ -16,8 +16,8 @@ import (
 // terminal or a file, each stage writes a line. A notebook would keep these lines in its
 // outputs, so it shows a single line, and only while something takes long.
 
-// say writes a line about a stage to standard error, unless that is a pipe, as when a kernel
-// collects the output of cells.
+// say writes a line about a stage to standard error, at full size only. It writes nothing if standard error is a pipe,
+// as when a kernel collects the output of cells.
 func (s *sharedState) say(format string, args ...any) {
 	if s.Full() && !isPiped() {
 		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
@@ -29,7 +29,7 @@ func isPiped() bool {
 	return err != nil || s.Mode()&os.ModeNamedPipe != 0
 }
 
-// recorder returns a recorder that reports the progress of a stage at most every 20 seconds.
+// recorder returns a recorder that reports the progress of a stage, at full size only and at most every 20 seconds.
 func (s *sharedState) recorder() progress.Recorder {
 	last, id := time.Now(), ""
 	return progress.Func(func(e progress.Event) {

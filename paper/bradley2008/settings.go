@@ -44,9 +44,9 @@ func (l *Lab) Settings() Settings {
 	return best
 }
 
-// SearchTable returns the trials of the search, with the chosen settings marked, for a cell to show. The chosen n =
-// 512 is at the edge of the grid: larger bases would take more time than was available, and might do better. There is
-// no search for generated digits.
+// SearchTable returns the trials of the search, with the chosen settings marked, for a cell to show. The chosen number
+// of atoms, 512, is the largest that was tried: a larger basis would take more time than was available, and might do
+// better. There is no search for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
@@ -55,7 +55,8 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// fixedTrials stands in for a search's trials on generated data: it returns trials with the fixed settings s.
+// fixedTrials returns what takes the place of the trials of a search on generated data: a trial for each prior with
+// the settings s, without alpha and error.
 func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},

@@ -65,7 +65,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 	return &BackpropResult{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
 }
 
-// A specialiser trains a basis and a classifier together, and writes its state to the checkpoint.
+// A specialiser trains a basis and a classifier together, and writes its state to the file checkpoint.
 type specialiser struct {
 	*sharedState
 	B                  *mat.Dense // at the start
@@ -112,11 +112,12 @@ func (s *BackpropResult) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
 
-// A scheduler chooses how B is trained further.
+// A scheduler chooses the Schedule for training B by back-propagation.
 type scheduler struct{ trainer }
 
-// schedule returns the schedule that ScheduleTrials found best on validation digits for n training digits,
-// but with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
+// schedule returns the schedule that ScheduleTrials found best on validation digits for n training digits, but with
+// another number of epochs. Beyond 10,000 digits, step size and penalty are those for 10,000. For generated digits
+// they are fixed.
 func (t scheduler) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !t.Digits().Data.Generated {
@@ -148,8 +149,8 @@ type ScheduleTrial struct {
 	Error float64
 }
 
-// ScheduleTrials tries the step sizes, with the penalty that is best for the codes on the initial basis. As with
-// Search, only the full size runs the trials; the smaller sizes read their stored results.
+// ScheduleTrials tries each of the step sizes in rates on n digits. The penalty is the best one for the codes on the
+// initial basis. As with Search, only the full size runs the trials; the smaller sizes read their stored results.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {
 		if !l.Full() {

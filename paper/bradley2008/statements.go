@@ -23,7 +23,8 @@ func central(f func(h float64) float64) float64 {
 	return (f(h) - f(-h)) / (2 * h)
 }
 
-// more adds rows for derivatives that back-propagation into B does not need.
+// more adds rows for further statements about derivatives: (9) as it is printed, ∂ŵ/∂x, two layers of codes, and (7).
+// It also adds a row for the divergence in appendix D.
 func (t derivatives) more() {
 	B, x := t.B, t.x
 	D, n := B.Dims()
@@ -167,8 +168,8 @@ func (t derivatives) more() {
 		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
 }
 
-// calibration adds a row about section 4's rule for the threshold of the gradient: is a threshold that was found on
-// some digits good for others?
+// calibration adds a row about section 4's rule for choosing the threshold of the gradient at which EGD ends. The row
+// says whether a threshold that was found on some digits is good for others.
 func (t inference) calibration() {
 	const eps = 0.01
 	d, s := t.Digits(), t.Settings()
@@ -243,7 +244,8 @@ func selects(d, rounds int, seed uint64) (eg, gd float64) {
 	return eg, gd
 }
 
-// selection adds a row about section 3's statement on EGD.
+// selection adds a row about section 3's statement that EGD can select a few relevant features from many irrelevant
+// ones (see selects).
 func (t inference) selection() {
 	const few, many = 20, 2000
 	rounds := t.Pick(4000, 20000, 20000)
@@ -257,8 +259,9 @@ func (t inference) selection() {
 		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
 }
 
-// priorVector adds a row about how section 3 chooses p. On [−B B] this choice is impossible: at the minimum w⁺w⁻ = p²
-// for every digit and every λ, so w⁺ + w⁻ ≥ 2p, with equality only where w⁺ = w⁻ = p.
+// priorVector adds a row about how section 3 chooses p: uniform, with |p|₁ equal to the expected |w|₁. On [−B B] no p
+// satisfies this: at the minimum w⁺w⁻ = p² for every digit and every λ, so w⁺ + w⁻ ≥ 2p, with equality only where w⁺ =
+// w⁻ = p.
 func (t inference) priorVector() {
 	d, s := t.Digits(), t.Settings()
 	n := t.Pick(5, 20, 200)
@@ -276,7 +279,9 @@ func (t inference) priorVector() {
 		Reason: fmt.Sprintf("%.3g over %.3g at the chosen λ and p, the least of the digits %.3g: w⁺w⁻ = p² makes |w̃|₁ larger than |p|₁ for every digit that is not coded by 0, whatever λ and p are, so that on the doubled basis p cannot be chosen like this", mean, p, least)})
 }
 
-// convexity adds rows about two statements on convex functions. Arithmetic refutes both.
+// convexity adds rows about statements of the paper on convex functions and penalties, and calls implicitL2.
+// Arithmetic refutes two of the statements: that the matching transfer function is ∇φ (footnote 1), and that the
+// Fenchel dual of L1 is the maximum (section 3).
 func (t derivatives) convexity() {
 	// Footnote 1 with φ(x) = x log x − x, whose ∇φ is log and whose (∇φ)⁻¹ is exp. A transfer function f matches the
 	// divergence if the slope of D_φ(x‖f(z)) in z is f(z) − x.

@@ -34,10 +34,9 @@ var disturbances = [4]disturbance{
 // A stabilityMeter measures how much codes of digits change.
 type stabilityMeter struct{ *Lab }
 
-// disturb returns test digits from..to−1 with disturbance k, after PCA. The random numbers depend
-// only on the run's seed, k and the digit: they are the same for all priors, and for any division
-// of the digits into stages. Noise may exceed the range from 0 to 1: the paper does not mention
-// clipping.
+// disturb returns test digits from..to−1 with disturbance k, after PCA. The random numbers depend only on the run's
+// seed, k and the digit: they are the same for all priors, and for any division of the digits into stages. Noise may
+// take pixels out of the range from 0 to 1, because the paper does not mention clipping.
 func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 	d, c := m.Digits(), disturbances[k]
 	P := mat.NewDense(to-from, Side*Side, nil)
@@ -56,8 +55,8 @@ func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 	return d.Project(P)
 }
 
-// translate moves a picture by dx pixels to the right and dy down, with bilinear interpolation and 0 outside
-// the picture.
+// translate sets out to the picture, moved by dx pixels to the right and dy down. It interpolates bilinearly, and
+// takes pixels outside the picture as 0.
 func translate(out, picture []float64, dx, dy float64) {
 	at := func(r, c int) float64 {
 		if r < 0 || c < 0 || r >= Side || c >= Side {
@@ -75,7 +74,7 @@ func translate(out, picture []float64, dx, dy float64) {
 	}
 }
 
-// change returns |w − v|₁/|w|₁ of each column of W and V.
+// change returns |w − v|₁/|w|₁ for each column w of W and the same column v of V. It panics if a column of W is 0.
 func change(W, V *mat.Dense) []float64 {
 	m, N := W.Dims()
 	diff, size := make([]float64, N), make([]float64, N)
@@ -139,7 +138,9 @@ func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measure returns a matrix (11×(to−from)) with the rows Change (4), Signed (4), ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
+// measure measures test digits from..to−1 with a prior and the settings s. It returns a matrix (11×(to−from)) with the
+// rows Change (4) and Signed (4) of Stability, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁. Here w is the signed code, and w̃
+// is the code on [−B B]; for L1 both are the code.
 func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Dense {
 	d, N := m.Digits(), to-from
 	B := m.LearnBasis(s.Atoms, s.BasisLambda)
@@ -184,9 +185,9 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 	return M
 }
 
-// alikeSettings returns the settings of a prior that the validation digits cannot distinguish from the
-// best: their error exceeds the least error by at most one standard error. Only L1 has settings on
-// several bases.
+// alikeSettings returns the settings of a prior that the validation digits cannot distinguish from the best: their
+// error exceeds the least error by at most one standard error. Only L1 has settings on several bases. For generated
+// digits the result is nil.
 func (t *table1) alikeSettings(prior string) []Settings {
 	if t.Digits().Data.Generated {
 		return nil
@@ -199,7 +200,8 @@ func (t *table1) alikeSettings(prior string) []Settings {
 // even in smaller runs.
 const validationDigits = 10000
 
-// alikeOf is like alikeSettings, but uses the errors in trials, in percent, on N validation digits.
+// alikeOf returns what alikeSettings does, for trials with errors, in percent, on N validation digits. The settings of
+// the other prior are those of best.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {
@@ -229,7 +231,8 @@ func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }
 
-// alikeStabilities measures the settings of alikeSettings on the first 1000 test digits.
+// alikeStabilities measures the settings of alikeSettings on the first 1000 test digits. Below full size it measures
+// fewer digits, and only settings whose bases were learned with the chosen λ.
 func (t *table1) alikeStabilities(prior string) []*Stability {
 	var out []*Stability
 	n := min(t.Pick(50, 50, 1000), t.Digits().Test.N())
@@ -283,7 +286,8 @@ func (t *table1) run() *Table1Result {
 	return t.out
 }
 
-// cells adds a row for each cell, and a row for the number of other settings that reproduce the cell.
+// cells adds three rows for each cell of table 1: one for the mean, one for the spread (see spread), and one for the
+// share of the settings of alikeSettings that reproduce the cell.
 func (t *table1) cells() {
 	over := fmt.Sprintf("standard deviation over %d test digits", t.N)
 	// The tolerance of a fifth was chosen before anything was measured, although the published number is for one
@@ -340,7 +344,8 @@ func (t *table1) spread(cell record.Row, published, sd float64) {
 	t.Claim(row)
 }
 
-// factors adds rows for the ratio of the change of L1 codes to that of KL codes.
+// factors adds rows for the ratio of the change of L1 codes to that of KL codes, also over the settings of
+// alikeSettings and for KL's signed codes. A last row says how much of |w̃|₁ cancels in w⁺ − w⁻.
 func (t *table1) factors() {
 	for k, c := range disturbances {
 		published := math.Round(100*published1.L1[k][0]/published1.KL[k][0]) / 100
@@ -494,7 +499,7 @@ func newStabilityCurves(l *Lab) *stabilityCurves {
 	return c
 }
 
-// rows adds the rows about the prior curvePriors[i].
+// rows adds the rows about KL with curvePriors[i] times the chosen p.
 func (c *stabilityCurves) rows(i int) {
 	d, q := c.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {
@@ -534,7 +539,7 @@ func (c *stabilityCurves) rows(i int) {
 	}
 }
 
-// lambdaRow adds a row about λ at equal reconstruction error, as p varies.
+// lambdaRow adds a row that says whether, at equal reconstruction error, λ rises with p.
 func (c *stabilityCurves) lambdaRow() {
 	lo, hi := 0., math.Inf(1)
 	for i := range curvePriors {
@@ -576,7 +581,7 @@ func (c *stabilityCurves) plot() *figure.Grid {
 	return g
 }
 
-// short rounds to four digits, for keys and legends.
+// short rounds x to four significant digits, for keys and legends.
 func short(x float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-3)
 	if unit < 1 {

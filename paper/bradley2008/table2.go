@@ -25,10 +25,9 @@ type table2 struct {
 	out *Table2Result
 }
 
-// Table2 measures the misclassification rates of table 2: a maxent classifier on
-// L1 codes, on KL codes, and on KL codes after back-propagation, for growing
-// training sets. Two rows of our own show how much of the difference between the
-// priors is due to the doubled basis: L1 codes on it, and KL's signed codes.
+// Table2 measures the misclassification rates of table 2: a maxent classifier on L1 codes, on KL codes, and on KL
+// codes after back-propagation, for growing training sets. Rows of our own show how much of the difference between the
+// priors is due to the doubled basis [−B B]: they measure L1 codes on [−B B], and KL's signed codes.
 func (l *Lab) Table2() *Table2Result { return (&table2{scheduler: scheduler{trainer{l}}}).run() }
 
 // run measures the errors. training.go trains the classifiers, and specialise.go back-propagates; the paper's
@@ -161,7 +160,7 @@ func (t *table2) rows() {
 	t.Sheet("table2", t.out.Sheet)
 }
 
-// prose adds rows for statements of section 6.3.1 about the digits that are not in the table.
+// prose adds rows for what section 6.3.1 says about the digits in its text, but not in table 2.
 func (t *table2) prose() {
 	d := t.Digits()
 	last := len(Sizes) - 1
@@ -200,7 +199,7 @@ func dashedNote(data record.Data, lines string) string {
 	return lines
 }
 
-// toFloats returns numbers for an axis.
+// toFloats converts n, for the axis of a figure.
 func toFloats(n []int) []float64 {
 	out := make([]float64, len(n))
 	for i, v := range n {

@@ -70,7 +70,8 @@ func (t classifierTrainer) classifiers() []classifier {
 	}
 }
 
-// twoSteps leaves out the third step of a search, because a network with 3000 hidden units takes minutes.
+// twoSteps returns g without the third step of its search. It is for networks: one with 3000 hidden units takes
+// minutes to train.
 func twoSteps(g grid) grid {
 	g.twoSteps = true
 	return g
@@ -223,8 +224,8 @@ func (t *table3) line(c classifier) []float64 {
 	return row
 }
 
-// control adds a row that compares KL codes, with the test error kl, with L1 codes that have the doubled basis, too. For
-// maxent this is a row of table 2.
+// control adds a row that compares KL codes, whose test error is kl, with L1 codes on the same doubled basis [−B B].
+// For maxent, table 2 has such a row.
 func (t *table3) control(c classifier, kl float64) {
 	const name = "L1 codes on [−B B]"
 	j := t.judge(c, "l1-parts", t.L1Parts)
@@ -233,7 +234,8 @@ func (t *table3) control(c classifier, kl float64) {
 		Reason: fmt.Sprintf("test errors of %.2f and %.2f %%; on %s %s", kl, j.test, name, j.words(c, 0, false))})
 }
 
-// words describes how the setting was chosen, with notes for the record.
+// words describes how the setting was chosen. It also says if a baseline makes fewer errors than published, and if the
+// search was stopped at an end of an axis.
 func (j judgment) words(c classifier, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
 	if (j.test < published-errorTolerance(published)) && baseline {
@@ -245,7 +247,8 @@ func (j judgment) words(c classifier, published float64, baseline bool) string {
 	return out
 }
 
-// lookAtClassifier describes a look at the test digits by a classifier with the setting s.
+// lookAtClassifier returns the record.Look of the classifier c with the setting s, trained on n digits and evaluated
+// on the test digits.
 func lookAtClassifier(c classifier, features string, n int, s setting) record.Look {
 	return record.Look{At: fmt.Sprintf("%s on %s, %d training digits, the test digits", c.name, features, n), Recipe: c.words(s)}
 }
@@ -262,8 +265,9 @@ var firstChosen = map[string]setting{
 // secondChosen has the settings that the present search had chosen without its third step, where this changes them.
 var secondChosen = map[string]setting{"linear-svm-l1": {3, 1}}
 
-// earlierLooks adds a row for each earlier setting that is not that of the table, j: the report counts the looks at the
-// test digits from the rows, in their order.
+// earlierLooks adds a row for each setting that an earlier search chose and that differs from the table's setting,
+// which is in j. These settings have been evaluated on the test digits, and the report counts such looks from the
+// rows, in their order.
 func (t classifierTrainer) earlierLooks(c classifier, feature, name string, j judgment, features func() *Features) {
 	for _, look := range []struct {
 		id, of string

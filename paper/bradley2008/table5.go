@@ -20,7 +20,7 @@ import (
 // digits or more; this list is longer, and begins with stronger penalties.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
-// chooseAlpha is like leastError, for characters. It ends after two alphas in a row without
+// chooseAlpha calls leastError with the penalties letterAlphas. It stops after two penalties in a row without
 // improvement.
 func chooseAlpha(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (alpha, validation float64, best *classify.Maxent) {
 	// A gradient of g leaves the weights within about g/α of the minimum.
@@ -122,8 +122,8 @@ func (t *table5) draw(n, r int) []int {
 // columns returns the given columns of W, as a copy.
 func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
 
-// accuracy trains a classifier on draw r of n letters, with the features that the argument name gives. It returns test
-// accuracy, validation error, and alpha.
+// accuracy trains a classifier on draw r of n letters, on the features with the given name. It returns the test
+// accuracy, the validation error, and alpha.
 func (t *table5) accuracy(name string, n, r int) []float64 {
 	return t.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
@@ -140,8 +140,8 @@ func (t *table5) measure(name string, W mat.Matrix, y []int, f *Features) []floa
 	return []float64{100 * a, 100 * e, alpha}
 }
 
-// backprop trains the basis further on draw r of n letters, and returns the accuracy with it. Training uses the best
-// penalty for the codes on the digits' basis.
+// backprop trains the basis further on draw r of n letters. It returns the test accuracy, the validation error, and
+// alpha, as accuracy does. Training the basis uses the best penalty for the codes on the digits' basis.
 func (t *table5) backprop(n, r int) []float64 {
 	return t.store.Numbers(t.key("backprop", n, r), func() []float64 {
 		c := t.c
@@ -175,10 +175,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of n letters (all), and the number of those, the first ones, on which
-// back-propagation runs (backprop). With 100 letters the choice of letters matters most: the accuracies of two
-// training sets differ by 2.4 points (standard deviation, PCA). So the standard error of the mean over five sets would
-// be above the tolerance; over fifty sets it is a third of a point.
+// draws returns the number of training sets of n letters, and on how many of these, from the first, back-propagation
+// runs. With 100 letters the choice of letters matters most: the accuracies of training sets have a standard deviation
+// of 2.4 points (PCA). So the standard error of the mean over five sets would be above the tolerance; over fifty sets
+// it is a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -330,9 +330,8 @@ func (t *table5) rows() {
 	}
 }
 
-// lookAtLetters returns the record.Look, the description of an evaluation on test data, for a column of table 5 with n
-// training letters and the settings s, evaluated on the test letters. It returns the zero value for columns that have
-// no settings to choose.
+// lookAtLetters returns the record.Look of a column of table 5 with the settings s, trained on n letters and evaluated
+// on the test letters. It returns the zero value for columns that have no settings to choose.
 func lookAtLetters(column string, n int, s Settings) record.Look {
 	lambda := fmt.Sprintf("λ = %v", s.L1Lambda)
 	switch column {
@@ -362,8 +361,8 @@ var earlierLooks = []struct {
 	{"first", 20000, Settings{Atoms: 512, BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.2, P: 0.01}, true},
 }
 
-// lookedEarlier adds rows for earlierLooks: the report counts the looks at the test letters from the rows, in their
-// order.
+// lookedEarlier adds a row for each column that was evaluated with settings in the variable earlierLooks, because the
+// report counts the looks at the test letters from the rows, in their order.
 func (t *table5) lookedEarlier() {
 	if t.c.Data.Generated || !t.Full() {
 		return
@@ -393,8 +392,9 @@ func (t *table5) lookedEarlier() {
 	}
 }
 
-// searchNote describes the result of the search for the codes of a column with n training letters. It says whether
-// any setting comes close to the published cell.
+// searchNote says how many settings LetterSearch tried for the codes of a column, and the range of their accuracies on
+// the validation letters. So a reader sees whether any of them comes close to the published cell. It returns "" for
+// columns without a search.
 func (t *table5) searchNote(column string, n int) string {
 	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
 	lo, hi, count := 100., 0., 0
@@ -506,10 +506,10 @@ func (t *table5) claims() {
 // leakFolds is the number of folds that letterLeak keeps for testing, of the ten folds of words.
 const leakFolds = 3
 
-// letterLeak measures how much a random split over letters leaks: letters of the same word and writer are on both
-// sides. The test letters are from three of the ten folds of words. A classifier trained on letters from all folds is
-// compared with a classifier trained only on letters from the other seven folds, that is, on other words. All writers
-// and all 55 texts are in all folds, so the leak through writers and texts remains.
+// letterLeak measures how much a random split over letters leaks: letters of the same word and writer are in both
+// training and test part. It tests on letters from three of the ten folds of words. It compares a classifier trained
+// on letters from all folds with one trained only on letters from the other seven folds, that is, on other words. All
+// writers and all 55 texts are in all folds, so the leak through writers and texts remains.
 func (t *table5) letterLeak() {
 	c := t.c
 	n := min(5000, c.Train.N()*6/10)

@@ -32,7 +32,7 @@ type Table6Result struct {
 	Figure *figure.Figure
 }
 
-// outside returns the documents that are not in fold f.
+// outside returns the indices of the documents that are not in fold f.
 func (d *Documents) outside(f int) []int {
 	train, validation := d.Training(f)
 	return append(append([]int{}, train...), validation...)

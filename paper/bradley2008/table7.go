@@ -112,9 +112,9 @@ func (t *generatedMusic) draws(n int) int {
 	return 1
 }
 
-// genreAccuracy trains a maxent classifier on the given training snippets. It returns the accuracy on
-// snippets of other clips, in percent, and the penalty alpha, which is chosen on the held-out clips, because
-// snippets of one clip are similar.
+// genreAccuracy trains a maxent classifier on the training snippets with the given indices. It returns the accuracy on
+// the test snippets, in percent, and the penalty alpha. The penalty is chosen on the held-out clips, because snippets
+// of one clip are similar.
 func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int) (accuracy, alpha float64) {
 	train, _ := d.Train.cut(numbers, len(numbers), 0)
 	_, held := d.Train.cut(ints(0, len(d.Train.Y)), 0, 2000)

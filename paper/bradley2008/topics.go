@@ -47,9 +47,9 @@ func (d *Documents) counts(of []int) *mat.Dense {
 	return out
 }
 
-// leastSquares fits linear regression to the rows of F (N×n) of the training documents of fold f,
-// and returns the predictions for fold f. Proportions sum to 1, so many regressions are equally
-// good; a tiny penalty, with no other effect, selects one.
+// leastSquares fits linear regression to those rows of F (N×n) that belong to the training documents of fold f, and
+// returns the predictions for fold f. If the rows are proportions of topics, which sum to 1, many regressions are
+// equally good; a tiny penalty, with no other effect, selects one.
 func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []float64 {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -93,7 +93,8 @@ func (t *table6) ldaOf(K int) *mat.Dense {
 	})
 }
 
-// ldaRows adds rows about numbers of topics between those of topicCounts, and below them.
+// ldaRows adds two rows about other numbers of topics than those of topicCounts: one about 24 and 48 topics, and one
+// about 4 and 8. The argument found has the results for topicCounts.
 func (t *table6) ldaRows(found []*mat.Dense) {
 	const published = 0.263
 	counts := []int{4, 8, 16, 24, 32, 48, 64}
@@ -146,10 +147,11 @@ func (t *table6) supervisedCounts() []int {
 // are by linear regression (see sldaOf).
 type slda struct{ own, refit *mat.Dense }
 
-// sldaOf trains sLDA with K topics on the training documents of each fold except their validation part, and returns the
-// predictions of two regressions. The first is the model's own η. It belongs to topics that were drawn given the
-// rating, which the topics of new documents are not. The second, called refit, is linear regression on proportions that
-// are inferred for the same training documents without their ratings, as if they were new.
+// sldaOf trains sLDA with K topics on the training documents of each fold except their validation part, and returns
+// the predictions of two regressions. The first is η, which the model learns along with the topics; it fits topics
+// that were drawn with the ratings in view, but the topics of new documents are inferred without ratings. The second,
+// called refit, is linear regression on topic proportions that are inferred for the same training documents without
+// their ratings, as if they were new.
 func (t *table6) sldaOf(K int) slda {
 	all := topicsKey("topics-supervised-refit", t.d, K, t.supervisedOptions(K).Passes)
 	both := t.store.Matrix(all, func() *mat.Dense {
@@ -227,11 +229,12 @@ func (t *table6) sldaScore() score {
 	return s
 }
 
-// validationR2 returns the mean over the folds of the predictive R² that determines the number of topics.
+// validationR2 returns the mean of the first column of rows, which has, for each fold, the predictive R² by which the
+// number of topics is chosen.
 func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
-// sldaRows adds two rows about sLDA: how much other numbers of topics change, and how much the second regression of
-// sldaOf, called refit, adds.
+// sldaRows adds two rows about sLDA: how much numbers of topics other than 16 add to the predictive R², and how much
+// the refitted regression of sldaOf adds.
 func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
 	counts := t.supervisedCounts()
 	at16, best := 0., math.Inf(-1)

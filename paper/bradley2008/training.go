@@ -23,7 +23,7 @@ func (d *Digits) draw(n, r int) (part *Part, from int) {
 // A trainer trains the classifiers of tables 2 to 4 on subsets of the training digits.
 type trainer struct{ *Lab }
 
-// draws returns the number of subsets of n digits.
+// draws returns the number of subsets of n digits on each of which a classifier is trained.
 func (t trainer) draws(n int) int {
 	switch {
 	case n <= 1000: // back-propagation changes less there than the spread of a few draws
@@ -60,8 +60,9 @@ type Errors struct {
 	Each         []float64 // the test error of each draw
 }
 
-// maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. It returns test,
-// training and validation error, and alpha.
+// maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. f returns the
+// features; name identifies them in the store. The result is the test, training and validation error, in percent, and
+// alpha.
 func (t trainer) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := t.Digits()
 	return t.store.Numbers(keysOf(t.Lab).errors(name, n, r), func() []float64 {

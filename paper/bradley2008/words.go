@@ -250,8 +250,8 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 	return out
 }
 
-// ridgeAlphas returns penalties from a ten-thousandth of the mean eigenvalue of X̃'X̃ to a hundred
-// times that eigenvalue.
+// ridgeAlphas returns penalties from a ten-thousandth to a hundred times the mean of the min(n, d) largest eigenvalues
+// of X̃'X̃, where X̃ (n×d) is X with centered columns.
 func ridgeAlphas(X *mat.Dense) []float64 {
 	n, d := X.Dims()
 	sum := 0.0

@@ -24,8 +24,10 @@ func logits(labels []int, k int) *mat.Dense {
 	return Z
 }
 
-// reverseIdentity adds rows about the identity Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i), for hard
-// clusters and a Gaussian p of width σ. It returns the relative difference of the two sides.
+// reverseIdentity adds rows about the loss of K-means with hard clusters and a Gaussian p of width σ. They say whether
+// the loss is finite, and whether the identity Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i) holds, in
+// which p and q are exchanged. J is the inertia, Z_i is the sum that normalizes p(·|i), and n_c(i) is the size of the
+// cluster of point i. The result is the relative difference of the two sides of the identity.
 func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	n, k := len(labels), 3
 	const sigma = 0.8
@@ -77,8 +79,9 @@ type partition struct {
 	J, L, R float64 // inertia, loss, and loss with p and q exchanged, minus a constant
 }
 
-// partitions returns all ways to divide the rows of X between two clusters, with the losses of a
-// Gaussian p of width sigma and a co-membership q with ε.
+// partitions returns all ways to divide the rows of X between two clusters, with their losses for a Gaussian p of
+// width sigma. The co-membership q is uniform within clusters, except that a share eps of it is spread over all
+// points.
 func partitions(X *mat.Dense, sigma, eps float64) []partition {
 	n, _ := X.Dims()
 	P := mat.NewDense(n, n, nil)
@@ -150,14 +153,16 @@ const (
 
 func byJ(p partition) float64 { return p.J }
 
-// bestCounts counts the draws in which the losses and the inertia have the same best partition.
+// bestCounts counts the draws of points for which a loss and the inertia have the same best partition.
 type bestCounts struct {
 	draws  int
 	same   map[string]int // by the width of p; "exchanged" is for the loss with p and q exchanged
 	affine float64        // the largest deviation of the loss for a wide p from an affine function of the inertia
 }
 
-// bestPartitions examines all partitions of several draws of points.
+// bestPartitions draws ten points several times, and finds the best of all their partitions by inertia and by the
+// losses. It counts how often these agree, and measures how far the loss for a wide p is from an affine function of
+// the inertia.
 func (l *Lab) bestPartitions() *bestCounts {
 	byL, byR := func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
 	b := &bestCounts{draws: l.Pick(20, 100, 400), same: map[string]int{}}
@@ -228,7 +233,8 @@ func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	return x, y, lloyd.labels
 }
 
-// cutRow compares the slope of sharpenedLoss with the mass of p between the clusters.
+// cutRow adds a row that compares the slope of the curve (x, y) of sharpenedLoss with the mass of p between the
+// clusters.
 func (l *Lab) cutRow(X *mat.Dense, x, y []float64, labels []int) {
 	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
 	P := must.Get(icon.GaussianP(X, 0.5, true)).P
@@ -285,7 +291,7 @@ type Clustering struct {
 	Agreement string // adjusted Rand index with the other clustering
 }
 
-// KMeans clusters the digits by Lloyd's algorithm and by descent on the loss.
+// KMeans clusters the digits in two ways: by Lloyd's algorithm, and by descent on I-Con's loss.
 func (l *Lab) KMeans() []Clustering {
 	s := l.digitSet()
 	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, &kmeans.Options{K: 10, Seed: l.Seed}))

@@ -37,10 +37,11 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// heldOut returns the number of digits that SimCLR is not trained on. They are the first digits of the set.
+// heldOut returns the number of digits that SimCLR is not trained on. They are the first digits of allDigits.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
-// Contrasted returns SimCLR's network, which is trained without labels on the digits after the first heldOut digits.
+// Contrasted returns SimCLR's trained network. It is trained without labels, on digits that follow the first heldOut
+// digits of allDigits. Later calls return the same network.
 func (l *Lab) Contrasted() *icon.ContrastResult {
 	if l.net == nil {
 		from, n := l.heldOut(), l.Pick(400, 2000, 20_000)
@@ -62,8 +63,8 @@ type Features struct {
 	Clean, Disturbed string
 }
 
-// Contrast compares the learned features with pixels, by nearest neighbors among
-// digits that the network was not trained on.
+// Contrast compares SimCLR's features with pixels and with the features of an untrained network: how often do a
+// digit's nearest neighbors vote for its class? All these digits are ones that SimCLR was not trained on.
 func (l *Lab) Contrast() []Features {
 	c := l.Contrasted()
 	from, to := 0, l.heldOut()
@@ -121,7 +122,7 @@ func (l *Lab) Contrast() []Features {
 	return out
 }
 
-// ContrastLoss draws the loss during the network's training.
+// ContrastLoss draws the loss of SimCLR's network during training.
 func (l *Lab) ContrastLoss() *figure.Figure {
 	if l.contrast == nil {
 		l.Contrast()
@@ -129,10 +130,10 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 	return l.contrast
 }
 
-// votes returns the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for their
-// label; in a tie the label of the nearer row wins. Row self[i] of K is the same point as row i of
-// Q and does not vote; self is nil if no row of K is a row of Q. votes takes O(n m d) operations, a
-// block of distances at a time.
+// votes returns the share of the rows of Q (m×d) whose own label wins the vote of their k nearest rows of K (n×d). The
+// labels of the rows of K are known; those of the rows of Q are asked. In a tie the label of the nearer row wins. Row
+// self[i] of K is the same point as row i of Q and does not vote; self is nil if no row of K is a row of Q. votes
+// takes O(n m d) operations, and holds the distances of only 256 rows of Q at a time.
 func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()

@@ -29,7 +29,7 @@ type MethodEmbedding struct {
 	Objective         *icon.Objective
 }
 
-// Embedded returns the embeddings of Digits by all methods. It computes them once.
+// Embedded returns the embedding of the digits of Digits by each method. It computes the embeddings once.
 func (l *Lab) Embedded() []*MethodEmbedding {
 	if l.embedded != nil {
 		return l.embedded
@@ -63,7 +63,7 @@ func (l *Lab) Embedded() []*MethodEmbedding {
 	return l.embedded
 }
 
-// memberships returns the softmax of each row.
+// memberships returns the memberships of clusters for given logits: the softmax of each row.
 func memberships(logits *mat.Dense) *mat.Dense {
 	R := mat.DenseCopyOf(logits)
 	n, _ := R.Dims()
@@ -82,7 +82,7 @@ func memberships(logits *mat.Dense) *mat.Dense {
 	return R
 }
 
-// unit returns Z with rows scaled to length 1.
+// unit returns a copy of Z with each row scaled to length 1, except rows of zeros.
 func unit(Z *mat.Dense) *mat.Dense {
 	U := mat.DenseCopyOf(Z)
 	n, _ := U.Dims()
@@ -97,7 +97,7 @@ func unit(Z *mat.Dense) *mat.Dense {
 	return U
 }
 
-// plane returns Z itself, or its first two principal coordinates.
+// plane returns Z itself if it has two columns, and otherwise the first two principal coordinates of its rows.
 func plane(ctx context.Context, Z *mat.Dense, seed uint64) *mat.Dense {
 	if _, k := Z.Dims(); k == 2 {
 		return Z
@@ -105,14 +105,15 @@ func plane(ctx context.Context, Z *mat.Dense, seed uint64) *mat.Dense {
 	return must.Get(pca.Fit(ctx, Z, &pca.Options{Components: 2, Seed: seed})).Scores(Z)
 }
 
-// scatter draws a map, with the names of classes at their medians.
+// scatter draws the rows of Z (n×2) as points colored by class, with the name of each class at the median of its
+// points.
 func scatter(title string, Z *mat.Dense, labels []int) *figure.Figure {
 	f := tsneplot.Map(&tsne.Result{Y: Z}, title, labels, nil)
 	f.Equal, f.Width, f.Height = false, 0, 0
 	return f
 }
 
-// Embeddings draws the digits as represented by each method.
+// Embeddings draws the embeddings of Embedded, one panel for each method, and adds the rows about them.
 func (l *Lab) Embeddings() *figure.Grid {
 	s := l.digitSet()
 	var panels []*figure.Figure

@@ -255,7 +255,8 @@ func drawMap(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points in %d dimensions", n, k), Args: []any{p.P, icon.Normal(n, k, 1, seed+1)}}
 }
 
-// rowsGradient returns the engine's gradient.
+// rowsGradient returns the engine's gradient of the I-Con loss for t-SNE's kernel with a separate distribution q(·|i)
+// for each row i.
 func rowsGradient(c check.Case) any {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(Z), icon.StudentT{})}
@@ -263,9 +264,10 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
-// springs returns the gradient as a sum of forces along the differences z_i − z_j, like those of springs. Each force
-// contains 1/(1 + d²), raised to the given power. The argument columns scales the part of each force that comes from
-// column i of P and Q rather than from row i; the argument factor scales the whole sum.
+// springs returns the gradient of rowsGradient as a sum of forces along the differences z_i − z_j, like those of
+// springs. With power, columns and factor equal to 1 it is right; other values imitate mistakes. Each force contains
+// 1/(1 + d²) to the given power, where d is the distance of z_i and z_j. columns scales the part of each force that
+// comes from column i of P and Q rather than from row i. factor scales the whole sum.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()
@@ -313,8 +315,8 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// contrastBy computes supCon, possibly with two mistakes. If self is set, the denominator of row i includes i itself.
-// If inside is set, the mean is inside the logarithm.
+// contrastBy computes the loss of supCon, with two mistakes if they are requested. If self is set, the denominator of
+// row i includes i itself. If inside is set, the mean is inside the logarithm.
 func contrastBy(c check.Case, self, inside bool) float64 {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, loss := len(labels), 0.0
@@ -362,7 +364,8 @@ func drawCut(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d things, %d clusters, ε = %.2f", n, k, eps), Args: []any{P, labels, eps}}
 }
 
-// cut returns the loss that the engine computes for memberships that are 0 and 1.
+// cut returns the engine's loss if each point belongs to one cluster with membership 1 and to the others with
+// membership 0.
 func cut(c check.Case) any {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(logits(labels, clusters(c))), icon.CoMembership{Smooth: eps}), Self: true}
@@ -373,7 +376,7 @@ func cut(c check.Case) any {
 func clusters(c check.Case) int { return slices.Max(c.Args[1].([]int)) + 1 }
 
 // cutBy returns the loss that results if two points of the same cluster have q = same(size, n), where size is the size
-// of this cluster and n is the number of points.
+// of this cluster and n is the number of points. Two points of different clusters have q = ε/n.
 func cutBy(c check.Case, same func(size, n float64) float64) float64 {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, sizes, loss := float64(len(labels)), make([]float64, clusters(c)), 0.0
@@ -410,7 +413,7 @@ func drawAnchor(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d things, λ = %.2f", m, lambda), Args: []any{row(), row(), lambda}}
 }
 
-// anchored returns the geometric mean of q and the prior, with weights 1 and λ, scaled to the sum 1.
+// anchored returns the geometric mean of q and the prior with weights 1 and λ, scaled to sum to 1.
 func anchored(c check.Case) any {
 	q, prior, lambda := c.Args[0].([]float64), c.Args[1].([]float64), c.Args[2].(float64)
 	p := make([]float64, len(q))

@@ -17,7 +17,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Factorisations factorizes the digits as U W' with ten columns, in three ways.
+// Factorisations factorizes the digits as U W' with ten columns, by truncated SVD, NMF and K-means, and draws the
+// columns of W.
 func (l *Lab) Factorisations() *figure.Figure {
 	s := l.digitSet()
 	const k = 10
@@ -86,9 +87,9 @@ func (r factors) Affinity(t *tape.Tape) *tape.Value {
 	}, B)
 }
 
-// factorsOfKL checks that the post's loss with p(j|i) = A_ij and q(j|i) = (U W')_ij, where j is a
-// feature, equals the KL loss of NMF when the rows sum to 1. This model is T. Hofmann's
-// probabilistic latent semantic indexing, 1999 (E. Gaussier and C. Goutte, 2005).
+// factorsOfKL checks that NMF with the KL loss is an instance of the post's loss if each row of A sums to 1. In this
+// instance p(j|i) = A_ij and q(j|i) = (U W')_ij, where j is a feature. This model is T. Hofmann's probabilistic latent
+// semantic indexing, 1999 (E. Gaussier and C. Goutte, 2005).
 func (l *Lab) factorsOfKL() {
 	const k = 3
 	A, _, _ := l.small()

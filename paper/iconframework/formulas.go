@@ -60,8 +60,8 @@ func sne(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return byRows(P, Y, func(d float64) float64 { return math.Exp(-d) }, func(float64) float64 { return 1 })
 }
 
-// studentByRows is like sne, but the map uses w = 1/(1 + δ), where δ is the squared distance. Since d(log w)/dδ = −w,
-// the gradient has a factor w.
+// studentByRows is like sne, but uses w = 1/(1 + δ) in place of exp(−δ) in the map, where δ is the squared distance.
+// Since d(log w)/dδ = −w, each term of the gradient has the additional factor w.
 func studentByRows(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	w := func(d float64) float64 { return 1 / (1 + d) }
 	return byRows(P, Y, w, w)
@@ -100,8 +100,9 @@ func byRows(P, Y *mat.Dense, w, slope func(d float64) float64) (C float64, G *ma
 	return C, G
 }
 
-// student returns the cost of t-SNE (L. van der Maaten and G. Hinton, JMLR 2008), KL(P‖Q) with p_ij
-// = (p(j|i) + p(i|j))/2n and q of their equation 4, and the gradient, equation 5,
+// student returns the cost of t-SNE (L. van der Maaten and G. Hinton, JMLR 2008) and its gradient. The cost is KL(P‖Q)
+// with p_ij = (p(j|i) + p(i|j))/2n, where element (i, j) of conditional is p(j|i), and with q of their equation 4. The
+// gradient is their equation 5,
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²).
 func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
@@ -133,10 +134,13 @@ func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return C, G
 }
 
-// contrastive returns the mean over i of −1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i} e^(z_i·z_a/τ) on z/‖z‖. If
-// P(i) is the other view, this is NT-Xent (T. Chen and others, ICML 2020, equation 1). If P(i) is all others of the
-// same class, this is L_out of P. Khosla and others (NeurIPS 2020, equation 2). The gradient is with respect to Z,
-// n×k.
+// contrastive returns a contrastive loss and its gradient with respect to Z (n×k). With P(i) = positives[i], and the
+// rows z_i of Z scaled to length 1, the loss is the mean over i of
+//
+//	−1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i} e^(z_i·z_a/τ).
+//
+// If P(i) is the other view of i, this is NT-Xent (T. Chen and others, ICML 2020, equation 1). If P(i) is all others
+// of the same class, this is L_out of P. Khosla and others (NeurIPS 2020, equation 2).
 func contrastive(Z *mat.Dense, positives [][]int, tau float64) (L float64, G *mat.Dense) {
 	n, k := Z.Dims()
 	U := mat.NewDense(n, k, nil)
@@ -211,8 +215,8 @@ func logistic(X, W *mat.Dense, labels []int) (L float64, G *mat.Dense) {
 	return L, G
 }
 
-// scatterAlong returns tr(W'CW) with C the covariance of the rows of X (division by n), which PCA
-// maximizes under W'W = I, and its gradient 2CW.
+// scatterAlong returns tr(W'CW) and its gradient 2CW, where C is the covariance of the rows of X (with division by n).
+// PCA maximizes tr(W'CW) subject to W'W = I.
 func scatterAlong(X, W *mat.Dense) (J float64, G *mat.Dense) {
 	n, d := X.Dims()
 	C := mat.NewDense(d, d, nil)
@@ -258,7 +262,8 @@ func laplacian(P, Y *mat.Dense) (F float64, G *mat.Dense) {
 	return F, G
 }
 
-// inertia returns J = Σ_i ‖x_i − μ_c(i)‖² (S. Lloyd, 1982), with μ_c the means.
+// inertia returns J = Σ_i ‖x_i − μ_c(i)‖² (S. Lloyd, 1982), where c(i) is the label of point i and μ_c is the mean of
+// the points with label c.
 func inertia(X mat.Matrix, labels []int, k int) float64 {
 	n, d := X.Dims()
 	mu, count := mat.NewDense(k, d, nil), make([]float64, k)
@@ -308,7 +313,7 @@ func divergenceKL(A, U, W *mat.Dense) (D float64, GU, GW *mat.Dense) {
 //
 //	U_ia ← U_ia Σ_j W_ja A_ij/(U W')_ij / Σ_j W_ja.
 //
-// For W, call it with A' and the factors exchanged.
+// To update W, call updateKL(A', W, U).
 func updateKL(A, U, W *mat.Dense) {
 	n, k := U.Dims()
 	d, _ := W.Dims()

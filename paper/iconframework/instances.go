@@ -111,7 +111,7 @@ func (l *Lab) Instances() []Equality {
 	return in.out
 }
 
-// instances makes the comparisons of Instances.
+// instances holds the data of the experiment Instances and the comparisons made so far.
 type instances struct {
 	l      *Lab
 	X      *mat.Dense // 30 points
@@ -147,10 +147,10 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// namedRow returns the row of a method that the post names as an instance. The post says "can be understood as",
-// which leaves room for changes to its equation. The measured value is the number of changes: 0 means that the method
-// is the post's equation as it stands, 1 that it is the equation after one change that can be named, and 2 that no
-// such change is known here.
+// namedRow returns the row of a method that the post names as an instance. The post says "can be understood as", which
+// leaves room for changes to its equation. The measured value is the number of changes: 0 if stands is set, that is,
+// if the method is the post's equation as it stands; 1 if changed is set, that is, if it is the equation after the
+// change that the text change names; otherwise 2, since no such change is known here.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {
@@ -247,9 +247,10 @@ func (in *instances) crossEntropy() {
 	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// widths calls measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. The two sides of the comparison
-// agree in the limit of wide Gaussians, and the difference should fall as σ⁻². It returns the measurements at 10σ and,
-// in said, a description of both.
+// widths calls measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. measure compares o with a
+// method's own formula and returns the relative differences of loss and gradient. Both agree in the limit of wide
+// Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ and, in said, a description
+// of both measurements.
 func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma
@@ -319,7 +320,8 @@ func inner(A, B *mat.Dense) float64 {
 	return s
 }
 
-// chainRule adds the row on KL(P‖Q) = KL(row sums) + Σ_i P_i KL(P(·|i)‖Q(·|i)), checked on t-SNE.
+// chainRule adds the row on the chain rule KL(P‖Q) = KL(row sums of P‖row sums of Q) + Σ_i P_i KL(P(·|i)‖Q(·|i)),
+// where P_i is the sum of row i of P. It checks the rule on the t-SNE objective o.
 func (l *Lab) chainRule(data record.Data, o *icon.Objective) {
 	P, Q := o.Supervisory(), o.Learned()
 	n, _ := P.Dims()

@@ -52,7 +52,7 @@ const (
 	motivation = "Motivation"
 )
 
-// Digits are pictures of digits.
+// Digits is a set of pictures of digits, with their labels.
 type Digits struct {
 	X      *mat.Dense // n×Side², 0 is paper, 1 is ink
 	Labels []int
@@ -61,7 +61,7 @@ type Digits struct {
 	Real   bool
 }
 
-// data names the digits that were used.
+// data returns the number and the source of the digits, for the rows of the results.
 func (d *Digits) data() record.Data {
 	n, _ := d.X.Dims()
 	return record.Data{Name: fmt.Sprintf("%d %s", n, d.Name), Generated: !d.Real}
@@ -95,7 +95,7 @@ func (l *Lab) part(from, to int) *Digits {
 	return d
 }
 
-// Digits returns a copy of the digits that all methods of section 4 embed.
+// Digits returns a copy of the digits that section 4 of the notebook embeds by every method.
 func (l *Lab) Digits() *Digits {
 	d := *l.digitSet()
 	d.X, d.Z, d.Labels = mat.DenseCopyOf(d.X), mat.DenseCopyOf(d.Z), slices.Clone(d.Labels)

@@ -140,8 +140,8 @@ func (freeAffinities) Name() string                        { return "free affini
 func (r freeAffinities) Params() []*tape.Param             { return []*tape.Param{r.a} }
 func (r freeAffinities) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
 
-// affinityGradient adds rows that check, by central differences, that ∂L/∂a_ij = (q_ij − p_ij)/n for any a, and that
-// the loss is 0 where q is p.
+// affinityGradient adds two rows. The first checks, by central differences, that ∂L/∂a_ij = (q_ij − p_ij)/n for any
+// log-affinities a. The second checks that the loss is 0 where q is p.
 func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 	n, _ := P.Dims()
 	a := &tape.Param{Name: "a", X: icon.Normal(n, n, 1, l.Seed+17), Grad: mat.NewDense(n, n, nil)}

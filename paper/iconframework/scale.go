@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Gradients is one way to make a map by t-SNE.
+// Gradients is one way to compute the gradients of t-SNE, with measurements of the map that it makes.
 type Gradients struct {
 	Way     string
 	Points  int
@@ -105,7 +105,7 @@ func votesInMap(Y *mat.Dense, labels []int) float64 {
 	return votes(Y, labels, Q, asked, 5, self)
 }
 
-// Map makes a map of many digits.
+// Map makes a map of many digits by t-SNE, and measures how well neighbors in the map vote for the class of a digit.
 func (l *Lab) Map() *figure.Figure {
 	a := l.allDigits()
 	have, _ := a.X.Dims()

@@ -14,7 +14,7 @@ import (
 )
 
 // Collapse learns the parameters θ of p together with the map. It compares four cases: θ is fixed, or is learned with
-// cross-entropy, with KL, or with KL and an anchor.
+// cross-entropy, with KL, or with KL and an anchor, which is a penalty that keeps p near its initial value.
 func (l *Lab) Collapse() *figure.Grid {
 	t := l.newThetas()
 	l.thetaGradient(t.data, t.objective())
@@ -23,7 +23,7 @@ func (l *Lab) Collapse() *figure.Grid {
 	return l.collapseFigure(t)
 }
 
-// A thetaRun is a run with p learned in one way, or fixed.
+// A thetaRun is one case of Collapse: a run in which p is fixed, or is learned in one of three ways.
 type thetaRun struct {
 	name       string
 	perplexity []float64
@@ -34,7 +34,7 @@ type thetaRun struct {
 
 func (r *thetaRun) end() float64 { return r.perplexity[len(r.perplexity)-1] }
 
-// thetas holds the runs of Collapse on points with side information.
+// thetas holds the data of Collapse, which are points with side information, and its four runs.
 type thetas struct {
 	labels    []int
 	data      record.Data
@@ -45,8 +45,9 @@ type thetas struct {
 
 func (t *thetas) runs() []*thetaRun { return []*thetaRun{t.fixed, t.cross, t.kl, t.held} }
 
-// newThetas generates points with side information in six dimensions. The points are in three groups; each group is
-// shifted along its own coordinate, so only three of the six coordinates tell the groups apart.
+// newThetas generates the data of Collapse: points whose side information is a vector in six dimensions. The points
+// are in three groups; each group is shifted along its own coordinate, so only three of the six coordinates tell the
+// groups apart.
 func (l *Lab) newThetas() *thetas {
 	const n = 60
 	S := icon.Normal(n, 6, 1, l.Seed+20)
@@ -153,7 +154,7 @@ func divergence(P, Q *mat.Dense) float64 {
 	return s
 }
 
-// thetaGradient checks the gradient with respect to θ by central differences.
+// thetaGradient adds a row that checks the gradient with respect to θ by central differences.
 func (l *Lab) thetaGradient(data record.Data, o *icon.Objective) {
 	o.Gradient()
 	worst, scale := 0.0, 0.0

@@ -119,10 +119,10 @@ func readArchive(archive string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// encodeArchive returns the bytes of an archive. The same stages give the same bytes, with the same version of Go's
-// compressor: they are sorted, and have no times. The archive contains one file, which is itself an archive of the
-// stages without compression. If hundreds of small stages with long names were compressed one by one, they would take
-// three times as much space.
+// encodeArchive returns the bytes of an archive. With the same version of Go's compressor, the same stages always give
+// the same bytes, because the stages are sorted and stored without times. The archive contains one file, which is
+// itself an archive of the stages without compression. If hundreds of small stages with long names were compressed one
+// by one, they would take three times as much space.
 func encodeArchive(files map[string][]byte) ([]byte, error) {
 	var plain, packed bytes.Buffer
 	z := zip.NewWriter(&plain)
@@ -189,8 +189,8 @@ func writeIndex(folder string, index map[string]Key) error {
 	return atomicfile.Write(filepath.Join(folder, indexName), []byte(b.String()), 0o644)
 }
 
-// readKept reads all archives of a folder. It returns the stages by the archive's path and then by the stage's file
-// name.
+// readKept reads all archives of a folder. In the result, kept[archive][name] is the content of a stage, where archive
+// is the path of its archive and name is the stage's file name.
 func readKept(folder string) (map[string]map[string][]byte, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.zip"))
 	if err != nil {
@@ -205,8 +205,9 @@ func readKept(folder string) (map[string]map[string][]byte, error) {
 	return kept, nil
 }
 
-// Kept returns the sorted keys of all stages in a folder's archives. It reads each stage, and returns an
-// error if a stage is damaged or if the folder's index lists other stages.
+// Kept returns the sorted keys of all stages in a folder's archives. It reads each stage. It returns an error if a
+// stage is damaged, is in the wrong archive, or is missing from the folder's index, or if the index lists a stage that
+// no archive has.
 func Kept(folder string) ([]Key, error) {
 	index, err := readIndex(folder)
 	if err != nil {
@@ -237,15 +238,15 @@ func Kept(folder string) ([]Key, error) {
 	return keys, nil
 }
 
-// Pack moves stages from separate files into the archives of a folder, replacing stages of the same names, and
-// rewrites the index. If no files are given, Pack takes the loose stages in the folder itself. After packing, it
-// removes the files that are in the folder; files elsewhere, such as in a user's cache, remain. It drops lines of the
-// index that have no stage in an archive.
+// Pack moves stages from separate files into the archives of a folder, where they replace stages of the same names,
+// and rewrites the index. If no files are given, Pack takes the loose stages in the folder itself. After packing, it
+// removes those of the files that are in the folder; files elsewhere, such as in a user's cache, remain. It drops
+// lines of the index that have no stage in an archive.
 //
 // Pack finds a stage's key in the file that the Store has written next to the stage, or else in the index.
 //
-// Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its
-// old or new state, all files still exist, and another call of Pack completes the work.
+// Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its old or
+// new state, all files still exist, and another call of Pack completes the work.
 func Pack(folder string, files ...string) error {
 	return withLock(folder, func() error { return pack(folder, files) })
 }
@@ -322,9 +323,9 @@ func pack(folder string, files []string) (err error) {
 	return nil
 }
 
-// Unpack turns the stages in a folder's archives into separate files, with their keys next to them, and
-// removes the archives. Use it to remove some of the stages, or to merge two versions of an archive. Pack
-// packs the result. If a stage already exists as a loose file, both must be equal.
+// Unpack turns the stages in a folder's archives into separate files, with their keys next to them, and removes the
+// archives. Use it to remove some of the stages, or to merge two versions of an archive. Pack packs the result. Unpack
+// returns an error if a separate file of the same name already exists with other content.
 func Unpack(folder string) error {
 	return withLock(folder, func() error { return unpack(folder) })
 }
@@ -390,7 +391,8 @@ func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	return data, k, nil
 }
 
-// removeLoose removes the file of a stage that has been packed.
+// removeLoose removes the file of a stage that has been packed, and the file with the stage's key, if they are in the
+// folder.
 func removeLoose(folder, file string) error {
 	same, err := sameFolder(folder, filepath.Dir(file))
 	if err != nil || !same {

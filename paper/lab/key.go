@@ -44,7 +44,7 @@ func NewSettings(settings ...any) Settings {
 	return Settings(strings.Join(list, " "))
 }
 
-// Name returns the values, joined by hyphens.
+// Name returns the values of the settings, joined by hyphens.
 func (s Settings) Name() string {
 	var values []string
 	for setting := range strings.FieldsSeq(string(s)) {
@@ -62,13 +62,13 @@ func NewKey(what string, settings ...any) Key {
 	return Key(what).With(settings...)
 }
 
-// With returns a key with more settings.
+// With returns the key with further settings, which are given as for NewSettings.
 func (k Key) With(settings ...any) Key {
 	return Key(strings.TrimSpace(string(k) + " " + string(NewSettings(settings...))))
 }
 
-// Name returns the file name of the stage with this key: the key's word and the values of its settings, joined by
-// hyphens.
+// Name returns the file name, without the ending, of the stage with this key: the key's word and the values of its
+// settings, joined by hyphens.
 func (k Key) Name() string {
 	what, settings, some := strings.Cut(string(k), " ")
 	if !some {

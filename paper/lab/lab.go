@@ -63,8 +63,8 @@ func (l *Lab) Context() context.Context {
 // Recording returns the run to which the lab's experiments add rows and figures.
 func (l *Lab) Recording() *record.Run { return l.Run }
 
-// Heed panics if Context has ended. It is for loops with a body that takes no context. A call costs well
-// under a microsecond.
+// Heed panics if the context that Context returns has ended. It is for loops whose body calls no function that takes a
+// context. A call costs well under a microsecond.
 func (l *Lab) Heed() { Heed(l.Context()) }
 
 // Heed panics if ctx has ended, with an error that says so. It is for functions that receive a Lab's Context.
@@ -74,14 +74,15 @@ func Heed(ctx context.Context) {
 	}
 }
 
-// Row adds a row to the run, unless the experiment has to end.
+// Row adds a row to the run. It panics if the row is invalid, or if the experiment has to end (see Heed).
 func (l Lab) Row(row record.Row) {
 	l.Heed()
 	Check(l.Add(row))
 }
 
-// Claim is like Row, for a claim that a paper makes about its data. On generated data the claim is not examined. The
-// row's reason then says so, and says what was measured instead.
+// Claim is like Row, for a claim that a paper makes about its own data. If row.Data is generated and row has a
+// published value, the claim is not examined: the verdict is NO DATA, and the row's reason says so and gives the value
+// that was measured instead.
 func (l Lab) Claim(row record.Row) {
 	if row.Data.Generated && !row.Published.IsZero() {
 		why := "the claim is about " + cmp.Or(l.About, "real data")

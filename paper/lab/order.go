@@ -23,7 +23,7 @@ type Order struct {
 	Data   record.Data
 }
 
-// Holds reports whether each method is better than the next one in Names, at all places.
+// Holds reports whether, at all places, each method is better than the method that follows it in Names.
 func (o Order) Holds() bool {
 	o.check()
 	for i := range o.Values {
@@ -56,8 +56,8 @@ func (o Order) check() {
 	}
 }
 
-// Note returns a sentence that gives the measured order. The sentence begins with a space, so that it can be appended
-// to a caption. On real data Note returns "" if the measured order is the order of the text.
+// Note returns a sentence that compares the measured order with the order of the text. The sentence begins with a
+// space, so that it can be appended to a caption. On real data Note returns "" if the two orders are the same.
 func (o Order) Note() string {
 	if o.Holds() {
 		if !o.Data.Generated {

@@ -29,8 +29,8 @@ type Store struct {
 	memory map[Key]*mat.Dense
 }
 
-// Stages returns the store of a run. At medium and full size the store is in the user's cache, otherwise only
-// in memory. kept is a folder below the project's root, or "" for none.
+// Stages returns the Store of a run. At medium and full size its Folder is in the user's cache; at other sizes it
+// keeps new matrices only in memory. kept is the Store's folder Kept, relative to the project's root, or "" for none.
 func (l Lab) Stages(kept string) *Store {
 	s := &Store{Fresh: l.Fresh, Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
@@ -83,15 +83,16 @@ func (s *Store) Numbers(key Key, make func() []float64) []float64 {
 	}).RawRowView(0)
 }
 
-// Has reports whether Matrix would find the key.
+// Has reports whether Matrix would find the matrix with the given key without computing it.
 func (s *Store) Has(key Key) bool {
 	return s.memory[key] != nil || s.find(key) != nil
 }
 
-// HasKept reports whether the matrix is in the folder Kept.
+// HasKept reports whether the matrix with the given key is in the folder Kept.
 func (s *Store) HasKept(key Key) bool { return s.findKept(key) != nil }
 
-// find looks for the matrix on disk. A broken file is an error; the matrix is not silently computed again.
+// find returns the matrix with the given key from disk, or nil if it is not there. It panics if a file is damaged, so
+// that no matrix is silently computed again.
 func (s *Store) find(key Key) *mat.Dense {
 	if m := s.findKept(key); m != nil {
 		return m
@@ -112,8 +113,8 @@ func (s *Store) find(key Key) *mat.Dense {
 	return m
 }
 
-// findKept looks for the matrix in the folder Kept. A separate file takes precedence over an archive, so that
-// the file can replace a stage until it is packed.
+// findKept returns the matrix with the given key from the folder Kept, or nil if it is not there. A separate file
+// takes precedence over an archive, so that the file can replace a stage until it is packed.
 func (s *Store) findKept(key Key) *mat.Dense {
 	if s.Kept == "" {
 		return nil

@@ -15,7 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An AblationRow is one model's share of correct symbols on four tasks, in percent, as a mean over the seeds.
+// An AblationRow gives the share of correct symbols, in percent, that one model writes in each of four tasks. The
+// shares are means over the seeds.
 type AblationRow struct {
 	Model                    string
 	Copy, Reverse, Sort, Add float64
@@ -28,7 +29,7 @@ type AblationReport struct {
 	fig  *figure.Figure
 }
 
-// Figure returns the table as a bar chart.
+// Figure returns a bar chart of the shares in Rows.
 func (r *AblationReport) Figure() *figure.Figure { return r.fig }
 
 // Ablation trains the whole model, and four models that each lack one part, on
@@ -147,8 +148,9 @@ func errorBars(f *figure.Figure, y, e [][]float64) {
 	}
 }
 
-// anyOrder returns the expected share of correct symbols if the answer has the question's digits in random order. A
-// place gets its own digit with probability 1/digits, and otherwise an equal digit with probability 1/symbols.
+// anyOrder returns the expected share of correct symbols if an answer consists of the question's digits in random
+// order. A place gets the right one of these digits with probability 1/digits. Otherwise it gets another one, which is
+// equal to the right one with probability 1/symbols.
 func anyOrder(digits, symbols int) float64 {
 	own := 1 / float64(digits)
 	return own + (1-own)/float64(symbols)
@@ -215,8 +217,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 }
 
 // ablationRows adds the rows for the lecture's statements. bars[variant][task] is the mean over the seeds that all
-// variants share, in the order of Ablation. The function scores returns the scores of one variant and task for all
-// seeds, including additional ones.
+// variants share; variants and tasks are in the order of Ablation. The function scores returns the scores of one
+// variant v and task k for all seeds, including additional ones.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

@@ -62,10 +62,11 @@ type recallResult struct {
 
 func (r *recallResult) longest() int { return r.distances[len(r.distances)-1] }
 
-// far returns the last of a model's values, which is for the longest distance.
+// far returns the last of a model's values, which belongs to the longest distance or sequence.
 func far(v []float64) float64 { return v[len(v)-1] }
 
-// recall trains the models on the task of recall over each distance, with each seed.
+// recall trains each model, for each distance and seed, to recall the first symbol of a sequence, and returns the
+// measurements.
 func (l *Lab) recall() *recallResult {
 	r := &recallResult{distances: []int{5, 10, 20, 40}}
 	if l.Size == record.Smoke {
@@ -121,7 +122,8 @@ func (l *Lab) recall() *recallResult {
 	return r
 }
 
-// meansOf returns the mean and the standard deviation of each group of runs, one run per seed.
+// meansOf returns the mean y and the standard deviation e of each group of runs. all holds the groups one after
+// another; a group has one run for each seed.
 func meansOf(all []float64, seeds int) (y, e []float64) {
 	for j := range len(all) / seeds {
 		runs := all[j*seeds : (j+1)*seeds]
@@ -239,8 +241,8 @@ func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.F
 	return f.Use(0).Dashed("", x, mean[0])
 }
 
-// halfway returns the first step at which the running mean of ten losses falls below a value, or
-// the number of steps.
+// halfway returns the first step at which the mean of ten successive losses is less than below, or the number of steps
+// if there is none.
 func halfway(history []float64, below float64) float64 {
 	for i := 0; i+10 <= len(history); i++ {
 		if stat.Mean(history[i:i+10], nil) < below {
@@ -250,8 +252,9 @@ func halfway(history []float64, below float64) float64 {
 	return float64(len(history))
 }
 
-// sensitivity returns the gradient at each distance from the end, as a mean over sequences, relative to the gradient
-// at distance 1.
+// sensitivity measures how strongly the loss at the last output depends on earlier inputs. For each distance x from
+// the last position, y is the norm of the gradient with respect to the input there, as a mean over sequences, divided
+// by that mean at distance 1.
 func (l *Lab) sensitivity(m reader, task attention.Task) (x, y []float64) {
 	const sequences = 20
 	n := task.Length()

@@ -172,8 +172,8 @@ func gaussian(rng *rand.Rand, r, c int) *mat.Dense {
 	return X
 }
 
-// drawSentence draws the case of two exercises: words in the rows of a matrix, and a head that is narrower than the
-// words.
+// drawSentence returns the case of two exercises: a matrix with a word in each row, and a head that is narrower than
+// the words.
 func drawSentence(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n, d, dk := 4+rng.IntN(4), 6+rng.IntN(4), 3+rng.IntN(2)
@@ -244,7 +244,7 @@ func drawQueries(seed uint64) check.Case {
 
 func looksAt(c check.Case) any { return math.Exp(mean(entropies(c, c.Args[2].(bool)))) }
 
-// entropies returns the entropy of each query's weights.
+// entropies returns the entropy, in nats, of each query's attention weights.
 func entropies(c check.Case, scaled bool) []float64 {
 	Q, K := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, _ := Q.Dims()
@@ -269,8 +269,8 @@ func drawWidth(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("d = %d", d), Args: []any{d}, Known: seed}
 }
 
-// copier returns a head that copies words. Its query is the position shifted by shift, multiplied by sharp; its key
-// is the position.
+// copier returns a head that copies words. Its query is the positional encoding shifted by shift positions and
+// multiplied by sharp, its key is the positional encoding, and its value is the word.
 func copier(c check.Case, shift int, sharp float64) attention.Head {
 	d := c.Args[0].(int)
 	h := attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
@@ -345,15 +345,15 @@ func drawTwice(seed uint64) check.Case {
 
 func secondCopy(c check.Case) any { return copyGap(c, true) }
 
-// copyGap returns the largest absolute element of copies: how much the scores at one copy of the tokens (the second if
-// second is set) differ from the scores of the tokens given only once.
+// copyGap returns the largest absolute element of what copies returns.
 func copyGap(c check.Case, second bool) float64 {
 	off := copies(c, second)
 	return max(mat.Max(off), -mat.Min(off))
 }
 
-// copies gives a model the tokens twice in a row. It returns the scores at the first copy, or at the second copy if
-// second is set, minus the scores of the tokens given only once.
+// copies compares the scores that a model gives to tokens when they are given once and when they are given twice in a
+// row. It returns the scores at the first copy, or at the second copy if second is set, minus the scores of the tokens
+// given once.
 func copies(c check.Case, second bool) *mat.Dense {
 	tokens := c.Args[1].([]int)
 	m, err := attention.NewTransformer(c.Args[0].(attention.Config))
@@ -372,7 +372,7 @@ func copies(c check.Case, second bool) *mat.Dense {
 	return &off
 }
 
-// sameGap compares two gaps, and allows for rounding if the gap is 0.
+// sameGap reports whether two results of copyGap are equal up to rounding, even if want is 0.
 func sameGap(_ check.Case, got, want any) bool {
 	g, w := got.(float64), want.(float64)
 	return math.Abs(g-w) <= 1e-9+1e-6*w

@@ -150,8 +150,9 @@ func (l *Lab) Cheating() *CheatReport {
 	return rep
 }
 
-// longestAbove returns the longest stretch of steps in which a is above b, both averaged over w values. It ignores a
-// stretch that continues to the end.
+// longestAbove returns the first and the last step of the longest stretch in which a is above b, after both are
+// averaged over blocks of w values. It ignores a stretch that continues to the end. If there is no other stretch, ok
+// is false.
 func longestAbove(a, b []float64, w int) (from, to float64, ok bool) {
 	x, y := smooth(a, w)
 	_, z := smooth(b, w)

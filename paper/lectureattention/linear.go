@@ -12,7 +12,7 @@ import (
 )
 
 // Linearity examines in what sense "self-attention is linear". It applies the superposition test, f(aX + bY) = a f(X)
-// + b f(Y), both with the weights fixed and with the softmax.
+// + b f(Y), first with fixed attention weights, and then with the weights that the softmax computes from the input.
 func (l *Lab) Linearity() *figure.Figure {
 	const n, d = 6, 16
 	_, H := l.sentence(d)

@@ -15,7 +15,7 @@ import (
 )
 
 // Normalisation compares batch normalization with layer normalization. It measures how well a small batch estimates
-// the moments, and which samples depend on which other samples.
+// the moments, and how much a sample's normalized features depend on the other samples of its batch.
 func (l *Lab) Normalisation() *figure.Grid {
 	const d = 32
 	trials := l.Pick(200, 1000, 5000)
@@ -95,9 +95,10 @@ func (l *Lab) Normalisation() *figure.Grid {
 	return g
 }
 
-// scaleAndShift adds the rows about γ and β, for the features of Z: h = σ(γẑ + β). With γ = √(Var[z] + ε) and β =
-// E[z] the normalization is undone, so nothing is lost. Without γ and β the sigmoid works where it is nearly linear.
-// The row measures the share of the variance of σ(γẑ) that a line in ẑ explains.
+// scaleAndShift adds the rows about γ and β in h = σ(γẑ + β), where ẑ is a feature z of Z after batch normalization.
+// The first row checks that γ = √(Var[z] + ε) and β = E[z] undo the normalization, so nothing is lost. The other rows
+// measure the share of the variance of σ(γẑ) that a straight line in ẑ explains, with γ = 1 and γ = 8: without a scale
+// the sigmoid works where it is nearly linear.
 func (l *Lab) scaleAndShift(Z *mat.Dense) {
 	n, d := Z.Dims()
 	norm := &attention.BatchNorm{}

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// WordOrder applies self-attention to the lecture's sentence in the orders on the slide, with and
-// without positions.
+// WordOrder applies self-attention to the words of the lecture's sentence in the slide's four orders, with and without
+// positional encodings, and measures whether the order matters.
 func (l *Lab) WordOrder() *figure.Grid {
 	const d = 16
 	words, H := l.sentence(d)

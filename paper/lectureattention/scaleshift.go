@@ -14,12 +14,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ScaleShift trains a network with batch normalization, h = σ(γẑ + β), on points of the
-// plane that are inside a circle or outside, with and without the learned γ and β.
+// ScaleShift trains a network with batch normalization, h = σ(γẑ + β), to tell points of the plane inside a circle
+// from those outside, with and without the learned γ and β.
 //
-// Without β the network's output is c plus an odd function of x: with the moments of a batch that is symmetric about
-// 0, ẑ is an odd function of x, and so is σ(γẑ) − ½. The target, inside or outside, is an even function. For a point
-// and its opposite, the odd part favors one and harms the other. So no accuracy above one half is possible.
+// Without β the network hardly learns this. If the batch is symmetric about 0, ẑ is an odd function of the point x,
+// and so is σ(γẑ) − ½. The difference of the two scores is then a constant plus an odd function. But the target is
+// even: x and −x have the same class, so what the odd part gains for one of them it loses for the other. Since the
+// loss is convex in this difference, it is least without the odd part, and then all points get the same answer, of
+// which half are right.
 func (l *Lab) ScaleShift() *figure.Grid {
 	variants := []struct {
 		name         string
@@ -94,7 +96,7 @@ func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
 	return X, inside
 }
 
-// share returns the share of places where got and want are equal.
+// share returns the share of the indices at which got and want are equal.
 func share(got, want []int) float64 {
 	right := 0.0
 	for i := range got {
@@ -129,8 +131,8 @@ func newNormed(m int, scale, shift bool, seed uint64) *normedNetwork {
 	return net
 }
 
-// train minimizes the cross-entropy with all points as one batch, keeps the moments of the
-// last step, and returns the loss.
+// train minimizes the cross-entropy, with all rows of X as one batch. It returns the loss before the last step, and
+// keeps the moments of xW after it.
 func (net *normedNetwork) train(ctx context.Context, X *mat.Dense, inside []int, steps int) (loss float64) {
 	n, _ := X.Dims()
 	// tape.LayerNorm has a scale and a shift too: set them to 1 and 0, for the n columns of a
@@ -185,8 +187,8 @@ func (net *normedNetwork) inside(X *mat.Dense) []int {
 	return is
 }
 
-// picture returns the probability that a point is inside the circle, at cells×cells points of the square from −r to r
-// in both coordinates.
+// picture returns the probability that the network gives to the class inside, at cells×cells points of the square from
+// −r to r in both coordinates.
 func (net *normedNetwork) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }

@@ -15,13 +15,15 @@ import (
 )
 
 // A LinearAutoencoder is a network with one hidden layer of k linear units, trained to predict its input: z = Aᵀ(x −
-// x̄) (k numbers) and x̂ = Bz + x̄, where A and B are d×k. It minimizes the squared loss
+// x̄) (k numbers) and x̂ = Bz + x̄, where x̄ is the mean and A and B are d×k. Let X̄ (n×d) be the data minus their
+// mean. The network minimizes the squared loss
 //
 //	L(A, B) = 1/(2n) ‖X̄ − X̄ABᵀ‖_F² = ½ tr(S − 2SABᵀ + BAᵀSABᵀ),   S = X̄ᵀX̄/n.
 //
-// Its minima are B = Q_k R, A = Q_k R⁻ᵀ with any invertible R (k×k): the subspace is that of PCA, but the
-// vectors are not (P. Baldi and K. Hornik, Neural Networks and Principal Component Analysis, Neural Networks
-// 2 (1989)). All other stationary points are saddles.
+// Its minima are B = Q_k R, A = Q_k R⁻ᵀ, where the columns of Q_k (d×k) are the first k eigenvectors of S and R (k×k)
+// is any invertible matrix. So the columns of B span the subspace of PCA, but are not the principal axes themselves
+// (P. Baldi and K. Hornik, Neural Networks and Principal Component Analysis, Neural Networks 2 (1989)). All other
+// stationary points are saddles.
 type LinearAutoencoder struct {
 	A, B *mat.Dense // encoder and decoder weights, d×k
 	Mean []float64
@@ -91,15 +93,15 @@ func inner(A, B *mat.Dense) float64 {
 	return s
 }
 
-// FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear conjugate
-// gradients (Polak and Ribière, with restarts). Along a line L is a polynomial of degree four, so each step goes
-// exactly to the minimum, without a learning rate. opt may be nil. If training runs out of steps, FitAutoencoder
-// returns the network so far and an error that wraps ended.ErrNotConverged. If ctx ends, it returns the network so
-// far and the context's error.
+// FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear conjugate gradients
+// (Polak and Ribière, with restarts). Along a line the loss L is a polynomial of degree four, so each step goes
+// exactly to its first minimum, and there is no learning rate. opt may be nil. If training runs out of steps,
+// FitAutoencoder returns the network so far and an error that wraps ended.ErrNotConverged. If ctx ends, it returns the
+// network so far and the context's error.
 //
-// A and B have no unit. Training runs on X̄/s, where s makes the mean square 1, and L and its gradient are multiplied
-// by s². So the steps are the same for X in meters and in micrometers. FitAutoencoder returns an error if k is not
-// between 1 and d, if the data are not finite or do not vary, or on overflow.
+// The steps do not depend on the unit of X, such as meters or micrometers: training runs on X̄/s, where s makes the
+// mean square 1. The reported loss and gradient norm are multiplied by s²; A and B have no unit. FitAutoencoder
+// returns an error if k is not between 1 and d, if the data are not finite or do not vary, or on overflow.
 func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	m, err := pca.Fit(ctx, X, &pca.Options{Components: 1}) // for the mean and the variance; it refuses bad data
 	if err != nil {
@@ -197,7 +199,7 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 	}
 }
 
-// covariance returns YᵀY/n (d×d), where Y is X (n×d) minus the mean, in the given unit.
+// covariance returns YᵀY/n (d×d), where Y is X (n×d) minus the mean, divided by unit.
 func covariance(X mat.Matrix, mean []float64, unit float64) *mat.SymDense {
 	n, d := X.Dims()
 	Y := mat.NewDense(n, d, nil)
@@ -210,8 +212,12 @@ func covariance(X mat.Matrix, mean []float64, unit float64) *mat.SymDense {
 	return S
 }
 
-// lineQuartic returns the coefficients c of L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With A(t)ᵀSA(t) = F_0 +
-// tF_1 + t²F_2 and B(t)ᵀB(t) = G_0 + tG_1 + t²G_2, L is ½ tr S − tr(Bᵀ(t)SA(t)) + ½ tr(F(t)G(t)).
+// lineQuartic returns the coefficients c_0 to c_4 of L(A + tP, B + tQ) as a polynomial in t. With A(t) = A + tP and
+// B(t) = B + tQ,
+//
+//	L = ½ tr S − tr(B(t)ᵀSA(t)) + ½ tr(F(t)G(t)),   F(t) = A(t)ᵀSA(t),   G(t) = B(t)ᵀB(t),
+//
+// where F and G are quadratic in t.
 func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
 	var SA, SP mat.Dense
 	SA.Mul(S, A)
@@ -265,7 +271,7 @@ func minimizeQuartic(c [5]float64) float64 {
 	return lo + (hi-lo)/2
 }
 
-// Transform returns the hidden layer for the rows of X (n×d): n×k.
+// Transform returns the values of the hidden units (n×k) for the rows of X (n×d).
 func (ae *LinearAutoencoder) Transform(X mat.Matrix) *mat.Dense {
 	var C, z mat.Dense
 	C.Apply(func(_, j int, x float64) float64 { return x - ae.Mean[j] }, X)
@@ -273,7 +279,7 @@ func (ae *LinearAutoencoder) Transform(X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Inverse returns the output for hidden layers Z (n×k): n×d.
+// Inverse returns the outputs (n×d) for values Z of the hidden units (n×k).
 func (ae *LinearAutoencoder) Inverse(Z mat.Matrix) *mat.Dense {
 	var x mat.Dense
 	x.Mul(Z, ae.B.T())

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Cost measures and draws time against size: the time of the spectral
-// decomposition against d, and the time of the dual against n and against d.
+// Cost measures how time grows with size, and draws three of the curves: the time of the spectral decomposition
+// against d, and the time of dual PCA against n and against d. It also measures the SVD of square matrices.
 func (l *Lab) Cost() *figure.Grid {
 	sizes := func(smoke, lecture []int) []int {
 		if l.Size == record.Smoke {
@@ -55,7 +55,7 @@ func (l *Lab) Cost() *figure.Grid {
 	return g
 }
 
-// A Race is one way to do the PCA of n images of d pixels.
+// A Race is the time of one way to do PCA, for a number of images (points) with a number of pixels.
 type Race struct {
 	Way     string
 	Points  int
@@ -64,8 +64,9 @@ type Race struct {
 	Seconds string
 }
 
-// Dual measures the time of PCA when there are fewer images than pixels. It compares two ways: by the covariance of the
-// pixels, and by the dual. At the lecture's n = 1,000 and d = 100·100 it measures only the dual.
+// Dual measures the time of PCA when there are fewer images than pixels. It compares two ways: by the d×d covariance
+// of the pixels, and by the dual, which decomposes an n×n matrix. At the lecture's n = 1,000 and d = 100·100 it
+// measures only the dual.
 func (l *Lab) Dual() []Race {
 	n, d := l.Pick(60, 200, 200), l.Pick(600, 2000, 2000)
 	X := images(n, d, l.Seed)
@@ -113,8 +114,9 @@ func (l *Lab) Dual() []Race {
 	return append(out, Race{"dual, n × n", bigN, bigD, k, sec(time.Since(begin).Seconds())})
 }
 
-// images returns n points in d dimensions whose variances fall like those of pictures: sums of n random pictures with
-// amplitudes i^(−¾).
+// images returns n random points in d dimensions (n×d) whose variances along the principal axes fall like those of
+// pictures. Each point is a random combination of 150 random pictures, of which the i-th has amplitude i^(−¾), plus a
+// little noise.
 func images(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x1a9e))
 	const r = 150
@@ -140,7 +142,7 @@ func images(n, d int, seed uint64) *mat.Dense {
 	return &X
 }
 
-// A Solver is the result of one method of Fit on the faces.
+// A Solver is the result of one method of PCA on the faces.
 type Solver struct {
 	Way     string
 	Share   string // share of the variance that the axes explain
@@ -148,7 +150,9 @@ type Solver struct {
 	Seconds string
 }
 
-// Solvers runs all methods of Fit on the faces, for 100 axes.
+// Solvers computes 100 principal axes of the faces (fewer at smoke size) by the covariance, by the dual, and by
+// randomized and incremental PCA. It leaves out the dual if there are more than 1,500 faces, because then the
+// covariance is the smaller matrix.
 func (l *Lab) Solvers() []Solver {
 	s := l.faceSet()
 	n, d := s.X.Dims()

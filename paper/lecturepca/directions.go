@@ -27,8 +27,8 @@ func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	return X
 }
 
-// Directions rotates a line through a cloud of points. It shows the sum of squares along the line,
-// and the reconstruction loss when the points are projected on it.
+// Directions turns a line through a cloud of points. For each angle it shows the mean square of the points along the
+// line, and the mean squared loss when they are projected onto it.
 func (l *Lab) Directions() *figure.Grid {
 	n := l.Pick(200, 500, 500)
 	X := ellipse(n, 2, 0.7, 30, l.Seed)
@@ -81,8 +81,8 @@ func (l *Lab) Directions() *figure.Grid {
 	return g
 }
 
-// recursion finds one direction after another, each in the residual of the earlier ones, and compares the result with
-// the eigenvectors.
+// recursion finds one direction of largest variance after another, removes each from the data before it looks for the
+// next, and compares the result with the eigenvectors.
 func (l *Lab) recursion() {
 	n, d := l.Pick(100, 400, 400), 6
 	rng := rand.New(rand.NewPCG(l.Seed, 0x6ec))
@@ -135,8 +135,8 @@ func (l *Lab) recursion() {
 	})
 }
 
-// most adds a row that answers a question of the slides: the largest number of such directions, which is at most d and
-// at most n − 1.
+// most adds a row that answers a question of the slides: how many orthogonal directions with variance can be found?
+// Their number is at most d and at most n − 1.
 func (l *Lab) most() {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
 	rank := func(n, d int) int {

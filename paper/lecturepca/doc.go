@@ -11,9 +11,9 @@
 //
 // The lecture shows 5,000 faces of 32 × 32 pixels and names no source. A set of that number and size belongs to an
 // exercise of a machine-learning course (ex7faces.mat); we assume that it is the same set. No official address offers
-// it. If the file is missing, the rows about these faces say NO DATA. Rows of our own then have the same measurements
-// on generated faces, and on the Olivetti faces if those are available. They are not compared with any published
-// number.
+// it. If the file is missing, the rows about these faces say NO DATA. Further rows, which we added, measure the same
+// things on generated faces, and on the Olivetti faces if those are available; they are not compared with any
+// published number.
 //
 // # Files
 //
@@ -26,7 +26,7 @@
 //	faces.go      eigenfaces, reconstruction, share of the variance, loss
 //	svd.go        the singular value decomposition, its forms, its identities
 //	cost.go       O(d³) and O(dn²), measured
-//	timing.go     how they are measured: time against size
+//	timing.go     how the times are measured, and fitted as powers of the size
 //	kin.go        what PCA is the same as: probabilistic PCA, a linear
 //	              autoencoder, the best approximation; and what it is not
 //	autoencoder.go the linear autoencoder
@@ -34,6 +34,6 @@
 //	nonlinear.go  autoencoders with nonlinear transfers and more layers
 //	exercises.go  what check.Exercise tries
 //
-// Times in the results were measured on one machine at one moment. Rows about
-// them are our own checks, with wide rules.
+// Times in the results were measured on one machine at one moment. Rows about them are our own checks, with wide
+// rules.
 package lecturepca

@@ -30,8 +30,9 @@ type Contest struct {
 	Steps     int
 }
 
-// EckartYoung runs a contest for rank k on M (m×n) with the given number of competitors of each kind, at
-// least 1. It returns an error if k is not between 1 and min(m, n).
+// EckartYoung compares the truncated SVD of rank k of M (m×n) with competitors of three kinds (see Contest). The
+// number of competitors of each kind must be at least 1. EckartYoung returns an error if it is not, or if k is not
+// between 1 and min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
 	all, err := pca.ThinSVD(M)
 	if err != nil {

@@ -77,7 +77,8 @@ const (
 	noisyFirstErr, noisySecondErr = 0.005, 0.00005
 )
 
-// A Completion is a matrix that could be the one on the slide of the noisy example.
+// A Completion is a possible matrix of the noisy example: the rows that our copy of the slide shows, and a fourth row
+// with which the eigenvalues are those on the slide.
 type Completion struct {
 	X       [4][2]float64
 	Centred bool // whether the eigenvalues are those of X̄ᵀX̄ instead of XᵀX
@@ -87,9 +88,11 @@ type Completion struct {
 
 // Completions looks for values of what our copy of the slide lacks: the fourth row, and the second decimal of the
 // entry 4.1. It combines each possible digit for this decimal with each fourth row that has two decimals, a first
-// entry from −5 to 5, and a second entry from −7 to 7. The result fit holds the matrices whose eigenvalues round to
-// those on the slide. The result rounded counts the matrices that would fit if the entries on the slide were rounded:
-// by Weyl's inequality for singular values, √λ_1 and √λ_2 then lie within 0.005·√8 of the printed ones.
+// entry from −5 to 5, and a second entry from −7 to 7.
+//
+// The result fit holds the matrices whose eigenvalues round to those on the slide. The result rounded counts the
+// matrices that would fit if the entries on the slide are themselves rounded. In that case, by Weyl's inequality for
+// singular values, √λ_1 and √λ_2 may differ by 0.005·√8 from the square roots of the eigenvalues on the slide.
 func Completions() (fit []Completion, rounded int) {
 	slack := 0.005 * math.Sqrt(8)
 	near := func(l, want, tol float64) bool {
@@ -132,7 +135,7 @@ func Completions() (fit []Completion, rounded int) {
 	return fit, rounded
 }
 
-// noisy adds the rows of the noisy example.
+// noisy adds the result rows about the noisy example.
 func (l *Lab) noisy() {
 	heading := "Example of PCA (take 2, noisy data)"
 	fits, rounded := Completions()
@@ -204,7 +207,8 @@ func (l *Lab) noisy() {
 	})
 }
 
-// Noisy draws the known rows of the noisy example, and the completions that fit.
+// Noisy draws the three known points of the noisy example, and each fourth point that gives the eigenvalues on the
+// slide (see Completions).
 func (l *Lab) Noisy() *figure.Figure {
 	fits, _ := Completions()
 	var x, y, fx, fy []float64

@@ -151,8 +151,8 @@ func drawModel(seed uint64) check.Case {
 
 func turnAxis(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i }) }
 
-// flipped returns a copy of the model in which some elements of the axes have the opposite sign: each element (j, k)
-// for which selects(j, k, i) is true, where i is the axis that the case names.
+// flipped returns a copy of the model in c, in which element (j, k) of Components has the opposite sign wherever
+// selects(j, k, i) is true. The index i is the axis that c names.
 func flipped(c check.Case, selects func(j, k, i int) bool) *pca.Model {
 	m, i := c.Args[0].(*pca.Model), c.Args[1].(int)
 	out := *m
@@ -181,11 +181,11 @@ func drawCentred(seed uint64) check.Case {
 
 func iterate(c check.Case) any { return iterateFor(c, c.Args[1].(int)) }
 
-// iterateFor returns q after the given number of steps of the power iteration.
+// iterateFor returns the vector that the power iteration reaches after the given number of steps.
 func iterateFor(c check.Case, steps int) *mat.VecDense { return powers(c, steps, true) }
 
-// powers takes the given number of steps of the power iteration, begun at a vector of ones, and returns q. It scales q
-// to length 1 after each step only if unit is set.
+// powers returns the vector q that the power iteration reaches after the given number of steps. It begins at a vector
+// of ones. Only if unit is set does it scale q to length 1 after each step.
 func powers(c check.Case, steps int, unit bool) *mat.VecDense {
 	X := c.Args[0].(*mat.Dense)
 	n, d := X.Dims()
@@ -248,7 +248,7 @@ func whitened(c check.Case) *mat.Dense {
 	return mat.DenseCopyOf(w.Transform(X))
 }
 
-// mostKurtic rotates the whitened data in steps of a degree, and returns the rotation of the data that has the largest
+// mostKurtic tries rotations of the whitened data in steps of one degree. It returns the rotated data with the largest
 // sum of fourth powers.
 func mostKurtic(c check.Case) *mat.Dense {
 	Z := whitened(c)
@@ -269,8 +269,9 @@ func mostKurtic(c check.Case) *mat.Dense {
 	return best
 }
 
-// sameSources reports whether each known source is a column of the result, up to sign and scale: a cosine of 0.98 is
-// an angle of 11 degrees, and the error due to the sample is below 3 degrees.
+// sameSources reports whether the two columns of got are the two known sources, up to order, sign and scale. It
+// demands a correlation above 0.98, which is an angle below about 11 degrees. The error of a good answer, due to the
+// finite sample, is below 3 degrees.
 func sameSources(_ check.Case, got, want any) bool {
 	G, S := got.(*mat.Dense), want.(*mat.Dense)
 	r, c := G.Dims()
@@ -328,10 +329,10 @@ func axesBy(c check.Case, ofFit bool) int {
 	return best
 }
 
-// drawPlanted hides one to four directions in noise. The directions are so strong that any sensible threshold
-// separates them: their eigenvalues are above 15, those of the shuffled columns are below 10, and those of the noise
-// are below 4. All columns have an equal share of a direction; otherwise a shuffled column could have a large
-// variance.
+// drawPlanted draws data with one to four strong directions hidden in noise. Any sensible threshold separates them:
+// the eigenvalues of the directions are above 15, those of the data with shuffled columns are below 10, and those of
+// the noise are below 4. All columns have the same share of each direction, because otherwise a single shuffled column
+// could have a large variance.
 func drawPlanted(seed uint64) check.Case {
 	const n, d = 200, 60
 	rng := rand.New(rand.NewPCG(seed, 6))

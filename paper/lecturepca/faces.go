@@ -127,8 +127,8 @@ func (l *Lab) Slider() *slider.Slider {
 		Note(fmt.Sprintf("Data: %v. Made by %s.", s.Data, record.Maker()))
 }
 
-// Shares draws the eigenvalues, the share of the variance and the loss against k,
-// for each set of faces, and adds the rows about them.
+// Shares draws the eigenvalues, and the share of the variance and the loss as functions of k, for each set of faces.
+// It also adds the result rows about them.
 func (l *Lab) Shares() *figure.Grid {
 	gen := l.generatedSet()
 	m := l.Model()

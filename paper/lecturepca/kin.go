@@ -122,8 +122,8 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	return g
 }
 
-// Regression draws three lines through a cloud: PCA's and those of both
-// regressions.
+// Regression draws three lines through a cloud of points: the first principal axis, the regression of y on x, and the
+// regression of x on y.
 func (l *Lab) Regression() *figure.Figure {
 	n := l.Pick(100, 200, 200)
 	X := ellipse(n, 2, 1, 40, l.Seed+3)
@@ -204,9 +204,11 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	return f
 }
 
-// mostBelow tests a lower bound: for a matrix B of rank k, singular value i of X − B is at least singular value i + k
-// of X. It returns the largest amount by which a singular value of X − B is below its bound, relative to the largest
-// singular value of X. The matrices B are projections of X on random subspaces (as many as count says), and on as many
+// mostBelow tests a lower bound: if B has rank k, then singular value i of X − B is at least singular value i + k of
+// X. It returns the largest amount by which a singular value of X − B is below its bound, relative to the largest
+// singular value of X.
+//
+// The matrices B are projections of X on subspaces of dimension k: on count random subspaces, and on count
 // perturbations of the span of the first k right singular vectors of X.
 func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	var svd mat.SVD

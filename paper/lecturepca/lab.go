@@ -123,8 +123,8 @@ const (
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absentRule returns the rule of a row whose data set is missing. It panics if err is any other error, because a
-// damaged file must not look like a missing one.
+// absentRule returns the rule of a row whose data set is missing; the text how says how to get the data. It panics if
+// err is any other error, because a damaged file must not look like a missing one.
 func absentRule(err error, how string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)
@@ -132,7 +132,7 @@ func absentRule(err error, how string) record.Rule {
 	return record.NoData(how)
 }
 
-// subtractMean returns X minus its mean.
+// subtractMean returns a copy of X with the mean of each column subtracted.
 func subtractMean(X *mat.Dense) *mat.Dense {
 	n, d := X.Dims()
 	out := mat.DenseCopyOf(X)

@@ -39,7 +39,8 @@ func roll(n int, seed uint64) (X *mat.Dense, along, across []float64) {
 	return X, along, across
 }
 
-// flat draws n points of a tilted plane in space, with a little noise perpendicular to it.
+// flat draws n points of a tilted plane in space, and adds independent normal noise with the given standard deviation
+// to each coordinate.
 func flat(n int, noise float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0xf1a7))
 	X := mat.NewDense(n, 3, nil)
@@ -111,8 +112,8 @@ func (l *Lab) Manifold() *figure.Grid {
 	return g
 }
 
-// localShare returns the share of the variance of a point's k nearest neighbors that their first two principal axes
-// explain, averaged over points.
+// localShare returns how flat the data are locally: for each point, the share of variance that two principal axes
+// explain among the k points nearest to it (itself included), averaged over all points.
 func localShare(ctx context.Context, X *mat.Dense, k int) float64 {
 	n, _ := X.Dims()
 	sum := 0.0

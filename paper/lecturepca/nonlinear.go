@@ -16,8 +16,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Nonlinear trains autoencoders of several layers with two hidden numbers on the rolled sheet, with nonlinear and
-// with linear transfer functions. It compares them with PCA's first two axes, on new points of the sheet.
+// Nonlinear trains autoencoders on points of the rolled sheet. Each has several layers and encodes a point as two
+// numbers; some have a nonlinear transfer function, the others have none. Nonlinear compares their errors on new
+// points of the sheet with the error of PCA's first two axes.
 func (l *Lab) Nonlinear() *figure.Grid {
 	n, steps, seeds := l.Pick(300, 1000, 1000), l.Pick(200, 4000, 20000), l.Pick(1, 3, 5)
 	X, _, _ := roll(n, l.Seed)
@@ -89,8 +90,8 @@ func meanSquare(A, B *mat.Dense) float64 {
 	return math.Pow(mat.Norm(&off, 2), 2) / float64(n)
 }
 
-// A deepAutoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, with a tanh after the
-// first and the third map, or without any tanh.
+// A deepAutoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers. If bent is set, a tanh follows
+// the first and the third map; otherwise the network is linear.
 type deepAutoencoder struct {
 	set    *tape.Set
 	W, b   [4]*tape.Param
@@ -123,7 +124,7 @@ func (net *deepAutoencoder) scale(X *mat.Dense) *mat.Dense {
 	return out
 }
 
-// forward returns the output for scaled points, n×d.
+// forward returns the network's output (n×d) for the points X (n×d), which must already be scaled by scale.
 func (net *deepAutoencoder) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	h := t.Const(X)
 	for i := range net.W {
@@ -135,7 +136,8 @@ func (net *deepAutoencoder) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	return h
 }
 
-// train minimizes the mean squared error on batches of 100 points; the step decays to zero.
+// train minimizes the mean squared reconstruction error by Adam, on batches of 100 points of X. The learning rate
+// falls linearly to zero.
 func (net *deepAutoencoder) train(ctx context.Context, X *mat.Dense, steps int, seed uint64) {
 	S := net.scale(X)
 	n, d := S.Dims()

@@ -12,7 +12,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// offIdentity returns the largest absolute element of the difference between the sample covariance and I.
+// offIdentity returns the largest absolute element of S − I, where S is the sample covariance of Z.
 func offIdentity(Z *mat.Dense) float64 {
 	n, d := Z.Dims()
 	S, err := pca.Scatter(Z)

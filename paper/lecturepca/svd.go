@@ -242,8 +242,8 @@ func (l *Lab) Identities() *figure.Figure {
 	return l.blind()
 }
 
-// blind draws singular values that fall by powers of ten, as the SVD computes them and as they follow from the
-// covariance.
+// blind computes the singular values of a matrix by two methods, and draws them: by the SVD, and as square roots of
+// the eigenvalues of XᵀX. The true values fall by powers of ten, and the second method loses the small ones.
 func (l *Lab) blind() *figure.Figure {
 	rng := rand.New(rand.NewPCG(l.Seed, 0xb11d))
 	const n, d = 60, 14

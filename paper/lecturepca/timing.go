@@ -54,7 +54,8 @@ func powerExponent(x, y []float64) float64 {
 	return slope
 }
 
-// eigenCost measures the spectral decomposition of d×d matrices by pca.Eigen, all vectors: O(d³).
+// eigenCost measures how long pca.Eigen takes to compute all eigenvectors of a d×d matrix, for each d in ds. The
+// theoretical cost is O(d³).
 func (l *Lab) eigenCost(ds []int) *costCurve {
 	return measureCost(ds, func(d int) func() {
 		C, err := pca.Scatter(gaussian(2*d, d, l.Seed))
@@ -67,7 +68,7 @@ func (l *Lab) eigenCost(ds []int) *costCurve {
 	})
 }
 
-// svdCost measures the SVD of n×n matrices by pca.FullSVD: O(n³).
+// svdCost measures how long pca.FullSVD takes for an n×n matrix, for each n in ns. The theoretical cost is O(n³).
 func (l *Lab) svdCost(ns []int) *costCurve {
 	return measureCost(ns, func(n int) func() {
 		M := gaussian(n, n, l.Seed)

@@ -19,8 +19,8 @@ import (
 // why is the slide that Denoise, Compress and SpeedUp examine.
 const why = "Why might we want to reduce dimensionality?"
 
-// Compress stores new faces, which were not used for the axes, with one byte per score, and measures their
-// reconstruction.
+// Compress stores faces as scores, with one byte for each score, and measures how much of their variance comes back.
+// The axes are computed from other faces.
 func (l *Lab) Compress() *figure.Figure {
 	s := l.faceSet()
 	n, d := s.X.Dims()

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// spikesAndWaves returns the unit vectors and the columns of a Hadamard matrix: 2d atoms in d dimensions,
-// with coherence 1/√d. d must be a power of two.
+// spikesAndWaves returns a dictionary of 2d atoms in d dimensions, with coherence 1/√d. Its columns are the d unit
+// vectors and the d columns of a Hadamard matrix, scaled to length 1. d must be a power of two.
 func spikesAndWaves(d int) *mat.Dense {
 	B := mat.NewDense(d, 2*d, nil)
 	for i := range d {
@@ -31,15 +31,16 @@ func spikesAndWaves(d int) *mat.Dense {
 	return B
 }
 
-// isFound reports whether the distance of w from want is below a hundredth of the length of want.
+// isFound reports whether the distance of w from want is at most a hundredth of the length of want.
 func isFound(w, want mat.Vector) bool {
 	var e mat.VecDense
 	e.SubVec(w, want)
 	return mat.Norm(&e, 2) <= 0.01*mat.Norm(want, 2)
 }
 
-// pursue reports whether min ‖w‖₁ subject to Bw = x finds each column of W. It follows the lasso's
-// path down to a λ so small that its shrinkage is far below the tolerance of isFound.
+// pursue reports, for each column w of W, whether w is found again from Bw as the vector with the smallest ‖·‖₁ that B
+// maps to Bw. It follows the path of the lasso down to a λ so small that its shrinkage is far below the tolerance of
+// isFound.
 func (l *Lab) pursue(B *mat.Dense, W *mat.Dense) []bool {
 	coder, err := sparseapprox.NewCoder(B, &sparseapprox.Options{Lambda: 1})
 	lab.Check(err)
@@ -57,8 +58,8 @@ func (l *Lab) pursue(B *mat.Dense, W *mat.Dense) []bool {
 	return out
 }
 
-// Coherence counts how often sparse vectors are found. The numbers of nonzeros range from below the bound that the
-// coherence of the atoms gives to far above it.
+// Coherence counts how often orthogonal matching pursuit and min ‖w‖₁ find sparse vectors. The numbers of nonzeros
+// range from below the bound that the coherence of the atoms guarantees to far above it.
 func (l *Lab) Coherence() *figure.Figure {
 	d, draws := l.Pick(16, 64, 64), l.Pick(40, 200, 1000)
 	B := spikesAndWaves(d)

@@ -167,7 +167,8 @@ func unitAtoms(rng *rand.Rand, d, n int) *mat.Dense {
 	return B
 }
 
-// signal returns Bw plus some noise, for a sparse w, which has no negative elements if nonNegative is set.
+// signal returns a signal Bw plus a little noise, where w is sparse and random. If nonNegative is set, w has no
+// negative elements.
 func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	d, n := B.Dims()
 	w := mat.NewVecDense(n, nil)
@@ -185,7 +186,7 @@ func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	return x
 }
 
-// soft applies the soft threshold.
+// soft returns v moved toward 0 by lambda, or 0 if |v| ≤ lambda: the soft threshold.
 func soft(v, lambda float64) float64 {
 	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
 }
@@ -210,7 +211,7 @@ func drawAnySignal(seed uint64) check.Case {
 
 func silent(c check.Case) any { return mat.Norm(correlations(c), math.Inf(1)) }
 
-// correlations returns Bᵀx.
+// correlations returns Bᵀx, for the dictionary B and the signal x of c.
 func correlations(c check.Case) *mat.VecDense {
 	var p mat.VecDense
 	p.MulVec(c.Args[0].(*mat.Dense).T(), c.Args[1].(*mat.VecDense))
@@ -231,7 +232,8 @@ func longSteps(c check.Case) any {
 	return istaBy(c, step, step)
 }
 
-// istaBy runs ISTA; the gradient is multiplied by step, and λ by threshold.
+// istaBy returns the result of ISTA in which the step length is step, and the soft threshold is threshold times λ. In
+// correct ISTA, step and threshold are equal.
 func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[4].(int)
 	_, n := B.Dims()
@@ -245,13 +247,13 @@ func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 	return w
 }
 
-// withSteps returns a case of sparse-3 with more steps.
+// withSteps returns a copy of c, a case of the exercise sparse-3, that asks for more additional steps.
 func withSteps(c check.Case, more int) check.Case {
 	return check.Case{Args: []any{c.Args[0], c.Args[1], c.Args[2], c.Args[3].(int) + more}}
 }
 
-// drawMomentum draws a problem on which FISTA's objective increases in some step. No two values of the
-// objective are so close that rounding could decide which is larger.
+// drawMomentum draws a problem on which FISTA with restarts and FISTA without them give different results. Successive
+// values of the objective are never so close that rounding could decide which is larger.
 func drawMomentum(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for {
@@ -266,7 +268,8 @@ func drawMomentum(seed uint64) check.Case {
 	}
 }
 
-// momentum returns the result of FISTA, with restarts or without.
+// momentum returns the result of FISTA. If restart is set, the momentum is reset after each step in which the
+// objective has increased.
 func momentum(c check.Case, restart bool) *mat.VecDense {
 	w, _ := restarts(c, restart)
 	return w
@@ -282,7 +285,8 @@ func smallestChange(c check.Case) float64 {
 	return least
 }
 
-// restarts returns w after FISTA's steps, and the objective F before the first step and after each step.
+// restarts runs FISTA; if restart is set, the momentum is reset after each step in which the objective F has
+// increased. It returns the last w, and F before the first step and after each step.
 func restarts(c check.Case, restart bool) (w *mat.VecDense, F []float64) {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(int)
 	_, n := B.Dims()
@@ -353,7 +357,8 @@ func drawNonNegative(seed uint64) check.Case {
 
 func nonNegativeISTA(c check.Case) any { return nonNegativeBy(c, 1, true) }
 
-// nonNegativeBy runs ISTA with the penalty λ times a factor. Without positive, w may have either sign.
+// nonNegativeBy returns the result of ISTA with the penalty factor·λ. If positive is set, w is kept nonnegative;
+// otherwise it may have either sign.
 func nonNegativeBy(c check.Case, factor float64, positive bool) *mat.VecDense {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), factor*c.Args[2].(float64), c.Args[3].(int)
 	_, n := B.Dims()
@@ -390,8 +395,8 @@ func drawAtoms(seed uint64) check.Case {
 
 func partners(c check.Case) any { return shareOf(c, math.Abs) }
 
-// shareOf returns the share of the atoms of A that have a partner in C: an atom such that the function of, applied to
-// the cosine of the two atoms, is above 0.8.
+// shareOf returns the share of the atoms of A that have a partner in C. Two atoms are partners if of(cosine) is above
+// 0.8, where cosine is the cosine of the angle between them.
 func shareOf(c check.Case, of func(cosine float64) float64) float64 {
 	A, C := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	var G mat.Dense

@@ -15,7 +15,7 @@ import (
 )
 
 // drawHidden draws n directions (the columns of A, d×n) and N points (the columns of X, d×N). Each point is the sum of
-// a few of these directions, as many as active says, with strengths in [1/2, 3/2].
+// active of these directions, chosen at random, with weights in [1/2, 3/2].
 func drawHidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	A = gaussian(rng, d, n)

@@ -52,7 +52,7 @@ func naturalImages() ([]*mat.Dense, error) {
 	return s.Images, nil
 }
 
-// leaves returns generated images.
+// leaves returns generated images of dead leaves, whitened by whiten. They stand in for the natural images.
 func (l *Lab) leaves() []*mat.Dense {
 	images := make([]*mat.Dense, l.Pick(2, 6, 10))
 	lab.Parallel(l.Context(), len(images), func(i int) {
@@ -66,8 +66,9 @@ func (l *Lab) leaves() []*mat.Dense {
 // margin is the distance of patches from the edges of an image, in pixels: the filter wraps around.
 const margin = 4
 
-// cut takes n patches at random places and scales all by one factor. It does not remove their
-// means, because the filter has removed most of them.
+// cut returns n square patches, side pixels wide, from random places in the images, as the columns of a matrix. One
+// common factor scales them to variance 1. cut does not remove the mean of each patch, because the whitening filter
+// has removed most of it.
 func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x9a7c))
 	X := mat.NewDense(side*side, n, nil)
@@ -87,8 +88,8 @@ func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 // Field.
 const cutoff = 200.0 / 512
 
-// whiten applies Olshausen and Field's filter f·exp(−(f/f₀)⁴), which raises the weaker frequencies of natural
-// images and cuts off the corners of the spectrum.
+// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency. The filter amplifies the
+// high frequencies, which are weak in natural images, and cuts off the corners of the spectrum.
 func whiten(im *mat.Dense) *mat.Dense {
 	h, w := im.Dims()
 	z := mat.NewCDense(h, w, nil)

@@ -41,8 +41,9 @@ func lipschitz(B *mat.Dense) float64 {
 	return s * s
 }
 
-// proximal runs ISTA, or FISTA, from 0 on the columns of X (d×N), and calls visit with each iterate (n×N),
-// which visit must not keep.
+// proximal runs ISTA or, if accelerate is set, FISTA on the lasso problem of each column of X (d×N), starting at 0.
+// After each step it calls visit with the step's number k, from 1, and the iterate W (n×N). The next step overwrites
+// W, so visit must not keep it.
 func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate bool, visit func(k int, W *mat.Dense)) {
 	_, n := B.Dims()
 	d, N := X.Dims()
@@ -69,7 +70,8 @@ func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate
 	}
 }
 
-// Rates draws how far ISTA and FISTA are above the minimum, and the proved bounds.
+// Rates draws by how much the objective exceeds its minimum after each iteration of ISTA and FISTA, and the proved
+// bounds on this excess.
 func (l *Lab) Rates() *figure.Figure {
 	d, n := l.Pick(50, 100, 200), l.Pick(150, 300, 600)
 	const lambda, steps = 0.02, 1000

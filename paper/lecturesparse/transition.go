@@ -67,8 +67,8 @@ func (l *Lab) Transition() *figure.Figure {
 	return f
 }
 
-// success returns the share of k-sparse vectors that are found with a random B of d×n; each B is used for
-// four vectors.
+// success returns how often min ‖w‖₁ finds a w with k nonzeros, as a share of at least draws trials. The dictionary B
+// (d×n) is random; a new one is drawn after every four trials.
 func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	const each = 4
 	rng := rand.New(rand.NewPCG(l.Seed+3, stream))
@@ -88,8 +88,8 @@ func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	return float64(hits) / float64(all)
 }
 
-// halfRow measures ρ = k/d, the number of nonzeros for each equation, at which half of the vectors are found. It
-// interpolates between two neighboring k.
+// halfRow adds a row about the transition at δ = d/n: the ratio ρ = k/d of nonzeros to equations at which min ‖w‖₁
+// finds half of the vectors. It interpolates between two neighboring values of k.
 func (l *Lab) halfRow(n int, delta float64) {
 	d, draws := int(math.Round(delta*float64(n))), l.Pick(40, 100, 200)
 	want := recovery.Transition(float64(d) / float64(n))
@@ -113,9 +113,9 @@ func (l *Lab) halfRow(n int, delta float64) {
 	})
 }
 
-// sides compares the phase diagram with the theoretical curve. It returns the number of cells that are far from the
-// curve, and the number of these cells that are wrong: their share is above one half where the curve says below, or
-// the reverse.
+// sides compares the cells of the phase diagram with the theoretical curve. The result far counts the cells whose ρ is
+// at least 0.1 from the curve. The result wrong counts those of them that contradict it: cells above the curve with a
+// share above one half, and cells below it with a share of at most one half.
 func (l *Lab) sides(share *mat.Dense) (far, wrong int) {
 	for i, rho := range rhos {
 		for j, delta := range deltas {

@@ -36,7 +36,7 @@ type CodingResult struct {
 	Bits    []float64 // bits per sample at CodingReport.SNR
 }
 
-// A CodingReport holds the costs in all bases.
+// A CodingReport holds the coding costs of each set of signals in each basis.
 type CodingReport struct {
 	SNR     []float64 // dB
 	Length  int       // length of a frame in samples
@@ -45,8 +45,8 @@ type CodingReport struct {
 	note    string
 }
 
-// Bits returns the cost in a basis at a signal-to-noise ratio, or NaN if either
-// is not in the report.
+// Bits returns the cost, in bits per sample, of the named signals in the named basis at the signal-to-noise ratio snr.
+// It returns NaN if the report has no such cost.
 func (r *CodingReport) Bits(signals, name string, snr float64) float64 {
 	i := slices.Index(r.SNR, snr)
 	for _, x := range r.Results {
@@ -99,16 +99,18 @@ const (
 // CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample at equal error.
 // Bases are learned from one part of the sound, and the cost is measured on another part.
 //
-// The complete basis is learned twice: by FastICA, and by the method that also learns the overcomplete basis. This
-// separates the gain of additional columns from the gain of the method. The method alternates MAP coefficients
-// (lasso) with a least-squares step for A; see learnMAP. It is not the paper's rule, which takes many small steps.
-// The overcomplete basis starts from the twofold Fourier basis, and the complete basis from FastICA's columns. From
-// random starts, learning reaches only a higher cost in the available time. Longer learning helps the overcomplete
-// basis a little: with 400 batches, and with the lasso iterated to convergence (a minute for each basis), it cost
-// 1.491 bits on spoken digits at 20 dB, where the twofold Fourier basis needs 1.503.
+// A frame has m samples. The learned bases are an overcomplete one, of 2m columns, and complete ones, of m columns.
+// The complete basis is learned by two methods: by FastICA, and by the method that learns the overcomplete basis. This
+// separates the gain of additional columns from the gain of the method. The method alternates between MAP coefficients
+// (lasso) and a least-squares step for the basis A; see learnMAP. It is not the paper's rule, which takes many small
+// steps. Learning starts from the twofold Fourier basis for the overcomplete basis, and from FastICA's columns for the
+// complete one. From random starts, the cost remains higher in the available time. Longer learning helps the
+// overcomplete basis a little: with 400 batches, and with the lasso iterated to convergence (a minute for each basis),
+// it cost 1.491 bits on spoken digits at 20 dB, where the twofold Fourier basis needs 1.503.
 //
-// Every basis gets its best coefficients: for each error, the best of several lasso penalties with and without a
-// least-squares fit on the nonzeros, and also the exact coefficients if they exist.
+// Each basis gets the cheapest of several sets of coefficients, separately for each error: those of several lasso
+// penalties, with and without a least-squares fit on the nonzeros, and, for a basis of m columns, also the exact
+// coefficients.
 func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
 	rep, kinds := l.codeSounds(m)
@@ -217,8 +219,8 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 const codingError = 1.2
 
 // bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is enough to confirm
-// this, so bestCase takes the sound and quality at which 2m columns have the greatest advantage over m columns that
-// were learned in the same way.
+// this. So bestCase takes the kind of sound and the signal-to-noise ratio at which 2m columns have the greatest
+// advantage over m columns that were learned in the same way.
 func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 	least, where := math.Inf(1), ""
 	for _, kind := range kinds {
@@ -251,8 +253,9 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis with a Fourier basis. Such rows, and the rows about bases with as
-// many columns as samples, are this project's own checks. Only the rows of bestCase examine claims of the post.
+// codingRow adds a row that compares the learned basis name with the Fourier basis other. Such rows are this project's
+// own checks, as are the comparisons of 2m with m learned columns in codingRows. Only the row of bestCase examines a
+// claim of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
@@ -368,7 +371,8 @@ func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	return out
 }
 
-// principal returns the eigenvectors of the second moments of X, m × m.
+// principal returns the principal components of x: the eigenvectors of xx', as the columns of an m × m matrix. The
+// mean is not subtracted.
 func principal(x *mat.Dense) *mat.Dense {
 	var c mat.SymDense
 	c.SymOuterK(1, x)
@@ -381,8 +385,9 @@ func principal(x *mat.Dense) *mat.Dense {
 	return &v
 }
 
-// cheapest returns, for each signal-to-noise ratio, the smallest number of bits per sample of Y in the basis A over
-// all methods of finding coefficients.
+// cheapest returns, for each signal-to-noise ratio in snr, the cost of Y in the basis A, in bits per sample. The cost
+// is the smallest over several sets of coefficients: those of three lasso penalties, each with and without refit, and
+// the exact coefficients if A is square.
 func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	m, n := A.Dims()
 	var q float64
@@ -432,9 +437,9 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	return out
 }
 
-// refit replaces the nonzero coefficients of each signal by the least-squares fit on the same columns,
-// because the lasso makes coefficients too small. If the columns are nearly dependent, it keeps the lasso's
-// coefficients.
+// refit returns a copy of the lasso's coefficients s in which the nonzeros of each signal are replaced by a
+// least-squares fit on the same columns, because the lasso makes coefficients too small. If these columns are nearly
+// dependent, the signal keeps the lasso's coefficients.
 func refit(gram, ay, s *mat.Dense) *mat.Dense {
 	n, p := s.Dims()
 	out := mat.DenseCopyOf(s)
@@ -471,19 +476,18 @@ func refit(gram, ay, s *mat.Dense) *mat.Dense {
 // mapSweeps limits the sweeps of the lasso in learnMAP.
 const mapSweeps = 30
 
-// learnMAP improves the columns of A (m×n). It alternates MAP coefficients of a batch with one least-squares
-// pass over the columns, which keep norm 1:
+// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at start, which it does not
+// modify. Each step computes MAP coefficients of a random batch, and then improves each column once by least squares:
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade
 //	a_j <- a_j + (Q_j − A P_j)/P_jj, normalised   for each column in turn
 //
-// Source: J. Mairal, F. Bach, J. Ponce, G. Sapiro, Online learning for matrix factorization and sparse
-// coding, JMLR 11 (2010), algorithms 1 and 2. A column that no sample uses is replaced by the direction of a
-// random sample.
+// A column that no sample uses is replaced by the direction of a random sample. The lasso is not iterated to
+// convergence: after mapSweeps sweeps, the coefficients are accurate enough for one step of A.
 //
-// The lasso is not iterated to convergence: with mapSweeps sweeps, the coefficients are accurate enough for
-// one step of A.
+// Source: J. Mairal, F. Bach, J. Ponce, G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11
+// (2010), algorithms 1 and 2.
 func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.Dense {
 	m, n := start.Dims()
 	_, p := x.Dims()

@@ -99,7 +99,8 @@ func (l *Lab) KHot() *KHotReport {
 	return rep
 }
 
-// A hexagonEncoder computes the coefficients of the six features (6 × n) for points of the plane (2 × n).
+// A hexagonEncoder is a method that computes the coefficients of the six features (6 × n) for points of the plane (2 ×
+// n).
 type hexagonEncoder struct {
 	name   string
 	encode func(x *mat.Dense) *mat.Dense
@@ -151,7 +152,7 @@ func newHotInputs(a *mat.Dense) *hotInputs {
 	return in
 }
 
-// total counts the inputs with one, two and three ones.
+// total returns the number of inputs with one, with two, and with three ones.
 func (in *hotInputs) total() (n [3]int) {
 	for _, mask := range in.masks {
 		n[bits.OnesCount(uint(mask))-1]++
@@ -159,7 +160,8 @@ func (in *hotInputs) total() (n [3]int) {
 	return n
 }
 
-// distinct counts the inputs that coincide with no other input in the plane.
+// distinct counts the inputs whose point x in the plane is not also the point of another input, separately for inputs
+// with one, two and three ones.
 func (in *hotInputs) distinct() (n [3]int) {
 	x := &in.x
 	for c, mask := range in.masks {
@@ -201,7 +203,7 @@ func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	return zones, values
 }
 
-// randomInputs holds one, two and three adjacent features with random amplitudes.
+// randomInputs holds the points of inputs with one, two and three adjacent features, whose amplitudes are random.
 type randomInputs struct {
 	x     [3]*mat.Dense // 2 × draws
 	first [3][]int      // index of the first adjacent feature in each draw
@@ -228,7 +230,8 @@ func newRandomInputs(a *mat.Dense, seed uint64) *randomInputs {
 	return in
 }
 
-// comeBack returns the share of the inputs for which the encoder e has exactly the right features active.
+// comeBack returns the shares of the inputs with one, two and three features for which the encoder e has exactly the
+// right features active.
 func (in *randomInputs) comeBack(e hexagonEncoder) (share [3]float64) {
 	for k := range 3 {
 		got := e.encode(in.x[k])
@@ -293,10 +296,10 @@ func (l *Lab) khotRows(rep *KHotReport) {
 		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
-// trainedRow adds the row on the number of one-hot inputs that a trained autoencoder recovers: a mean over several
-// draws of the training inputs. For each draw, trainHexagon returns the run with the least training loss. One of its
-// runs begins at the tied encoder, which recovers all six inputs. So a number below six does not mean that training
-// failed to find such an encoder; it means that training found a lower loss elsewhere.
+// trainedRow adds the row about how many one-hot inputs a trained autoencoder recovers, as a mean over several draws
+// of the training inputs. For each draw, trainHexagon compares runs from two starts. One of them is the tied encoder,
+// which recovers all six inputs. So a number below six does not mean that training failed to find such an encoder; it
+// means that another encoder has a lower loss.
 func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 	seeds := l.Pick(1, 5, 5)
 	counts := make([]float64, seeds)
@@ -312,9 +315,9 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		Reason: "where fewer than six come back, letting a feature's neighbours be a little active costs less in the objective than the bias that silences them"})
 }
 
-// facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for which
-// ReLU(A'x − ¾) has exactly the right features active: all counts all of them, and faces counts only those whose
-// features form a face (three mutual neighbors).
+// facesActive considers twelve features at the corners of an icosahedron, and the three-hot inputs for which ReLU(A'x
+// − ¾) has exactly the right features active. The result all counts these inputs. The result faces counts those of
+// them whose three features form a face, which means that they are mutual neighbors.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)
@@ -357,11 +360,13 @@ func facesActive() (faces, all int) {
 	return faces, all
 }
 
-// trainHexagon trains autoencoders with six features. Each training input has a single feature of amplitude 1; if pairs
-// is set, half of the inputs also have an adjacent feature. λ follows the rule of AgainstAutoencoder. The argument is
-// about the hexagon, so training starts there: once with the encoder A' and no bias, and once with the tied encoder,
-// 4·ReLU(A'x − ¾). trainHexagon returns the encoder of the run with the smaller training loss, with features in the
-// order of the columns of a.
+// trainHexagon trains autoencoders with six features. Each training input has a single feature of amplitude 1; if
+// pairs is set, half of the inputs also have an adjacent feature. The post's argument is about the hexagon, so
+// training starts there: once with the encoder A' and no bias, and once with the tied encoder, 4·ReLU(A'x − ¾). For
+// each of several λ, the run with the smaller training loss is kept.
+//
+// trainHexagon returns the encoder for the largest λ with a training error below 2 percent of the variance or, if
+// there is none, for the smallest λ. The features are in the order of the columns of a.
 func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
@@ -509,10 +514,10 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	return g
 }
 
-// againstRows adds the rows of AgainstAutoencoder for one data set. They are checks of this project: the
-// post's question "what if we used Lewicki and Sejnowski to try and find features instead of SAEs?" is not a
-// claim. The post's phrase "exactly equivalent to the objective of SAEs" is about the objective (see
-// e2-lp-limit), not about the single linear encoder that is measured here.
+// againstRows adds the rows of AgainstAutoencoder for one data set. They are this project's own checks, because the
+// post makes no claim here: "what if we used Lewicki and Sejnowski to try and find features instead of SAEs?" is a
+// question. The post's phrase "exactly equivalent to the objective of SAEs" is about the objective (see the row
+// e2-lp-limit), and not about an encoder with one linear map, which is what these rows measure.
 func (l *Lab) againstRows(p *pairing) {
 	data := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %, " + p.name)
 	ext := func(what, id string, worst, spread float64, remark, reason string) {
@@ -540,7 +545,8 @@ func (l *Lab) againstRows(p *pairing) {
 	l.Row(row)
 }
 
-// compare learns both bases of p.
+// compare learns a basis from the data of p by ICA, and another by a sparse autoencoder, and stores both with their
+// results in p. It uses the validation data to choose the autoencoder's λ.
 func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	r, err := ica.FitRestarts(l.Context(), p.x, 3, &ica.RestartOptions{Starts: l.Pick(12, 40, 40), Seed: seed, Fit: &ica.FitOptions{Scale: 0.3, RecordEvery: -1}})
 	lab.Check(err)

@@ -63,7 +63,8 @@ func (c control) learner(steps int) learner {
 	return w
 }
 
-// source returns the control's kind of sources.
+// source returns the distribution of the sources: that of the post or, if c.sources is set, a sparse one of either
+// sign.
 func (c control) source() ica.Source {
 	if c.sources {
 		return ica.BernoulliLaplacian{P: 0.3}
@@ -165,8 +166,8 @@ func (l *Lab) Controls() Tableau {
 	return t
 }
 
-// scheduleRow tests whether a schedule, which the post mentions along with the rate, prevents the runaway. It
-// runs the post's rule with rates that fall to 10⁻⁴.
+// scheduleRow tests whether a learning-rate schedule prevents the runaway; the post names the lack of one as a
+// possible cause. It runs the post's rule with rates that fall to 10⁻⁴.
 func (l *Lab) scheduleRow() {
 	seeds, p := l.Pick(2, 12, 50), l.Pick(60, 200, 1000)
 	const steps = 300

@@ -1,10 +1,10 @@
-// Package lewicki has the experiments of the notebook lewicki-sejnowski, which examines a blog post. The post
-// walks through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural Computation
-// 12, 2000), compares it with sparse autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in
-// an unexplained divergence.
+// Package lewicki has the experiments of the notebook lewicki-sejnowski, which examines a blog post. The post walks
+// through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural Computation 12, 2000),
+// compares it with sparse autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in an unexplained
+// divergence.
 //
-// Each statement of the post is a row of the results: the statement, the measurement, and a verdict that
-// follows from a rule. A statement that does not hold also has a row, which gives the reason.
+// Each statement of the post is a row of the results: the statement, the measurement, and a verdict that follows from
+// a rule. If the statement does not hold, the row also gives the reason.
 //
 // # Files
 //
@@ -22,6 +22,6 @@
 //	comparison.go ICA and a sparse autoencoder on the same data
 //	exercises.go  the exercises for check.Exercise
 //
-// Results are written to figures/run/lewicki-sejnowski; the record, which is
-// kept in the repository, is figures/lewicki-sejnowski.
+// Results are written to figures/run/lewicki-sejnowski; the record, which is kept in the repository, is
+// figures/lewicki-sejnowski.
 package lewicki

@@ -98,9 +98,9 @@ func (l *Lab) DataClouds() *figure.Grid {
 	return g
 }
 
-// identicalRow tests whether a Laplacian prior gives the same results as an exponential prior. It compares
-// bases learned from exponential sources with bases learned from the same sources with random signs, from the
-// same starts.
+// identicalRow tests the post's statement that a Laplacian prior gives the same results as an exponential one. It
+// learns two bases from the same start: one from exponential sources, and one from the same magnitudes with random
+// signs, which are Laplacian. Then it compares the two bases.
 func (l *Lab) identicalRow() {
 	seeds, p := l.Pick(3, 12, 50), l.Pick(100, 1000, 5000)
 	A := planeBasis()
@@ -169,7 +169,7 @@ func (l *Lab) Densities() *figure.Figure {
 	return f
 }
 
-// capped returns the sorted values up to max.
+// capped returns the values below max of a sorted slice.
 func capped(sorted []float64, max float64) []float64 {
 	i, _ := slices.BinarySearch(sorted, max)
 	return sorted[:i]

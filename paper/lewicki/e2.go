@@ -137,7 +137,7 @@ func (l *Lab) unitStepRow(A *mat.Dense, x *mat.Dense) {
 	})
 }
 
-// limitRow compares the lasso with the linear program as the noise vanishes.
+// limitRow compares the lasso's coefficients, for noise close to zero, with the solution lp of the linear program.
 func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data record.Data) {
 	const sigma = 1e-3
 	s, err := pursuit.Lasso(l.Context(), A, mix.X, sigma*sigma, &pursuit.LassoOptions{Tolerance: 1e-12})
@@ -154,8 +154,8 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 // exact is the relative excess of an objective below which only rounding errors remain.
 const exact = 1e-10
 
-// A solverPath holds the excess of a method's objective over the optimum, by the number of iterations. It
-// ends when the method is exact, or at the largest number of iterations tried.
+// A solverPath holds how far a method's objective is above the optimum after different numbers of iterations. It ends
+// when the method is exact, or at the largest number of iterations tried.
 type solverPath struct {
 	name       string
 	iterations []float64
@@ -236,7 +236,8 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	return f
 }
 
-// addSolver adds a row for a method, and returns the method's largest excess over all samples.
+// addSolver adds to t a row about a method's solution S, one column for each sample. It returns the largest of the
+// samples' values in excess.
 func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
 	_, p := S.Dims()
 	count, worst := 0, 0.0
@@ -277,7 +278,8 @@ func columnL1(S *mat.Dense) []float64 {
 	return out
 }
 
-// relativeExcess returns got/best − 1. If best is 0, got must be 0, too.
+// relativeExcess returns got/best − 1 for each element, but at least 0. Where best is 0, the result is 0 if got is 0,
+// too, and +Inf otherwise.
 func relativeExcess(got, best []float64) []float64 {
 	out := make([]float64, len(got))
 	for i := range got {

@@ -54,8 +54,8 @@ func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *i
 	return r
 }
 
-// sparseMixture returns data for E3 from sparse sources, from which the right rule can learn. exponentialMixture
-// returns data from the exponential sources of the post.
+// sparseMixture returns data from sparse sources, from which the rule with the right sign can learn. Its counterpart
+// exponentialMixture returns data from the exponential sources of the post.
 func (l *Lab) sparseMixture(seed uint64) *ica.Mixture {
 	return ica.NewMixture(planeBasis(), ica.BernoulliLaplacian{P: 0.3}, l.Pick(300, 1000, 1000), 0, l.Seed+seed)
 }
@@ -85,8 +85,8 @@ func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 	return ica.Match(truth, r.A).Worst
 }
 
-// ranAway reports whether a run has moved away from the true basis: it diverged, or its columns shrank below a tenth
-// of a unit. At that length the steps may be too long, and make the columns oscillate.
+// ranAway reports whether a run ran away: it diverged, or its longest column shrank below 0.1. From columns that
+// short, the steps may overshoot and make the columns oscillate.
 func ranAway(r *ica.FitResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse returns the number of the first recorded step at whose start all columns are shorter than 0.1, or −1 if
@@ -153,7 +153,8 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	return g
 }
 
-// curves draws one quantity of the two runs, by the post's rule and by the right rule.
+// curves draws one quantity of two runs against the step; the first run is by the post's rule, and the second by the
+// rule with the right sign. If log is set, the vertical axis is logarithmic.
 func curves(title string, runs [2]*ica.FitResult, quantity func(ica.FitStep) float64, log bool) *figure.Figure {
 	f := figure.New(title, "step", "")
 	if log {

@@ -166,8 +166,8 @@ func (l *Lab) reluStays() {
 	})
 }
 
-// Scale draws the effect of multiplying A by a factor. A larger factor shrinks the coefficients, and the volume term
-// penalizes this.
+// Scale draws the effect of multiplying A by a factor. A larger factor shrinks the coefficients, but it also increases
+// the volume term ½ log det AAᵀ, so their sum has a minimum, which fixes the scale.
 func (l *Lab) Scale() *figure.Figure {
 	mix := l.sparseMixture(520)
 	b := mix.Source.MeanAbs()
@@ -288,8 +288,8 @@ func (l *Lab) NoReLU() *figure.Grid {
 	return g
 }
 
-// flipRows examines the post's explanation of E4.1: once coefficients may be negative, a flipped basis has
-// the same ‖ŝ‖₁, while a rotated basis has a larger ‖ŝ‖₁.
+// flipRows examines the post's explanation of E4.1. The explanation is that, once coefficients may be negative,
+// flipping the true basis vertically leaves ‖ŝ‖₁ unchanged, while rotating it increases ‖ŝ‖₁.
 func (l *Lab) flipRows() {
 	A := planeBasis()
 	draws, p := l.Pick(3, 20, 50), l.Pick(100, 5000, 20000)

@@ -204,13 +204,17 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 	return terms
 }
 
-// gradientParts holds the norms of the parts of the Gaussian approximation's gradient, averaged over samples,
-// relative to the norm of the whole gradient.
+// gradientParts holds the sizes of the three terms of the gradient in gradientTerms: the Frobenius norm of each,
+// divided by that of the whole gradient. The norms are taken after averaging over the samples.
 type gradientParts struct{ noise, volume, third float64 }
 
-// gradientTerms decomposes the gradient of the Gaussian approximation at A:
+// gradientTerms splits the gradient of the Gaussian approximation at A into three terms, and returns their relative
+// sizes. The first two, in the fields noise and volume, are
 //
-//	λ r ŝᵀ − λ A H⁻¹ + the rest,   r = x − Aŝ, H = λAᵀA + B.
+//	λ r ŝᵀ  and  −λ A H⁻¹,   with r = x − Aŝ, H = λAᵀA + B, λ = 1/σ².
+//
+// B is the diagonal matrix of the prior's curvatures at ŝ. The field third is for the remainder of the gradient, which
+// is the term that the post drops.
 func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
 	e, err := ica.GaussianEvidence(A, X, &ica.GaussianOptions{Noise: sigma, Sharpness: sharpness, Gradient: true})
 	lab.Check(err)
@@ -248,7 +252,8 @@ func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
 	return gradientParts{mat.Norm(first, 2) / whole, mat.Norm(second, 2) / whole, mat.Norm(&rest, 2) / whole}
 }
 
-// determinantRow checks the sign of the Hessian's determinant for several n.
+// determinantRow checks that the determinant of the Hessian is positive for even n and negative for odd n, where n is
+// the number of columns.
 func (l *Lab) determinantRow() {
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	const lambda = 400

@@ -165,8 +165,8 @@ func drawOneSource(seed uint64) check.Case {
 
 func oneSource(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 0) }
 
-// oneSourceBy applies the rule with the given sign, and returns the result a. The number of steps is the number that
-// the case asks for plus more.
+// oneSourceBy applies the learning rule for one mixture of one source, with the given sign, and returns the learned
+// number a. It takes as many steps as the case asks for, plus more.
 func oneSourceBy(c check.Case, sign float64, more int) float64 {
 	x, a, eta, steps := c.Args[0].([]float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)+more
 	mean := 0.0 // E|x|
@@ -206,9 +206,9 @@ func leastOnLine(c check.Case) any {
 	return best
 }
 
-// drawDirections draws a basis for which the answer to the exercise is known. The basis is one of three kinds: n
-// evenly spread directions (the answer is 2n), two crosses of two directions each (4), or evenly spread directions of
-// which one has been rotated (2).
+// drawDirections draws a basis for which the answer to the exercise is known. The basis is of one of three kinds: n
+// evenly spread directions (the answer is 2n), two pairs of perpendicular directions (the answer is 4), or evenly
+// spread directions of which one has been rotated (the answer is 2).
 func drawDirections(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	first := 180 * rng.Float64()
@@ -232,9 +232,9 @@ func drawDirections(seed uint64) check.Case {
 
 func firstMoment(c check.Case) any { return c.Known }
 
-// drawCone draws columns of different lengths in a half plane, and a sample: outside their cone; inside the
-// cone; or inside the cone and close to a column that is so short that it lies within the hull of the other
-// columns.
+// drawCone draws columns of different lengths in a half plane, and a sample of one of three kinds: outside the cone of
+// the columns; inside the cone; or inside it and next to a column that is so short that it lies within the hull of the
+// others.
 func drawCone(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	n := 3 + rng.IntN(3)
@@ -265,9 +265,9 @@ func drawCone(seed uint64) check.Case {
 
 func nonNegative(c check.Case) any { return cheapestPair(c, false, nil) }
 
-// cheapestPair returns the coefficients s with As = x that use only two columns, and have the least sum of absolute
-// values. If costs is not nil, each absolute value is multiplied by its column's cost. Unless either is set, both
-// coefficients must be at least 0.
+// cheapestPair returns, of all coefficients s with As = x that use only two columns, those with the smallest ‖s‖₁. If
+// costs is not nil, the sum of absolute values is weighted by the columns' costs. Unless either is set, both
+// coefficients must be at least 0. If there is no such pair, all coefficients are 0.
 func cheapestPair(c check.Case, either bool, costs []float64) []float64 {
 	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)
 	_, n := A.Dims()

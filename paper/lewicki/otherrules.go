@@ -25,8 +25,9 @@ import (
 // perturbation is the angle in degrees between the true basis and the starts of OtherRules.
 const perturbation = 10
 
-// learnLiterally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: the right side replaces A, and is
-// not added to it as in E3. It ends early if the columns vanish or grow without bound.
+// learnLiterally returns the basis that results from the post's printed update, read as an assignment: A := −α
+// A(E[zŝ'] + I), with z = +sign(ŝ)/b and α = rate. The right side replaces A; in E3 it is added to A. learnLiterally
+// ends early if the columns vanish, grow without bound, or make the gradient steps for ŝ diverge.
 func learnLiterally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
 	m, n := start.Dims()
 	_, p := mix.X.Dims()
@@ -67,7 +68,7 @@ func learnLiterally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rat
 // literalRates lists the values of α for the literal reading.
 var literalRates = []float64{0.02, 0.1, 0.5, 1}
 
-// A literalReading holds the results of the literal reading, for each of literalRates.
+// A literalReading holds the results of learnLiterally for each rate in literalRates, with several seeds.
 type literalReading struct {
 	seeds, steps int
 	angles       [][]float64 // worst angles in degrees
@@ -113,11 +114,13 @@ func (l *Lab) literalRow(r *literalReading) {
 		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})
 }
 
-// olshausenField learns A by the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with alpha = σ²/b
-// (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² + alpha‖ŝ‖₁ at fixed ŝ. No term
-// keeps the columns from growing and so making ŝ small. So the columns are scaled to norm 1 after each step;
-// Olshausen and Field's gain control does the same on average. η decays geometrically to a thirtieth of its initial
-// value.
+// olshausenField returns a basis learned by the rule of Olshausen and Field with an L1 prior. In each step, infer
+// computes the coefficients ŝ by the lasso. Then A ← A + η E[(x − Aŝ)ŝ'], a gradient step on the mean of ½‖x − Aŝ‖²
+// with ŝ fixed. The samples of a step are batch(step), or all of X if batch is nil. η decays geometrically from rate
+// to a thirtieth of it.
+//
+// Nothing in this objective keeps the columns from growing, which would make ŝ small. So the columns are scaled to
+// norm 1 after each step; Olshausen and Field's gain control does the same on average.
 func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
 	A := mat.DenseCopyOf(start)
 	ica.Normalize(A)
@@ -145,7 +148,8 @@ func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, step
 // for the first value.
 var breakdownNoise = []float64{0.1, 0.05, 0.02, 0.01, 0.005}
 
-// A breakdown holds the recovery rates of Olshausen and Field's rule, as percentages of the runs.
+// A breakdown holds the shares of runs, in percent, that recover the true basis, by Olshausen and Field's rule and,
+// for comparison, by Lewicki and Sejnowski's.
 type breakdown struct {
 	runs, steps int
 	rate        float64   // η, chosen at the first element of breakdownNoise
@@ -242,9 +246,9 @@ func (l *Lab) breakdownRows(b *breakdown) {
 // imagePenalties lists the lasso penalties for patches of natural images with pixels of variance 1.
 var imagePenalties = []float64{1, 0.3, 0.1, 0.03}
 
-// imageResults holds the results of Olshausen and Field's rule on patches of their whitened images: the mean
-// objective on other patches for each of imagePenalties, with one η and with η proportional to 1/λ. The
-// objective is relative to the objective with the initial random basis.
+// imageResults holds the results of Olshausen and Field's rule on patches of their whitened images. For each penalty λ
+// in imagePenalties it has the objective of the learned basis on test patches, divided by that of the initial random
+// basis: constant is for one η, and scaled for η proportional to 1/λ.
 type imageResults struct {
 	side, atoms, steps int
 	rate               float64
@@ -339,8 +343,8 @@ func (l *Lab) imagesRow(r *imageResults) {
 		Reason: fmt.Sprintf("η = %v, %d steps; the objective on other patches, as a part of that at the start%s", r.rate, r.steps, seen)})
 }
 
-// OtherRules tries the printed update taken literally, and Olshausen and Field's rule with decreasing noise
-// and increasing numbers of sources.
+// OtherRules tries two rules that E3 does not use: the post's printed update, taken literally as an assignment; and
+// Olshausen and Field's rule, with decreasing noise and with increasing numbers of sources.
 func (l *Lab) OtherRules() *figure.Grid {
 	r, b, im := l.literal(), l.breakdown(), l.images()
 	noise := figure.New("3 sources", "noise of data and model", "runs within 5°, %").LogX()

@@ -27,7 +27,7 @@ const (
 // which 85 % succeed. (If 95 % succeed, three standard errors are 9 points.)
 const partly = 15
 
-// A setting is one row of the table of recoveries.
+// A setting is one of the cases that Recovery tries, and one row of its table.
 type setting struct {
 	id    string // row ID, without the prefix "recovery-"
 	short string // name in the figure
@@ -35,8 +35,8 @@ type setting struct {
 	RecoveryOptions
 }
 
-// settings lists the cases. Each has 2 mixtures, 1000 samples and 40 random starts unless its name says
-// otherwise.
+// settings returns the cases that Recovery tries. Each has 2 mixtures, 1000 samples and 40 random starts unless its
+// name says otherwise.
 func settings() []setting {
 	sp := func(p float64) ica.Source { return ica.BernoulliLaplacian{P: p} }
 	unit := &ica.RestartOptions{Fit: &ica.FitOptions{UnitNorm: true}}
@@ -178,10 +178,12 @@ func (l *Lab) Recovery() *RecoveryReport {
 	return rep
 }
 
-// quotedValue returns the post's statement about a setting. The statement promises recovery with "fewer mixtures than
-// sources" and a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be, how many
-// sources are allowed, or how much noise. So the other settings are interpretations of the statement. Settings with
-// as many mixtures as sources, or with another algorithm (unit norms), are checks of this project.
+// quotedValue returns what the post says about a setting, or an empty value if the setting is this project's own
+// check. The post promises recovery from "fewer mixtures than sources" with a Laplacian prior, which is the setting
+// "dense", and it has a sentence of its own on non-negative coefficients ("dense-exponential"). It does not say how
+// sparse sources must be, how many sources are allowed, or how much noise. So most other settings are interpretations
+// of its promise. This project's own checks are the setting "3-sparse" and those with as many mixtures as sources or
+// with unit norms.
 func quotedValue(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
 	switch {
@@ -232,8 +234,8 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// WhatCannotBeRecovered draws two failing cases on top of their data, and the decrease of the error with the
-// number of samples for dense sources.
+// WhatCannotBeRecovered draws two failing cases on top of their data. It also draws the error against the number of
+// samples: for dense sources, with the MAP's ŝ and with the exact posterior, and for sparse sources.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)
@@ -278,7 +280,7 @@ func (l *Lab) failureFigure(title string, truth *mat.Dense, src ica.Source, seed
 	return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
 }
 
-// A samplesCurve is a curve in the right figure of WhatCannotBeRecovered.
+// A samplesCurve is a curve in the right panel of WhatCannotBeRecovered.
 type samplesCurve struct {
 	name string
 	rule ica.Rule
@@ -288,7 +290,8 @@ type samplesCurve struct {
 // The curve for the exact posterior is the second of the three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples holds the worst angles by curve, number of samples and repetition, and their medians.
+// errorsBySamples holds worst angles in degrees: in all, by curve, number of samples and repetition, and in med their
+// medians over the repetitions.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int
@@ -296,8 +299,8 @@ type errorsBySamples struct {
 	med     [][]float64
 }
 
-// errorsBySamples measures the error as a function of the number of samples. Each run starts at a random
-// basis, because a start near the truth might end near the truth with any rule.
+// errorsBySamples measures the worst angle as a function of the number of samples, for each of samplesCurves. Each run
+// starts at a random basis, because a start near the truth might end near the truth with any rule.
 func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	ctx := l.Context()
 	curves := samplesCurves
@@ -466,7 +469,8 @@ func (l *Lab) printedRuleRow(p *printedRule) {
 // noiseLevels lists the standard deviations of the noise in runs of the rule with the right sign.
 var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
 
-// rightSignRates holds the recovery rates of the rule with the right sign, for each of noiseLevels.
+// rightSignRates holds the results of the rule with the right sign for each of noiseLevels: the recovery experiment,
+// and the median and the 10 % and 90 % quantiles of its worst angles.
 type rightSignRates struct {
 	seeds       int
 	result      []*RecoveryResult

@@ -15,7 +15,8 @@ import (
 // The post's statements on the way from log P(x|A) to its learning rule: the filters W, the gradients of the
 // first and the third term, and the step −λAA'AH⁻¹ ≈ −A. Multiplying the gradient by AA' then gives the rule.
 
-// filterRows examines A'W' = I, and the gradient of the first term, E log P(ŝ), without noise.
+// filterRows examines two statements of the post, without noise: that A'W' = I for its filters W, and its formula
+// −W'zŝ' for the gradient of the first term, E log P(ŝ).
 func (l *Lab) filterRows() {
 	// The matrix W' that minimizes the Frobenius norm of A'W' − I is the pseudoinverse A'⁺.
 	A := planeBasis()
@@ -109,8 +110,8 @@ func (l *Lab) filterRows() {
 	})
 }
 
-// activeInverse returns the columns J that a sample uses and the inverse of A_J. ok is false unless J has as
-// many columns as there are mixtures.
+// activeInverse returns the indices J of the nonzeros of s, and the inverse of A_J, the columns of A with these
+// indices. ok is false if A_J is not square or is singular.
 func activeInverse(A *mat.Dense, s []float64) (J []int, inverse *mat.Dense, ok bool) {
 	m, _ := A.Dims()
 	for i, v := range s {
@@ -138,12 +139,13 @@ func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	return out
 }
 
-// logDetRow tests a claim about the gradient of ½ log det H. The claim is that the part due to ŝ's dependence on A
-// has the form −2W'yŝ' for some y, which is a column times ŝ'. With r = x − Aŝ, this part is
+// logDetRow tests a claim about the gradient of ½ log det H, where H = λA'A + B. The claim is that the part due to ŝ's
+// dependence on A has the form −2W'yŝ' for some y, which is a column times ŝ'. With r = x − Aŝ, this part is
 //
 //	−λ(r v' − A v ŝ'),   v = −½ H⁻¹g,  g_i = (H⁻¹)_ii dB_ii/ds_i
 //
-// (ica.GaussianEvidence derives and tests the formula). Its first term has v' instead of ŝ'.
+// (ica.GaussianEvidence derives and tests the formula). Its first term has v' instead of ŝ'. The row measures how much
+// of this part no column times ŝ' can match.
 func (l *Lab) logDetRow(e *evidences) {
 	B := ica.PerturbBasis(e.A, 10, l.Seed+201)
 	share := map[float64]float64{}
@@ -190,7 +192,8 @@ func (l *Lab) logDetRow(e *evidences) {
 	})
 }
 
-// inverseHessian returns H⁻¹ for the rounded Laplacian, where H = λA'A + B at s.
+// inverseHessian returns H⁻¹, where H = λA'A + B, and B is the diagonal matrix of the rounded Laplacian's curvatures
+// at s.
 func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	var H, inverse mat.Dense
@@ -203,8 +206,8 @@ func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	return &inverse
 }
 
-// hessianRows adds rows about the last step of the rule's derivation: −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit
-// is different: A'A has a null vector v, B cannot be neglected along v, and
+// hessianRows adds rows about the last step of the rule's derivation: −λAA'AH⁻¹ ≈ −A for large λ, where H = λA'A + B
+// and A is m×n. For n > m the limit is different: there is a vector v with Av = 0, B cannot be neglected along v, and
 //
 //	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v',
 //
@@ -285,8 +288,9 @@ func nullVector(A *mat.Dense) *mat.VecDense {
 	return v
 }
 
-// signRows examines the signs of E3 and of the two lines before the final rule, each with numbers that a
-// reader can check by hand. A is square here, so A'W' = I holds exactly and nothing else can be the cause.
+// signRows examines signs in the post, those in E3 and in the two lines before the final rule, with numbers that a
+// reader can check by hand. A is square here, so A'W' = I holds exactly and nothing else can be the cause. A last row
+// tests whether the linear program and an autoencoder's objective are equivalent.
 func (l *Lab) signRows() {
 	example := record.Example("a basis of two columns, one sample")
 	A := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
@@ -372,7 +376,7 @@ func (l *Lab) signRows() {
 	})
 }
 
-// maxAbs returns the largest absolute difference of two matrices' elements.
+// maxAbs returns the largest absolute difference between corresponding elements of A and B.
 func maxAbs(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

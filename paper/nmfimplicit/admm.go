@@ -23,7 +23,7 @@ func newTriplet(x *mat.Dense) *triplet {
 	return &triplet{mat.DenseCopyOf(x), mat.DenseCopyOf(x), mat.NewDense(r, c, nil)}
 }
 
-// fit minimizes over Ũ, which is the field tilde, with the other factor V (d×k) fixed:
+// fit sets tilde to the minimizer Ũ of the Lagrangian, with the other factor V (d×k) fixed. It solves
 //
 //	Ũ (V'V + ρI) = A V + ρU − Ū
 func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {
@@ -44,7 +44,7 @@ func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {
 	t.tilde.Copy(solved.T())
 }
 
-// project minimizes over the nonnegative copy: U = max(0, Ũ + Ū/ρ).
+// project sets x to the minimizer of the Lagrangian over nonnegative matrices: U = max(0, Ũ + Ū/ρ).
 func (t *triplet) project(rho float64) {
 	t.x.Apply(func(i, j int, _ float64) float64 { return math.Max(0, t.tilde.At(i, j)+t.bar.At(i, j)/rho) }, t.x)
 }
@@ -60,7 +60,8 @@ func (t *triplet) gap() float64 {
 	return mat.Norm(&D, 2)
 }
 
-// terms returns the terms of the Lagrangian that belong to this factor.
+// terms returns the terms of the augmented Lagrangian that belong to this factor: the inner product of Ū and Ũ − U,
+// plus (ρ/2)‖Ũ − U‖².
 func (t *triplet) terms(rho float64) float64 {
 	var D mat.Dense
 	D.Sub(t.tilde, t.x)
@@ -68,7 +69,8 @@ func (t *triplet) terms(rho float64) float64 {
 	return floats.Dot(t.bar.RawMatrix().Data, D.RawMatrix().Data) + rho/2*g*g
 }
 
-// Splitting minimizes the post's augmented Lagrangian by the post's three steps for each factor.
+// Splitting minimizes the post's augmented Lagrangian by ADMM, with the post's three steps for each factor: over Ũ,
+// over U, and in the dual variable Ū.
 func (l *Lab) Splitting() *figure.Grid {
 	r := l.split()
 	l.splittingRows(r)
@@ -76,7 +78,7 @@ func (l *Lab) Splitting() *figure.Grid {
 	return l.splittingFigure(r)
 }
 
-// A splitting is a run of ADMM on both factors.
+// A splitting holds a run of ADMM on both factors, with what was measured in its steps.
 type splitting struct {
 	A         *mat.Dense
 	data      record.Data
@@ -155,7 +157,7 @@ func (l *Lab) split() *splitting {
 	return r
 }
 
-// splittingRows adds the rows about the steps of r.
+// splittingRows adds the rows about the iterations of the run r.
 func (l *Lab) splittingRows(r *splitting) {
 	l.Row(record.Row{
 		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
@@ -177,7 +179,7 @@ func (l *Lab) splittingRows(r *splitting) {
 	})
 }
 
-// splittingEnd adds the rows about the point to which r converges.
+// splittingEnd adds the rows about the point to which the run r converges.
 func (l *Lab) splittingEnd(r *splitting) {
 	A, U, W, rho := r.A, r.U, r.W, r.rho
 	n, k := U.x.Dims()
@@ -305,10 +307,10 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	})
 }
 
-// An oldFactorRun holds the objectives of two runs, which differ in the factors that they use for an update. The first
-// run updates both factors from the previous iteration: jacobi holds its objective after each iteration, and chain
-// holds the objective of each new U together with the W from which this U was computed. The second run, gs, updates W
-// from the new U.
+// An oldFactorRun holds the objectives of two runs of alternating least squares. The first run computes both new
+// factors from those of the previous iteration: jacobi is its objective after each iteration, and chain is the
+// objective of each new U together with the old W from which it was computed. The second run computes the new W from
+// the new U; gs is its objective.
 type oldFactorRun struct {
 	it, jacobi, chain, gs []float64
 	rises                 int
@@ -343,8 +345,9 @@ func (l *Lab) oldURow(j *oldFactorRun, data record.Data) {
 	})
 }
 
-// Methods runs the algorithms from the same start, and compares them with an exact
-// solver.
+// Methods compares algorithms for NMF: their objectives after convergence, begun near one solution, and their progress
+// on faces by iterations and by time. It also compares algorithms for the subproblem with W fixed with an exact
+// solver, the active set method of Lawson and Hanson.
 func (l *Lab) Methods() *figure.Grid {
 	// To convergence, on a small problem.
 	rng := l.stream(12)

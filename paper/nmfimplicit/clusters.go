@@ -41,8 +41,9 @@ func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, col
 	return A, rows, columns
 }
 
-// indicator returns an r×k matrix for the r labels. Column c has 1/√(size of cluster c) for the members of c and 0
-// elsewhere, so its columns are orthonormal. Clusters must not be empty.
+// indicator returns the normalized indicator matrix of a clustering, r×k, for r labels from 0 to k−1. Column c has
+// 1/√(size of cluster c) in the rows with label c and 0 elsewhere, so the columns are orthonormal. No cluster may be
+// empty.
 func indicator(label []int, k int) *mat.Dense {
 	count := make([]float64, k)
 	for _, c := range label {
@@ -76,8 +77,8 @@ func (l *Lab) Clusters() *figure.Grid {
 	return l.clustersFigure(clean, general)
 }
 
-// clusterIdentities adds the rows on identities that hold for any clusters: if the factors are indicators, NMF and
-// K-means have the same objective.
+// clusterIdentities adds two rows that compare the objectives of NMF and K-means on random clusterings. If the factors
+// of NMF are indicator matrices, the two objectives are equal, whatever the clusters are.
 func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	const k = groups
 	X := drawSparse(rng, n, d, 0.3)
@@ -118,15 +119,15 @@ func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	})
 }
 
-// blockCase is a matrix of blocks with the clusters of its rows and columns.
+// A blockCase holds a matrix of noisy blocks, the true block of each of its columns, and the NMF fitted to the matrix.
 type blockCase struct {
 	A       *mat.Dense
 	columns []int // the block of each column
 	fit     *nmf.Model
 }
 
-// clusterBlocks adds a row on a clean case, in which the clusters by NMF should be those by K-means: a matrix of noisy
-// blocks. It returns the case.
+// clusterBlocks generates a matrix of noisy blocks, for which NMF and K-means should find the same clusters. It adds a
+// row that says whether they do, and returns the matrix with its factorization.
 func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	const k = groups
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
@@ -152,8 +153,8 @@ type planeCase struct {
 	byNMF, byKM []int
 }
 
-// clusterPlane adds a row on a case in which NMF finds clusters by direction and K-means finds clusters by length:
-// points of two directions and two lengths. It returns the case.
+// clusterPlane generates points in two directions and of two lengths, which NMF clusters by direction and K-means by
+// length. It adds a row that compares the two clusterings, and returns the points with both clusterings.
 func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	m := l.Pick(60, 200, 200)
 	P := mat.NewDense(m, 2, nil)
@@ -179,8 +180,8 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	return planeCase{P, f.RowClusters(), km.Labels}
 }
 
-// clusterOverlap compares NMF with K-means on a matrix whose rows are sums of two parts, and adds the result as a row
-// of the report.
+// clusterOverlap generates a matrix whose rows are sums of two parts, and adds a row that compares the errors of NMF
+// and K-means on it. The argument columns holds the part to which each column of the matrix belongs.
 func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	const k = groups
 	d := len(columns)
@@ -229,7 +230,7 @@ func (l *Lab) clustersFigure(clean blockCase, general planeCase) *figure.Grid {
 	return g
 }
 
-// partition draws labels 0 to k−1, each at least once.
+// partition draws n random labels from 0 to k−1. Each label occurs at least once.
 func partition(rng *rand.Rand, n, k int) []int {
 	v := make([]int, n)
 	for i := range v {
@@ -241,7 +242,8 @@ func partition(rng *rand.Rand, n, k int) []int {
 	return v
 }
 
-// inertia returns the objective of K-means for the rows of X.
+// inertia returns the objective of K-means for the rows of X, clustered by label: the sum of the squared distances
+// from each row to the mean of its cluster.
 func inertia(X *mat.Dense, label []int, k int) float64 {
 	n, d := X.Dims()
 	mean, count := mat.NewDense(k, d, nil), make([]float64, k)
@@ -262,7 +264,7 @@ func inertia(X *mat.Dense, label []int, k int) float64 {
 	return sum
 }
 
-// mixtures returns an n×k matrix with two ones in each row.
+// mixtures returns an n×k matrix with two ones in each row, at random positions, and zeros elsewhere.
 func mixtures(rng *rand.Rand, n, k int) *mat.Dense {
 	U := mat.NewDense(n, k, nil)
 	for i := range n {

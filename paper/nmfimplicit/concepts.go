@@ -17,8 +17,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Sensitivity shows the largest coefficients of one face. For each coefficient it shows the part to which it belongs,
-// and the pixels that would change it.
+// Sensitivity shows the five largest coefficients of a face. For each of them it shows the part to which the
+// coefficient belongs, and how each pixel of the face would change the coefficient. The argument face is the number of
+// the face, counted from 0. Sensitivity panics if there is no such face.
 func (l *Lab) Sensitivity(face int) *figure.Grid {
 	s := l.set()
 	n, _ := s.X.Dims()
@@ -34,7 +35,8 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 // shownParts is how many parts Sensitivity shows.
 const shownParts = 5
 
-// An explanation is a face with its coefficients in W, and their derivatives.
+// An explanation holds a face, its coefficients U for the parts W, and the derivatives of the coefficients by the
+// pixels of the face.
 type explanation struct {
 	A, U, W *mat.Dense
 	rows    *nmfgrad.Rows
@@ -62,7 +64,7 @@ func (l *Lab) explain(s *faceSet, face int) *explanation {
 	return &explanation{A, U, W, rows, order, s.Data}
 }
 
-// gradient returns ∂u_t/∂a.
+// gradient returns ∂u_t/∂a, the derivative of coefficient t by the pixels of the face.
 func (e *explanation) gradient(t int) []float64 {
 	_, k := e.U.Dims()
 	one := mat.NewDense(1, k, nil)
@@ -72,8 +74,8 @@ func (e *explanation) gradient(t int) []float64 {
 	return g.RawRowView(0)
 }
 
-// closedFormRow compares the derivatives with their closed form. The derivative of coefficient t is row t of the
-// pseudo-inverse of the columns of W that the face uses.
+// closedFormRow adds the row that compares the derivatives with their closed form: the derivative of coefficient t is
+// a row of the pseudo-inverse of W_S, which has the columns of W whose coefficient is positive.
 func (l *Lab) closedFormRow(e *explanation) {
 	_, k := e.U.Dims()
 	var support []int
@@ -101,7 +103,7 @@ func (l *Lab) closedFormRow(e *explanation) {
 	})
 }
 
-// differencesRow compares the derivatives with central differences, pixel by pixel.
+// differencesRow adds the row that compares the derivatives with central differences, at randomly drawn pixels.
 func (l *Lab) differencesRow(e *explanation) {
 	rng := l.stream(30)
 	const h = 1e-6

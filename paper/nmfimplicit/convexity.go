@@ -79,8 +79,9 @@ func (l *Lab) Convexity() *figure.Grid {
 	return g
 }
 
-// alternate takes steps of exact nonnegative least squares, for U and then for W, and returns the factors and the
-// objective after each step.
+// alternate minimizes ½‖A − UV'‖² by alternating nonnegative least squares. It starts with V = W. Each step solves
+// exactly for U with V fixed, and then for V with U fixed. The result objective holds the objective after each step. W
+// is not modified.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {
@@ -100,9 +101,10 @@ func (l *Lab) Saddles() *figure.Grid {
 	return l.saddlesFigure(eps, way, stuck, free)
 }
 
-// boundarySaddle adds the row on A = diag(2, 1) with one component, started at w = (0, 1), where each half step has a
-// unique solution. It returns a descent path from the result: u = w = (ε, 1) is feasible, and has a lower objective
-// for every small ε > 0.
+// boundarySaddle adds the row on alternating minimization for A = diag(2, 1) with one component and the start w = (0,
+// 1). Each half step has a unique solution there, and the iteration stops at a saddle. A descent path leads away from
+// it: u = w = (ε, 1) has a lower objective for every small ε > 0. boundarySaddle returns points on this path, as the
+// values of ε and the objective at each.
 func (l *Lab) boundarySaddle() (eps, way []float64) {
 	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	w0 := mat.NewDense(2, 1, []float64{0, 1})
@@ -126,8 +128,9 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 	return eps, way
 }
 
-// interiorSaddle adds the row on a start without any zero. Equal columns stay equal, so the result is the best matrix
-// of rank 1. interiorSaddle returns that run, and a run from a slightly perturbed start.
+// interiorSaddle adds the row on a start without zeros, in which the two columns of each factor are equal. The updates
+// keep them equal, so the run ends at the best matrix of rank 1, which is a saddle. interiorSaddle returns this run as
+// stuck, and a run from a slightly perturbed start as free.
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10
@@ -156,7 +159,8 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	return stuck, free
 }
 
-// saddleStarts adds the rows on random starts, which test the second-order conditions at the end.
+// saddleStarts adds two rows on runs from random starts. They say in how many runs the end satisfies the second-order
+// conditions of a minimum, and whether the objective ever rises.
 func (l *Lab) saddleStarts() {
 	starts := l.Pick(5, 20, 20)
 	C := drawNoisy(l.stream(8), 14, 12, 3)
@@ -204,8 +208,8 @@ func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Model) *figure.
 	return g
 }
 
-// leastEigenvalue returns the smallest eigenvalue of the Hessian on the free entries, relative to
-// the largest.
+// leastEigenvalue returns the smallest eigenvalue of the Hessian on the free entries of U and W, as a fraction of the
+// largest eigenvalue.
 func leastEigenvalue(p *nmfgrad.Point) float64 {
 	c := p.Condition()
 	n, _ := c.Dims()
@@ -246,7 +250,8 @@ func productOf(A, B mat.Matrix) *mat.Dense {
 	return &P
 }
 
-// Minima starts fits from many places and compares the results.
+// Minima fits the same matrix by two methods, each from many random starts, and compares the objectives at which the
+// fits end. The minimum is known to be 0.
 func (l *Lab) Minima() *figure.Figure {
 	// The matrix of the distances of a regular hexagon's corners from its sides has rank 3 and nonnegative rank 5, so
 	// the minimum is 0 with 5 components.

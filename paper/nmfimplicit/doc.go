@@ -8,19 +8,19 @@
 // true in one reading but not in another is PARTIAL, and the Reason has both readings. Rows without a published text
 // are our own checks. Omissions in quotations are marked by "…".
 //
-// The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy
-// of U that fits the data, Ū for the dual variable. A is n×d, U n×k, W d×k.
+// The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy of U that fits the data, Ū
+// for the dual variable. A is n×d, U n×k, W d×k.
 //
 // # Data
 //
 // The claims are mathematical, and most are tested on small generated matrices. Faces are the Olivetti photographs if
-// these are on the machine (never in a smoke run); otherwise they are generated. Digits are MNIST's at full size,
-// otherwise generated. Topics are those of film reviews if these are on the machine, otherwise of generated
-// documents. Rows say which.
+// these are on the machine, and topics are those of film reviews if these are on the machine. Digits are those of
+// MNIST at full size, if MNIST is on the machine. Otherwise, and always in a smoke run, the data are generated. Each
+// row names its data.
 //
 // Matrices at which a derivative is taken are drawn until one has a smooth solution: zeros in its factors, no entry
-// that is nearly degenerate, and no freedom except in the scales. The row says how many draws that took. Lab.Kinks
-// shows what happens at other matrices.
+// that is nearly degenerate (zero with a zero multiplier), and no freedom except in the scales of the components. The
+// row says how many draws that took. Lab.Kinks shows what happens at other matrices.
 //
 // # Files
 //
@@ -36,6 +36,6 @@
 //	network.go     a factorisation inside a network
 //	rank.go        the number of components; topics of documents
 //
-// Times in the results were measured on one machine at one moment. Rows about them are
-// our own checks, with wide rules.
+// Times in the results were measured on one machine at one moment. Rows about them are our own checks, with wide
+// rules.
 package nmfimplicit

@@ -141,8 +141,8 @@ func init() {
 	}
 }
 
-// drawMatrix returns an r×c matrix with entries between 0 and 1. The argument zero is the share of entries
-// that are 0.
+// drawMatrix returns a random r×c matrix. The argument zero is the expected share of entries that are 0; the other
+// entries are between 0.05 and 1.05.
 func drawMatrix(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	M := mat.NewDense(r, c, nil)
 	M.Apply(func(int, int, float64) float64 {
@@ -154,7 +154,7 @@ func drawMatrix(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	return M
 }
 
-// multipliers returns (UW' − A)W and (WU' − A')U.
+// multipliers returns the multipliers of the constraints U ≥ 0 and W ≥ 0: Ubar = (UW' − A)W and Wbar = (WU' − A')U.
 func multipliers(A, U, W *mat.Dense) (Ubar, Wbar *mat.Dense) {
 	var R mat.Dense
 	R.Mul(U, W.T())
@@ -169,8 +169,8 @@ func drawStuck(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, U, W}}
 }
 
-// stuck counts the entries of U and W that are 0 although their multiplier is negative. A solution has no such zeros:
-// the objective falls if they become positive, but the multiplicative rule keeps them at 0.
+// stuck counts the entries of U and W that are 0 although their multiplier is negative. A solution has no such
+// entries: the objective would fall if they became positive, but the multiplicative rule keeps them at 0.
 func stuck(c check.Case) any { return stuckBy(c, true, true, 1) }
 
 // stuckBy counts entries of U, and of W too if both is set, whose multiplier times sign is negative. If zeros is set,
@@ -198,15 +198,15 @@ func drawPositive(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{drawMatrix(rng, n, d, 0)}}
 }
 
-// cornerGradient returns the derivative of M₁₁ for M = PA, where P = uu' and u is the leading eigenvector of AA'. By
-// the theorem of Perron and Frobenius, this M is the best UW' with one component. With the other eigenvectors u_m and
-// the eigenvalues μ
+// cornerGradient returns the derivative of the entry M₁₁ with respect to A, for M = PA, where P = uu' and u is the
+// leading eigenvector of AA'. By the theorem of Perron and Frobenius, this M is the best UW' with one component. Let μ
+// be the eigenvalue of u, and let u_m and μ_m be the other eigenvectors and their eigenvalues. Then
 //
 //	dM = dP A + P dA,   dP = Σ_m (u_m u' + u u_m') u_m'(dA A' + A dA')u/(μ − μ_m).
 func cornerGradient(c check.Case) any { return entryGradient(c, 0) }
 
-// entryGradient returns the derivative of the entry of M in the first column and the given row, counted from 0. M is
-// as in cornerGradient, which returns the derivative for row 0.
+// entryGradient returns the derivative, with respect to A, of the entry of M in the first column and the given row,
+// counted from 0. The matrix M is that of cornerGradient, which returns the derivative for row 0.
 func entryGradient(c check.Case, row int) *mat.Dense {
 	A := c.Args[0].(*mat.Dense)
 	n, d := A.Dims()
@@ -271,8 +271,8 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
 }
 
-// penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0. It solves the nonnegative least squares problem without the
-// penalty, but with AW − λ in place of AW.
+// penalized returns the U ≥ 0 that minimizes ½‖A − UW'‖² + λΣU, where ΣU is the sum of the entries of U. It solves the
+// nonnegative least squares problem without the penalty, but with AW − λ in place of AW.
 func penalized(c check.Case) any { return penalizedBy(c, c.Args[2].(float64)) }
 
 func penalizedBy(c check.Case, lambda float64) *mat.Dense {
@@ -293,8 +293,8 @@ func drawGauge(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawMatrix(rng, n, k, 0.2), drawMatrix(rng, d, k, 0), change(n), change(d)}}
 }
 
-// inGauge returns the change of U if the scales are fixed by ‖w_j‖ = 1. Column j of this U is u_j‖w_j‖, so both the
-// change of u_j and the change of ‖w_j‖ count.
+// inGauge returns the change of the normalized U if U changes by dU and W by dW. Normalizing makes ‖w_j‖ = 1 and turns
+// column u_j into u_j‖w_j‖, so both the change of u_j and the change of ‖w_j‖ count.
 func inGauge(c check.Case) any { return gaugeBy(c, 1) }
 
 // gaugeBy returns the result of inGauge, but with the change of ‖w_j‖ multiplied by share. A share other than 1 gives
@@ -309,7 +309,9 @@ func gaugeBy(c check.Case, share float64) *mat.Dense {
 	return &out
 }
 
-// drawSensitivity draws a case whose coefficients are all away from the boundary, where there is no derivative.
+// drawSensitivity draws a case in which each coefficient is well above 0, or is 0 with a multiplier well above 0. A
+// coefficient that is 0 with a zero multiplier would have no derivative. At least two coefficients are positive, and W
+// is well conditioned.
 func drawSensitivity(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for {

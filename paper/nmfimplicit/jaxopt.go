@@ -76,16 +76,16 @@ func readPeer() ([]peerProblem, jaxoptResults) {
 	return problems, results
 }
 
-// A JaxoptSolver says how well this project's gradients agree with the gradients that jaxopt computes with one of its
-// linear solvers.
+// A JaxoptSolver says how well the gradients that jaxopt computes with one linear solver and one tolerance agree with
+// this project's gradients.
 type JaxoptSolver struct {
 	Solver, Tolerance string
 	Right             string // number of problems whose gradients agree to 1e-5
 	Median, Largest   string // relative difference of the gradients
 }
 
-// Jaxopt compares two computations of the derivatives at the same factorizations: jaxopt's own, by the post's recipe,
-// and that of package nmfgrad. It returns one line for each pair of a jaxopt solver and a tolerance.
+// Jaxopt compares two computations of the same derivatives: by jaxopt, following the post's recipe, and by package
+// nmfgrad. It returns one line for each pair of a jaxopt solver and a tolerance.
 func (l *Lab) Jaxopt() []JaxoptSolver {
 	problems, peer := readPeer()
 	data := record.Generated(fmt.Sprintf("%d matrices of %d × %d in %d components, without degenerate entries and with zeros in their factors; jaxopt %s with jax %s, double precision on a processor",
@@ -138,10 +138,13 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 	return table
 }
 
-// jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. The map off holds the
-// relative differences of the gradients, by solver. The keys of null are the numbers of singular values that are zero
-// except for rounding. If U doubles, the gradient of ΣU should double; the argument least is the smallest relative
-// difference between the gradient that was found and the doubled one.
+// jaxoptRows adds the rows on jaxopt's results for factorizations with k components. largestMap is the largest element
+// of the post's map F at a solution. spectrum is the largest relative difference between the singular values by jax
+// and by nmfgrad. The keys of null are the numbers of singular values that are zero up to rounding. off holds the
+// relative differences of the gradients, by solver.
+//
+// The gradient of ΣU should double if U doubles. least is the smallest relative difference between jaxopt's gradient
+// at the doubled U and twice the original gradient.
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])
 	l.Row(record.Row{
@@ -180,7 +183,7 @@ func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, 
 	})
 }
 
-// inWords formats a relative difference, which is infinite if a gradient was not finite.
+// inWords formats a relative difference. An infinite difference stands for a gradient that was not finite.
 func inWords(v float64) string {
 	if math.IsInf(v, 1) {
 		return "not finite"

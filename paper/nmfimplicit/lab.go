@@ -80,7 +80,8 @@ func (l *Lab) set() *faceSet {
 	return l.faces
 }
 
-// Parts returns the factorization of the faces that most experiments use.
+// Parts returns the factorization of the faces of this run. The experiments on faces share it. It is computed on the
+// first call.
 func (l *Lab) Parts() *nmf.Model {
 	if l.parts == nil {
 		l.parts = fit(l.Context(), l.set().X, &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
@@ -88,8 +89,8 @@ func (l *Lab) Parts() *nmf.Model {
 	return l.parts
 }
 
-// fit calls nmf.Fit and panics on an error. Running out of iterations is not an error; the row reports the
-// residual or the status.
+// fit calls nmf.Fit and panics on an error. A fit that runs out of iterations does not count as an error; the rows
+// report its residual or its status instead.
 func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Model {
 	return must.Accept(nmf.Fit(ctx, A, o))
 }
@@ -132,7 +133,8 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// stream returns a generator of random numbers for one experiment.
+// stream returns a random number generator that depends only on the run's seed and on number. Experiments use
+// different numbers, so that their draws are independent.
 func (l *Lab) stream(number uint64) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, number)) }
 
 // drawNormal draws an r×c matrix of standard normal numbers.
@@ -142,7 +144,7 @@ func drawNormal(rng *rand.Rand, r, c int) *mat.Dense {
 	return m
 }
 
-// drawSparse draws an r×c matrix. The argument zeros is the share of elements that are 0; the other elements
+// drawSparse draws an r×c matrix. The argument zeros is the expected share of elements that are 0; the other elements
 // are between 0.2 and 1.2.
 func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
@@ -155,8 +157,8 @@ func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	return m
 }
 
-// drawNoisy returns a product of sparse factors of rank k with much noise, cut off at zero. For such data the
-// constraints are active.
+// drawNoisy returns an n×d matrix: the product of two sparse factors with k columns, plus much noise. Elements below
+// 0.01 are set to 0.01. For such data some constraints are active: the factors of a solution have zeros.
 func drawNoisy(rng *rand.Rand, n, d, k int) *mat.Dense {
 	A := product(drawSparse(rng, n, k, 0.5), drawSparse(rng, d, k, 0.5))
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0.01, v+0.4*rng.NormFloat64()) }, A)

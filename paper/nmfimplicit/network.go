@@ -50,7 +50,7 @@ func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network
 	return m
 }
 
-// isAlive reports whether no column is zero.
+// isAlive reports whether every column of M has a positive element.
 func isAlive(M *mat.Dense) bool {
 	_, k := M.Dims()
 	for t := range k {
@@ -61,8 +61,8 @@ func isAlive(M *mat.Dense) bool {
 	return true
 }
 
-// loss puts the network's loss on the tape, and returns the share of images that the network labels
-// correctly.
+// loss puts the cross entropy of the network on the tape and returns it, with the share of images that the network
+// labels correctly.
 func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, float64) {
 	a := t.ReLU(t.Add(t.MatMul(t.Const(X), t.Param(m.V)), t.Param(m.b)))
 	y := must.Get(m.block.Product(t, a))
@@ -126,7 +126,8 @@ func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data rec
 	})
 }
 
-// A trainedNetwork holds the losses during training, and the concepts before and after it.
+// A trainedNetwork holds what was measured during training, step by step: the losses, the percentage of images labeled
+// correctly, and the losses of a control. It also holds the concepts before and after training.
 type trainedNetwork struct {
 	it, losses, right []float64
 	control           []float64 // the losses of the same network when only its last layer learns
@@ -180,8 +181,8 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	})
 }
 
-// heldOutRow adds the row on digits that the network has not seen. Their coefficients are computed for the concepts as
-// learned, which do not change.
+// heldOutRow adds the row on digits that the network has not seen. It computes their coefficients with the learned
+// concepts, which stay fixed.
 func (l *Lab) heldOutRow(m *network, X *mat.Dense) {
 	n, _ := X.Dims()
 	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
@@ -221,8 +222,8 @@ func (m *network) activations(X *mat.Dense) *mat.Dense {
 	return A
 }
 
-// heldOut returns the share of the images Y that the network labels correctly. It uses the concepts learned from the
-// images X.
+// heldOut returns the share of the images Y that the network labels correctly; label holds their true labels. It keeps
+// the concepts fixed, as learned from the images X.
 func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
 	m.concepts(X) // factorizes X with the present weights
 	logits := productOf(product(coefficients(ctx, m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
@@ -237,8 +238,9 @@ func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) flo
 	return float64(right) / float64(len(label))
 }
 
-// check compares directional derivatives with central differences. The result worst is the largest difference, relative
-// to the norm of the gradient. The result residual is the residual of the linear system.
+// check compares the derivatives of the loss in random directions of the weights with central differences. The result
+// worst is the largest difference, relative to the norm of the gradient. The result residual is that of the linear
+// system from which the gradient was computed.
 func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions int) (worst, residual float64) {
 	defer func(old float64) { m.kkt = old }(m.kkt)
 	m.kkt = 1e-13 // differences divide the factorization's error by h
@@ -292,8 +294,8 @@ type conceptSet struct {
 	pictures *mat.Dense // k×D
 }
 
-// concepts factorizes the activations of X. It shows each concept as the mean of the images, weighted by the
-// concept's coefficients, minus the mean of all images.
+// concepts factorizes the activations of X and returns the concepts. The picture of a concept is the mean of the
+// images, weighted by the concept's coefficients, minus the unweighted mean of the images.
 func (m *network) concepts(X *mat.Dense) *conceptSet {
 	t := tape.New()
 	must.Get(m.block.Product(t, t.Const(m.activations(X))))
@@ -314,8 +316,9 @@ func (m *network) concepts(X *mat.Dense) *conceptSet {
 	return &conceptSet{U, out}
 }
 
-// purity returns the mean, over all concepts, of the largest share of the concept's coefficients that belongs to
-// images of one class.
+// purity returns how well the concepts match single classes, from 1/classes to 1. For each concept it takes the share
+// of the coefficients that belongs to each class of images, and keeps the largest share. The result is the mean over
+// all concepts.
 func purity(U *mat.Dense, label []int, classes int) float64 {
 	n, k := U.Dims()
 	mean := 0.0

@@ -28,7 +28,8 @@ type smoothProblem struct {
 	data    record.Data
 }
 
-// drawSmooth draws matrices until one has a smooth solution.
+// drawSmooth draws n×d matrices until the factorization of one into k components is smooth; see smoothProblem. It
+// panics if 50 draws are not enough.
 func drawSmooth(ctx context.Context, rng *rand.Rand, n, d, k int) *smoothProblem {
 	for draw := 1; ; draw++ {
 		if draw > 50 {
@@ -64,7 +65,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	return f
 }
 
-// scale returns the unit of F: ‖A‖(‖U‖ + ‖W‖).
+// scale returns ‖A‖(‖U‖ + ‖W‖), the unit in which rows state the values of F.
 func (s *smoothProblem) scale() float64 {
 	return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
 }
@@ -215,8 +216,9 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 	return out, o
 }
 
-// cgRow adds the row on conjugate gradients applied directly to the system with ∂₁F. It draws more problems like s for
-// this. The function whose gradient it computes depends only on UW', so it needs no gauge.
+// cgRow adds the row that says how often conjugate gradients find the derivative if they are applied directly to the
+// system with ∂₁F. It draws new problems for this, and takes only the description of the data from s. The function
+// that is differentiated depends only on UW', so the scales of the components need not be fixed.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
@@ -264,8 +266,9 @@ func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 	})
 }
 
-// supportError computes two gradients by conjugate gradients on the support, compares them with central differences,
-// and returns the largest error. They are the gradients of ½‖UW'‖², and of ½‖U‖² with unit columns of W.
+// supportError computes two gradients by conjugate gradients on the support (the positive entries), and returns their
+// largest relative error against central differences. The two functions are ½‖UW'‖², and ½‖U‖² with the columns of W
+// scaled to length 1.
 func (l *Lab) supportError(s *smoothProblem) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
@@ -303,8 +306,9 @@ func (l *Lab) supportError(s *smoothProblem) float64 {
 	return worst
 }
 
-// solveNear solves the problem for a matrix A near s.A by alternating exact half steps. It starts from the solution
-// for s.A, because the solution moves only a little, and continues until the KKT residual is a rounding error.
+// solveNear factorizes a matrix A near s.A by alternating exact least squares. It starts from the solution for s.A,
+// because the solution moves only a little, and continues until the KKT residual is a rounding error, for at most
+// 10,000 steps.
 func (s *smoothProblem) solveNear(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
@@ -323,8 +327,8 @@ type Gradient struct {
 	Error string // relative, the largest over the directions
 }
 
-// Gradients compares derivatives with central differences. The differences are computed from the solutions of another
-// solver, which alternates exact least squares and starts from the known solution.
+// Gradients compares implicit derivatives with central differences. The differences use solutions of an independent
+// solver: exact alternating least squares, started from the known solution.
 func (l *Lab) Gradients() []Gradient {
 	s := l.problem()
 	g := l.implicitGradients(s)
@@ -339,14 +343,14 @@ func (l *Lab) Gradients() []Gradient {
 	return out
 }
 
-// A function is a function of U and W, with its implicit gradient with respect to A.
+// A function is a real function of U and W, with its implicit gradient g with respect to A.
 type function struct {
 	name, gauge string
 	of          func(U, W *mat.Dense) float64
 	g           *mat.Dense
 }
 
-// implicitGradients holds the gradients that Gradients compares with differences.
+// implicitGradients holds the gradients that Gradients compares with central differences, and their errors.
 type implicitGradients struct {
 	rng     *rand.Rand
 	list    []function                   // two functions of UW', then one function in each gauge
@@ -407,7 +411,8 @@ func (l *Lab) implicitGradients(s *smoothProblem) *implicitGradients {
 
 func inner(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
 
-// againstDifferences compares the gradients with central differences in random directions.
+// againstDifferences compares the gradients in g with central differences in random directions, and stores the largest
+// relative errors in g.
 func (l *Lab) againstDifferences(s *smoothProblem, g *implicitGradients) {
 	n, d := s.A.Dims()
 	g.directions = l.Pick(3, 10, 40)
@@ -468,9 +473,9 @@ func (l *Lab) gradientRows(s *smoothProblem, g *implicitGradients) {
 	})
 }
 
-// principle adds the row that compares two optimality maps of the same problem: all KKT conditions, and stationarity
-// of the free (positive) entries alone. The same function, implicit.VJP, differentiates through both. Both gradients
-// should equal want, the gradient of ⟨G, UW'⟩.
+// principle computes the gradient of ⟨G, UW'⟩ from two descriptions of the same solution: by all KKT conditions, and
+// by stationarity of the positive entries alone. Both go through the general function implicit.VJP. principle adds the
+// row with the larger relative difference from want, the known gradient.
 func (l *Lab) principle(s *smoothProblem, p *nmfgrad.Point, G, want *mat.Dense) {
 	n, d := s.A.Dims()
 	gU, gW := productOf(G, s.W).RawMatrix().Data, productOf(G.T(), s.U).RawMatrix().Data
@@ -505,7 +510,7 @@ func angle(A, B *mat.Dense) float64 {
 	return math.Acos(math.Max(-1, math.Min(1, c))) * 180 / math.Pi
 }
 
-// Kinks shows where there is no derivative: at zero entries with a zero multiplier.
+// Kinks shows where a factorization has no derivative: at entries that are zero with a zero multiplier.
 func (l *Lab) Kinks() *figure.Figure {
 	// A is an exact product: all zeros of its factors are degenerate.
 	rng := l.stream(22)

@@ -107,7 +107,8 @@ func asPictures(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// digits returns pictures of digits and their labels: X and x for training, Y and y for testing.
+// digits returns pictures of digits, one in each row, and their labels: X and x for training, Y and y for testing. At
+// full size they are digits of MNIST if MNIST can be loaded, otherwise generated.
 func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.Data) {
 	if l.Size == record.Full {
 		if d, err := mnist.Load(); err == nil {
@@ -213,7 +214,8 @@ func (l *Lab) Encoding() *figure.Grid {
 	return l.encodingFigure(e)
 }
 
-// An encoding is the map from faces to their coefficients in W, with the measurements of Encoding.
+// An encoding holds the map code, which turns faces into their coefficients for the parts W, and what Encoding
+// measures about it.
 type encoding struct {
 	code func(X mat.Matrix) *mat.Dense
 	A, W *mat.Dense // faces and parts
@@ -238,11 +240,12 @@ func (l *Lab) encode() *encoding {
 	return e
 }
 
-// median returns the median of off.
+// median returns the median of the relative distances in off.
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
-// sums compares two codes of each sum of two faces: the code of the sum, and the sum of the two faces' codes. It does
-// the same for multiples of faces.
+// sums tests whether the code is additive: for pairs of faces, it compares the code of the sum with the sum of the two
+// codes, and stores the relative distances in off. It also compares the code of three times a face with three times
+// its code, and stores the relative distance in scale.
 func (e *encoding) sums() {
 	A, U := e.A, e.U
 	n, k := U.Dims()
@@ -294,7 +297,8 @@ func (l *Lab) reconstructionRow(e *encoding) {
 	})
 }
 
-// segment codes the points between two faces. The code is piecewise linear, with kinks where the support changes.
+// segment computes the codes of points on the line from face 0 to face 1, and stores them in path. Along the line the
+// code is piecewise linear, with kinks where a coefficient becomes zero or stops being zero.
 func (e *encoding) segment() {
 	A := e.A
 	const steps = 400
@@ -389,7 +393,8 @@ func pairSums(A *mat.Dense) *mat.Dense {
 	return out
 }
 
-// supportChanges counts the steps of the path at which a coefficient becomes zero or stops being zero.
+// supportChanges counts how often a coefficient becomes zero or stops being zero from one row of path to the next. Two
+// coefficients that change in the same step count twice.
 func supportChanges(path *mat.Dense) int {
 	n, k := path.Dims()
 	changes := 0

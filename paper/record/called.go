@@ -2,7 +2,8 @@ package record
 
 import "strings"
 
-// Class returns the verdict as a name for styles and filters: reproduced, partial, failed or nodata.
+// Class returns a lower-case name of the verdict, which reports use for styles and filters: reproduced, partial,
+// failed or nodata.
 func (v Verdict) Class() string {
 	switch v {
 	case Reproduced:
@@ -15,11 +16,11 @@ func (v Verdict) Class() string {
 	return "nodata"
 }
 
-// Own reports whether the row is a check of the project's own, with no published value.
+// Own reports whether the row is one of the project's own checks, which have no published value.
 func (r Row) Own() bool { return r.Published.Kind == KindNone }
 
-// Called returns the verdict in the form that is shown. For the project's own checks it says whether the
-// check holds or fails, because there is no source to reproduce.
+// Called returns the verdict in lower-case words, as reports show it. For the project's own checks, which reproduce no
+// source, it says holds, partly holds or fails.
 func (r Row) Called() string {
 	if r.Own() {
 		switch r.Verdict {

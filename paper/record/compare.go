@@ -47,8 +47,8 @@ func (d Difference) String() string {
 
 // Compare lists the differences between a run and the record: first for the record's rows, in their order, then for
 // rows that only the run has. Measured numbers differ if they are further apart than the recorded row's Repeat (by
-// default a millionth of the number). Published numbers differ if they are further apart than a billionth. Compare
-// ignores how and when the rows were measured.
+// default a millionth of the recorded number). Published numbers differ if they are further apart than a billionth of
+// the recorded number. Compare ignores how and when the rows were measured.
 func Compare(run, recorded *Results) []Difference {
 	var ds []Difference
 	for _, o := range recorded.Rows {
@@ -105,8 +105,8 @@ func samePublished(a, b Value) bool {
 	return a == b
 }
 
-// changedSetting names the settings, such as size and data, in which the recorded row o and the new row n differ, or
-// another reason why their results may differ. It returns "" if there is no reason.
+// changedSetting says why different results are no surprise: the size, the seeds or the data of the recorded row o and
+// the new row n differ, or the row measures a time. It returns "" if there is no such reason.
 func changedSetting(o, n Row) string {
 	var s []string
 	if o.Size != n.Size {
@@ -140,7 +140,7 @@ type Promotion struct {
 // mostData limits the size of a figure's data under version control. Larger data must be recreated by a run.
 const mostData = 768 << 10
 
-// String lists what was done, one change per line.
+// String says whether the record is new, replaced or unchanged, and lists what changed, one item per line.
 func (p *Promotion) String() string {
 	var b strings.Builder
 	switch {
@@ -169,10 +169,13 @@ func (p *Promotion) String() string {
 }
 
 // Promote makes the last run of a paper its record: figures/PAPER gets exactly those files of figures/run/PAPER that
-// the run's results name. For each figure, it keeps only the SVG, which contains the data. Unless force is set,
-// Promote refuses four changes: replacing a row of a larger size by a row of a smaller size, replacing a row on real
-// data by a row on generated data, dropping a row that the paper's protocol does not withdraw, and adding a row that
-// the protocol does not declare. It also refuses a paper whose package or notebook still has a place to fill in.
+// the run's results name. Of a figure whose SVG contains its data, it keeps only the SVG. It does not keep CSV files
+// that are too large for version control.
+//
+// Unless force is set, Promote refuses to replace a record by a run of a smaller size, a row of a larger size by one
+// of a smaller size, or a row on real data by one on generated data. It refuses to drop a row that the paper's
+// protocol does not withdraw, and to add a row that the protocol does not declare. It also refuses a row that is NOT
+// REPRODUCED without a Reason, and a paper whose package or notebook still has a place to fill in (FillIn).
 //
 // Promote assembles the new record next to the old one and replaces the old one by renaming. If Promote is
 // interrupted, the next call completes or undoes the replacement.
@@ -314,8 +317,9 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	return p, nil
 }
 
-// content returns the files of the new record, and removes from the run's results the files that a record
-// does not keep. Records are small: if a figure's SVG contains its data, only the SVG is kept.
+// content returns the files of the new record, by name, read from the folder from. It leaves out files that a record
+// does not keep, to stay small: the other files of a figure whose SVG contains the data, and CSV files that are too
+// large. It removes their names from run.
 func (p *Promotion) content(run *Results, from string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range fileNames(run) {
@@ -353,13 +357,14 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 	return files, nil
 }
 
-// Committed reports whether all of r was measured by programs built from a known commit.
+// Committed reports whether everything in r was measured by programs that were built from a known commit, without
+// changes.
 func (r *Results) Committed() bool {
 	return !slices.ContainsFunc(r.Made, func(m Making) bool { return !m.Committed() })
 }
 
-// undeclaredRows lists the rows of a run that the paper's protocol does not declare. The list is empty if the
-// paper has no protocol.
+// undeclaredRows returns the IDs of the rows of a run that the paper's protocol does not declare. The list is empty if
+// the paper has no protocol.
 func undeclaredRows(run *Results, rules map[string]declaredRule) []string {
 	var ids []string
 	for _, r := range run.Rows {
@@ -372,8 +377,9 @@ func undeclaredRows(run *Results, rules map[string]declaredRule) []string {
 
 func asideDir(root, paper string) string { return filepath.Join(root, "figures", ".old-"+paper) }
 
-// repair completes or undoes an interrupted Promote. If the record is missing, the backup becomes the record
-// again; otherwise the backup is obsolete.
+// repair completes or undoes a call of Promote that was interrupted while it replaced the record. Promote first moves
+// the old record aside, to figures/.old-PAPER. If there is no record, repair moves the old one back; otherwise it
+// deletes the old one.
 func repair(root, paper string) error {
 	aside, to := asideDir(root, paper), recordDir(root, paper)
 	if _, err := os.Stat(aside); err != nil {
@@ -414,7 +420,7 @@ func sameResults(a, b *Results) bool {
 	return x != nil && bytes.Equal(x, y)
 }
 
-// withdrawnRows returns the rows that the paper's protocol withdraws from the record.
+// withdrawnRows returns, by ID, the rows that the paper's protocol withdraws from the record with a reason.
 func withdrawnRows(root, paper string) (map[string]bool, error) {
 	all, err := Protocols(root)
 	p := all[paper]
@@ -428,8 +434,8 @@ func withdrawnRows(root, paper string) (map[string]bool, error) {
 	return gone, nil
 }
 
-// worseReasons lists the reasons why a run must not replace a record, such as missing rows that are not
-// withdrawn.
+// worseReasons lists the reasons why a run must not replace the record old, such as missing rows. Rows in gone are
+// withdrawn, so they may be missing.
 func worseReasons(run, old *Results, gone map[string]bool) []string {
 	var bad []string
 	if sizeRank(run.Size) < sizeRank(old.Size) {
@@ -450,7 +456,7 @@ func worseReasons(run, old *Results, gone map[string]bool) []string {
 	return bad
 }
 
-// removeFiles removes files of figures from the results.
+// removeFiles removes the given file names from the figures of r.
 func (r *Results) removeFiles(names []string) {
 	for i := range r.Figures {
 		f := &r.Figures[i]

@@ -16,8 +16,8 @@ import (
 const ProtocolName = "protocol.json"
 
 // protocolFiles calls f with the path and the contents of each protocol of the project in root, until f returns false.
-// If a file could not be read, f gets the error err. The code that experiments run uses only the rules in these files.
-// So the results of experiments do not depend on the other parts of a protocol, which Protocols reads.
+// If a file could not be read, f gets the error err. A run reads only the rules in these files, with declaredRules, so
+// its results do not depend on the other parts of a protocol. Protocols reads those.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {
@@ -45,8 +45,8 @@ func (d declaredRule) forSize(size string) string {
 	return d.Rule
 }
 
-// declaredRules reads the rules that the project in root declares for a paper, by row. It returns nil if the
-// project has no protocol for the paper.
+// declaredRules reads the rules that the project in root declares for a paper, and returns them by row ID. It returns
+// nil if the project has no protocol for the paper.
 func declaredRules(root, paper string) (rules map[string]declaredRule, err error) {
 	protocolFiles(root, func(path string, b []byte, unread error) bool {
 		if err = unread; err != nil {
@@ -95,8 +95,8 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 // FillIn marks a place of a new paper that a person must fill in.
 const FillIn = "FILL-IN"
 
-// unfilled looks at the files of a paper's package and at its notebook. It returns the paths, relative to root, of
-// those files that contain FillIn, the mark of a place that is still to be filled in.
+// unfilled returns the files of a paper's package, and its notebook, that contain FillIn, the mark of a place that is
+// still to be filled in. The paths are relative to root.
 func unfilled(root, paper string) ([]string, error) {
 	files := []string{filepath.Join(root, "notebooks", paper+".ipynb")}
 	var failed error

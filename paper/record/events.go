@@ -38,8 +38,9 @@ const (
 	UsedFile = "file"
 )
 
-// Now returns a short string that identifies the present state of the data set or file, such as a checksum. The path
-// of a file in the project is relative to root.
+// Now returns a short string that identifies the present state of the data set or file, such as a checksum, or
+// "absent" if it does not exist. The argument root is the project's root, to which the path of a file in the project
+// is relative.
 func (u Dependency) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
@@ -112,8 +113,9 @@ func tell(e Event) {
 	}
 }
 
-// Replay adds the rows, figures and files of earlier events to the run. The rows get the given Making.
-// Figures and files are copied from folder.
+// Replay adds the rows, figures, files and sheets of earlier events to the run, and skips all other events. The rows
+// get the given Making. Figures and files are copied from folder. Replay tells listeners nothing. It stops with an
+// error at a row that is not valid or has another rule than the declared one.
 func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {
@@ -188,7 +190,8 @@ func copyFile(from, to, name string) error {
 	return writeFile(filepath.Join(to, name), b)
 }
 
-// making returns the index of m among the makings of the run, and adds m if necessary.
+// making returns the index of m in r.made, and appends m if it is not there. It ignores index 0, which belongs to what
+// the run itself measures.
 func (r *Run) making(m Making) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

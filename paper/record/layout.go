@@ -18,9 +18,9 @@ type Layout struct {
 	Note      string     `json:"note,omitempty"`
 }
 
-// Sheet adds a sheet to the results under a name, so that reports show the rows as the published table does.
-// Rows that do not exist when the run ends become empty cells. Sheet panics if the name contains characters
-// other than lower-case letters, digits and hyphens.
+// Sheet adds a sheet to the results under a name, so that reports show the rows as the published table does. Rows that
+// do not exist when the run ends become empty cells. Sheet panics if the name contains characters other than
+// lower-case letters, digits and hyphens, or if the cells do not match the sheet's lines and columns.
 func (r *Run) Sheet(name string, s Sheet) {
 	l := Layout{Name: name, Title: s.Title, Corner: s.Corner, Columns: slices.Clone(s.Columns), Lines: slices.Clone(s.Lines),
 		StandIn: s.StandIn, StandInOf: s.standInNote(), Note: s.Note}
@@ -44,7 +44,8 @@ func (r *Run) putSheet(l Layout) {
 	r.sheets = place(r.sheets, l, func(old Layout) bool { return old.Name == l.Name })
 }
 
-// shape returns an error if the layout is malformed, regardless of the results.
+// shape returns an error if the layout's name is invalid or its cells do not match its lines and columns. It does not
+// check whether the rows exist.
 func (l Layout) shape() error {
 	if !slug.MatchString(l.Name) {
 		return fmt.Errorf("record: the sheet's name %q is not made of lower-case letters, digits and hyphens", l.Name)

@@ -20,9 +20,9 @@ type Origin struct {
 	Func string `json:"func,omitempty"`
 }
 
-// origin searches the stack for the code of papers. It returns the innermost function that is not in one of the
-// packages that papers share, and the outermost method of a Lab. If a cell of the notebook itself adds a row, there is
-// neither.
+// origin finds the running code of a paper on the call stack: the innermost function in a paper's package, and the
+// outermost method of a Lab. The packages that papers share do not count. The result is the zero Origin if a cell of
+// the notebook adds the row itself.
 func origin() Origin {
 	o, _ := findOrigin()
 	return o
@@ -60,8 +60,9 @@ func findOrigin() (o Origin, file string) {
 	}
 }
 
-// paperFunc splits the runtime's name of a function of a paper's package:
-// "overcomplete/paper/bradley2008.(*Lab).Table2.func1" is Lab.Table2 in paper/bradley2008.
+// paperFunc splits the runtime's name of a function in a paper's package:
+// "overcomplete/paper/bradley2008.(*Lab).Table2.func1" is Lab.Table2 in paper/bradley2008. For functions in other
+// packages, including those that papers share, ok is false.
 func paperFunc(name string) (folder, decl string, ok bool) {
 	rest, ok := strings.CutPrefix(name, module.Package("paper/"))
 	if !ok {

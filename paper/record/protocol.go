@@ -53,7 +53,7 @@ type Protocol struct {
 // ProtocolSchema is the version of the format of protocol.json.
 const ProtocolSchema = "overcomplete/protocol/1"
 
-// An Entry declares a row.
+// An Entry is what a protocol declares about one row: its kind, its rule and the reason for the rule, and its history.
 type Entry struct {
 	ID   string `json:"id"`
 	Kind Kind   `json:"kind"`
@@ -87,9 +87,10 @@ type Declaration struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// A Change holds what a commit changed about a row in the record: its rule, its verdict, what is measured, or its
-// kind, each with the old value. For a row without data, new words for what is measured count as a change, too.
-// Otherwise the rule could be replaced while the row has no verdict, and nothing would show that.
+// A Change records that a commit changed a row of the record: its rule, its verdict, its kind, or what is measured. It
+// holds the old values. For a row without data, even a new description of what is measured is a Change, because the
+// record shows only "no data" as its rule: without the Change, somebody could replace the rule that is to judge the
+// row later, and nothing would show it.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
@@ -136,8 +137,8 @@ func (p *Protocol) Agrees(r Row) error {
 	return checkDeclared(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
 }
 
-// CountedAs returns the name of the claim toward which a row counts, or "" if the scoreboard does not count
-// the row.
+// CountedAs returns the name of the claim toward which a row counts: the claim that its entry names, or the row's own
+// ID. It returns "" if the scoreboard does not count the row.
 func (p *Protocol) CountedAs(r Row) string {
 	e, ok := p.Entry(r.ID)
 	switch {
@@ -165,9 +166,9 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after the row was in the record. For the time when the row had
-// no data, it takes the rule in the program, which Coded holds, as the row's rule. A number that the experiment computes
-// from then on (*) is a change as well.
+// RuleChanges returns how often the row's rule changed after the row was in the record. While a row had no data, its
+// rule is the one in the program, if a Change holds it (Coded); without Coded, that time does not count. It is also a
+// change if a number in the rule becomes one that the experiment computes (*).
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {
@@ -261,8 +262,8 @@ func day(s string) bool {
 	return true
 }
 
-// Lacks lists the declarations that a protocol lacks for the rows of a record, and the contradictions between
-// the two. The list is empty if the protocol is complete.
+// Lacks lists what the protocol p still lacks for the rows of the results res, and where the two contradict each
+// other. The list is empty if the protocol is complete.
 func (p *Protocol) Lacks(res *Results) []string {
 	var list []string
 	add := func(id, format string, args ...any) {
@@ -474,7 +475,8 @@ func (p *Protocol) Bytes() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ParseProtocol parses the output of Bytes, and refuses anything else.
+// ParseProtocol parses the output of Protocol.Bytes. Unknown fields, trailing data and protocols that are not valid
+// are errors.
 func ParseProtocol(b []byte) (*Protocol, error) {
 	var p Protocol
 	if err := unmarshalStrict(b, &p); err != nil {

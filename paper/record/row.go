@@ -27,7 +27,7 @@ var sizes = []string{Smoke, Lecture, Medium, Full}
 // Sizes returns the sizes at which an experiment can run, smallest first.
 func Sizes() []string { return slices.Clone(sizes) }
 
-// sizeRank returns the rank of a size, or -1 if there is no such size.
+// sizeRank returns the index of a size in Sizes, or -1 if there is no such size.
 func sizeRank(size string) int { return slices.Index(sizes, size) }
 
 // Data names the data on which something was measured.
@@ -53,7 +53,8 @@ func (d Data) IsReal() bool { return d.Name != "" && !d.Generated && !d.Example 
 const times = "times on this machine"
 
 // Times returns the Data for rows whose measured values are run times. The argument on is the data that was processed;
-// it may be the zero Data. Times differ between runs and between machines, so no check expects the same numbers again.
+// it may be the zero Data. Times differ between runs and between machines, so checks do not expect to measure the same
+// numbers again.
 func Times(on Data) Data {
 	if on.Name == "" {
 		return Data{Name: times, Generated: true}
@@ -117,8 +118,8 @@ type Row struct {
 	Made int
 }
 
-// A Look is an evaluation on test data. A recipe that was chosen after an earlier look at the same test data may have
-// been chosen because of it, even if the choice itself used other data.
+// A Look is an evaluation of a recipe on test data. Looks are recorded because an earlier look at the same test data
+// may have influenced the choice of a later recipe, even if that choice itself used other data.
 type Look struct {
 	// At names the test data, the task, and the method whose recipes are chosen: "S3C, all labels, the test images
 	// of CIFAR-10".
@@ -127,9 +128,9 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated on the same test data before the row's recipe, oldest first.
-// Looks are counted, not typed in: rows are in the order in which they were first measured, and rows with the
-// same recipe count as one look.
+// Looks returns the recipes that were evaluated on the same test data before the recipe of the row of, oldest first.
+// It finds them in rows, which must be in the order in which they were first measured. Rows with the same recipe count
+// as one look, and rows without a measurement do not count.
 func Looks(rows []Row, of Row) (earlier []string) {
 	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil
@@ -166,13 +167,13 @@ type rowJSON struct {
 	Made      int        `json:"made,omitempty"`
 }
 
-// MarshalJSON writes the row.
+// MarshalJSON returns the row as JSON.
 func (r Row) MarshalJSON() ([]byte, error) {
 	return marshal(rowJSON{r.ID, r.What, r.Published, r.Measured, jsonNumber(r.Spread), r.SpreadOf,
 		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Look, r.Figure, r.Origin, r.Made})
 }
 
-// UnmarshalJSON parses exactly what MarshalJSON writes.
+// UnmarshalJSON parses the output of MarshalJSON. Unknown fields are errors.
 func (r *Row) UnmarshalJSON(b []byte) error {
 	var j rowJSON
 	if err := unmarshalStrict(b, &j); err != nil {
@@ -234,7 +235,7 @@ func (r Row) Validate() error {
 	return nil
 }
 
-// A FigureFile is a figure of a run.
+// A FigureFile describes a figure of a run and names its files.
 type FigureFile struct {
 	Name    string   `json:"name"`              // as given to Run.Figure
 	Caption string   `json:"caption"`           // description, and the function that made the figure
@@ -381,7 +382,7 @@ func inLines(text []byte) []byte {
 	return out
 }
 
-// escaped reports whether an odd number of backslashes ends the text.
+// escaped reports whether the text ends with an odd number of backslashes, so that the next character is escaped.
 func escaped(text []byte) bool {
 	return (len(text)-len(bytes.TrimRight(text, "\\")))%2 == 1
 }

@@ -9,7 +9,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Verdict is the outcome for a published claim.
+// A Verdict is the outcome of judging a row: whether a published claim was reproduced, or whether one of the project's
+// own checks holds.
 type Verdict string
 
 // The verdicts, from best to worst; the last means that nothing is known.
@@ -73,10 +74,10 @@ func AtLeast(bound float64) Rule { return Rule{Kind: ruleAtLeast, Bound: bound} 
 // AtMost returns a rule that requires a measured number of at most bound, regardless of the published value.
 func AtMost(bound float64) Rule { return Rule{Kind: ruleAtMost, Bound: bound} }
 
-// AtLeastPublished returns a rule that requires at least the published number minus tol.
+// AtLeastPublished returns a rule that requires the measured number to be at least the published number minus tol.
 func AtLeastPublished(tol float64) Rule { return Rule{Kind: ruleAtLeastPu, Tolerance: tol} }
 
-// AtMostPublished returns a rule that requires at most the published number plus tol.
+// AtMostPublished returns a rule that requires the measured number to be at most the published number plus tol.
 func AtMostPublished(tol float64) Rule { return Rule{Kind: ruleAtMostPu, Tolerance: tol} }
 
 // Between returns a rule that requires lo <= measured <= hi.
@@ -93,13 +94,13 @@ func Same() Rule { return Rule{Kind: ruleSame} }
 // was missing.
 func NoData(why string) Rule { return Rule{Kind: ruleNoData, Why: why} }
 
-// ByHand returns a rule with a fixed verdict that no other rule can compute; why must explain how the verdict
-// was reached.
+// ByHand returns a rule that always gives the verdict v. It is for claims that no other rule can judge. The argument
+// why must explain how the verdict was reached.
 func ByHand(v Verdict, why string) Rule { return Rule{Kind: ruleHand, Hand: v, Why: why} }
 
-// Partly returns the rule with a slack: a value that misses the rule by no more
-// than slack is PARTIAL. slack is in the unit of the measured number, or a
-// fraction for WithinFraction.
+// Partly returns the rule with a slack: a value that misses the rule by no more than slack is PARTIAL. The slack is in
+// the unit of the measured number; for WithinFraction it is a fraction of the published number. Rules that do not
+// compare numbers ignore it.
 func (r Rule) Partly(slack float64) Rule { r.Slack = slack; return r }
 
 // String returns the rule in words.

@@ -84,9 +84,9 @@ func isProject(dir string) bool {
 	return false
 }
 
-// Start begins a run of a paper's experiments at a size (smoke, lecture, medium or full), in the project that
-// contains the working directory. It creates the folder figures/run/PAPER; files of an earlier run remain
-// there until Finish.
+// Start begins a run of a paper's experiments at a size (smoke, lecture, medium or full), in the project that contains
+// the working directory. It creates the folder figures/run/PAPER if necessary, and removes nothing from it. The
+// results.json of an earlier run remains there until Finish replaces it.
 func Start(paper, size string, seed uint64) (*Run, error) {
 	root, err := Root()
 	if err != nil {
@@ -128,15 +128,15 @@ func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 // Full reports whether the run has the full size, which is the paper's own.
 func (r *Run) Full() bool { return r.Size == Full }
 
-// Pick returns the value for the run's size. Medium size uses the value for lecture size.
+// Pick returns the argument that belongs to the run's size. Medium size uses lecture.
 func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
 
-// Add adds a row. It fills in the run's size and seed if the row has none, computes the verdict, and checks
-// that the row is valid and has the rule declared in the paper's protocol. A row replaces an earlier row with
-// the same ID, in the same place, so that a cell of the notebook can be run again. If the row is invalid, Add
-// returns an error, and Finish later returns it, too, so that no row is lost silently.
+// Add adds a row. It fills in the run's size and seed if the row has none, computes the verdict, and checks that the
+// row is valid and has the rule declared in the paper's protocol. The row takes the place of an earlier row with the
+// same ID, so that a cell of the notebook can be run again. If the row is refused, Add returns an error. Finish
+// returns this error again, so that no row is lost silently, unless a valid row with the same ID has been added since.
 func (r *Run) Add(row Row) error {
 	if row.Size == "" {
 		row.Size = r.Size
@@ -170,7 +170,7 @@ func (r *Run) Add(row Row) error {
 	return nil
 }
 
-// put adds a valid row, or replaces the row with the same ID.
+// put adds a valid row, or replaces the row with the same ID. It forgets earlier errors of Add for this ID.
 func (r *Run) put(row Row) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,14 +197,14 @@ func (r *Run) Rows() []Row {
 	return slices.Clone(r.rows)
 }
 
-// Table shows the rows added so far.
+// Table returns a table of the rows added so far.
 func (r *Run) Table() Table {
 	return Table{Title: fmt.Sprintf("%s, %s size", r.Paper, r.Size), Rows: r.Rows()}
 }
 
-// Figure registers a figure and returns the path to write it to, without extension: figure.Save adds .svg and
-// .png. The caption describes the figure. Figure panics if the name contains characters other than lower-case
-// letters, digits and hyphens.
+// Figure registers a figure and returns the path to write it to, without extension: figure.Save adds .svg and .png.
+// The caption describes the figure. Figure panics if the name contains characters other than lower-case letters,
+// digits and hyphens, or is "results".
 func (r *Run) Figure(name, caption string) string {
 	if err := checkFigure(name); err != nil {
 		panic(err.Error())
@@ -338,8 +338,8 @@ func (r *Run) Fresh() bool {
 	return r.fresh
 }
 
-// Finish writes results.json. It writes nothing if a row was rejected, if a registered figure or file does
-// not exist, or if no row was added.
+// Finish writes results.json. If a row was rejected, or a registered figure or file does not exist, it writes nothing
+// and returns an error. The same holds if no row was added, except after SetPart.
 func (r *Run) Finish() error {
 	r.mu.Lock()
 	errs, part := slices.Clone(r.rejected), r.part

@@ -25,7 +25,7 @@ type Sheet struct {
 }
 
 // Lay returns a sheet of rows laid out by their IDs: ids[i][j] is the ID of the row for line i and column j, or "" for
-// an empty cell. Lay panics if no row has the ID.
+// an empty cell. Lay panics if ids has an ID that none of the rows has.
 func Lay(title, corner string, columns, lines []string, ids [][]string, rows []Row) Sheet {
 	byID := map[string]Row{}
 	for _, r := range rows {
@@ -59,7 +59,7 @@ func (s *Sheet) Instead(line, column int, x float64) {
 	s.StandIn[line][column] = formatNumber(x)
 }
 
-// standIn returns the stand-in for cell i, j, or "" if the cell was measured.
+// standIn returns the stand-in to show in line i and column j, or "" if the cell was measured or has no stand-in.
 func (s Sheet) standIn(i, j int) string {
 	if r := s.Cells[i][j]; i >= len(s.StandIn) || j >= len(s.StandIn[i]) || r.Verdict != Unknown || r.Measured.Kind != KindNone {
 		return ""
@@ -67,7 +67,7 @@ func (s Sheet) standIn(i, j int) string {
 	return s.StandIn[i][j]
 }
 
-// standInNote returns a note about the stand-ins, or "" if none are shown.
+// standInNote returns s.StandInOf, or "" if the sheet shows no stand-ins.
 func (s Sheet) standInNote() string {
 	for i := range s.Cells {
 		for j := range s.Cells[i] {
@@ -99,7 +99,7 @@ func (r Row) briefPublished() string {
 
 var mark = map[Verdict]string{Reproduced: "✓", Partial: "~", NotReproduced: "✗", Unknown: " "}
 
-// rows returns all cells that are not empty.
+// rows returns the rows in all cells that are not empty.
 func (s Sheet) rows() []Row {
 	var out []Row
 	for _, line := range s.Cells {
@@ -112,8 +112,8 @@ func (s Sheet) rows() []Row {
 	return out
 }
 
-// String returns the sheet as aligned text. A cell shows the measured value, the published value in brackets,
-// and a mark for the verdict. Stand-ins are in brackets.
+// String returns the sheet as aligned text. A cell shows the measured value, the published value in round brackets,
+// and a mark for the verdict. A stand-in for the measured value is in square brackets.
 func (s Sheet) String() string {
 	table := [][]string{append([]string{s.Corner}, s.Columns...)}
 	for i, name := range s.Lines {
@@ -227,7 +227,7 @@ func (r Row) hover() string {
 	return strings.Join(nonEmpty(s...), " · ")
 }
 
-// Markdown returns the sheet as a table of GitHub's flavor.
+// Markdown returns the sheet as a table in GitHub Flavored Markdown.
 func (s Sheet) Markdown() string {
 	var b strings.Builder
 	if s.Title != "" {

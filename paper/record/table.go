@@ -30,7 +30,7 @@ type Counts struct {
 // Total returns the number of rows.
 func (c Counts) Total() int { return c.Reproduced + c.Partial + c.NotReproduced + c.NoData }
 
-// hold says how many of the measured checks hold.
+// hold returns how many of the measured checks hold, such as "3 of 5".
 func (c Counts) hold() string { return fmt.Sprintf("%d of %d", c.Reproduced, c.Total()-c.NoData) }
 
 // split separates the rows that examine a source's claims from the project's own checks, which say nothing
@@ -105,8 +105,8 @@ func (c Counts) String() string {
 	return strings.Join(s, ", ")
 }
 
-// called returns the verdict in the form that tables show. For the project's own checks it says whether the
-// check holds or fails, because there is no source to reproduce.
+// called returns the verdict in the form that tables show. For the project's own checks, which reproduce no source, it
+// says holds, partly holds or fails.
 func (r Row) called() string {
 	if r.Published.Kind == KindNone {
 		switch r.Verdict {
@@ -140,7 +140,7 @@ func (r Row) measured() string {
 	return s
 }
 
-// sizeAndData describes the size and data briefly.
+// sizeAndData returns the size and, if the row has data, a short description of the data.
 func (r Row) sizeAndData() string {
 	if r.Data.Name == "" {
 		return r.Size
@@ -335,7 +335,7 @@ func (t Table) HTML() string {
 
 var square = map[Verdict]string{Reproduced: "🟩", Partial: "🟨", NotReproduced: "🟥", Unknown: "⬜"}
 
-// Markdown returns the table as a table of GitHub's flavor.
+// Markdown returns the table in GitHub Flavored Markdown.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -363,7 +363,7 @@ var mdEscape = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r", " ", "\n", " ", "
 
 func md(s string) string { return mdEscape.Replace(s) }
 
-// A Score describes the state of one paper, in its record or in the last run.
+// A Score summarizes the results of one paper, either of its record or of its last run.
 type Score struct {
 	Paper string
 	Which string // "record" or "this run"
@@ -509,7 +509,7 @@ func (b Board) HTML() string {
 	return out.String()
 }
 
-// Markdown returns the board as a table of GitHub's flavor.
+// Markdown returns the board as a table in GitHub Flavored Markdown.
 func (b Board) Markdown() string {
 	var out strings.Builder
 	out.WriteString("| " + strings.Join(boardHead, " | ") + " |\n|---|---|---" + strings.Repeat("|--:", len(boardHead)-3) + "|\n")

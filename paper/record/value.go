@@ -30,12 +30,12 @@ type Value struct {
 // Number returns a measured number. unit may be empty.
 func Number(x float64, unit string) Value { return Value{Kind: KindNumber, Number: x, Unit: unit} }
 
-// Published returns a published number; source is the number's place in the source.
+// Published returns a published number. source is where the publication gives the number.
 func Published(x float64, unit, source string) Value {
 	return Value{Kind: KindNumber, Number: x, Unit: unit, Source: source}
 }
 
-// Text returns a text; source is the text's place in the source, empty for a measured text.
+// Text returns a text. source is the text's place in the publication; it is empty for a measured text.
 func Text(text, source string) Value { return Value{Kind: KindText, Text: text, Source: source} }
 
 // Bool returns a statement that was found to be true or false; seen says what was observed.
@@ -44,8 +44,8 @@ func Bool(holds bool, seen string) Value { return Value{Kind: KindBool, Bool: ho
 // IsZero reports whether v holds nothing.
 func (v Value) IsZero() bool { return v == Value{} }
 
-// String returns v with four significant digits and its unit, without its
-// source.
+// String returns v as text, without its source: a number with its unit, a statement as "yes" or "no", each followed by
+// its remark if there is one. Numbers have four significant digits.
 func (v Value) String() string {
 	switch v.Kind {
 	case KindNumber:
@@ -75,8 +75,8 @@ func (v Value) String() string {
 	}
 }
 
-// formatNumber formats x with four significant digits. It writes integers below a million in full, and uses
-// an exponent only where that is shorter.
+// formatNumber formats x with four significant digits, but keeps all digits before the decimal point if |x| is below a
+// million. It uses an exponent only if |x| is at least a million or below 0.0001.
 func formatNumber(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
 		return strconv.FormatFloat(x, 'f', -1, 64)

@@ -114,13 +114,13 @@ func (a *accuracies) own() {
 	}
 }
 
-// lookAll returns the record.Look for one evaluation on the test images: of the given recipe, for features of kind k,
-// with a support vector machine trained on all labels.
+// lookAll returns the record.Look for testing, on the test images, a support vector machine that was trained with all
+// labels on features of kind k. recipe says how the features were computed.
 func lookAll(k Kind, recipe string) record.Look {
 	return record.Look{At: string(k) + ", all labels, the test images", Recipe: recipe}
 }
 
-// recipeOf describes the recipe by which the paper's pipeline computes the features of a kind.
+// recipeOf describes, for a record.Look, how the paper computes features of kind k.
 func recipeOf(k Kind) string {
 	if k == S3C {
 		return paperRecipe.String()

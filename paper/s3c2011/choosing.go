@@ -50,8 +50,8 @@ func (r Recipe) size(units int) int {
 	return r.Pool.Grid * r.Pool.Grid * (to - from)
 }
 
-// mostFeatures returns the largest number of features per image: twice the number of the paper's recipe. With
-// so many features two processors train in half an hour.
+// mostFeatures returns the largest number of features per image that steps 1 and 2 allow: twice the number of the
+// paper's recipe. With so many features, training takes half an hour on two processors.
 func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
 // floors lists the candidates for Recipe.Floor. Means of E[h] over a cell have variances of about 1e-4. With the
@@ -93,8 +93,8 @@ func (s *search) updates() []Updates {
 	return []Updates{One, First6, Light}
 }
 
-// A Trial is a recipe, or a rival of S3C (the soft threshold), with the results of a support vector machine on its
-// features.
+// A Trial is one candidate in the choice of a recipe: a recipe for S3C's features, or the soft threshold, which is
+// S3C's rival. It holds the accuracies of a support vector machine on these features.
 type Trial struct {
 	Step       string // what was varied
 	What       string // the features
@@ -106,8 +106,9 @@ type Trial struct {
 	right      []bool // whether each validation image is classified correctly
 }
 
-// ahead returns the lead of a over b on the validation images, and the standard error of that lead. Both are
-// in points; the error is computed from the images on which a and b differ.
+// ahead returns by how much the validation accuracy of a exceeds that of b, and the standard error of this lead, both
+// in percentage points. The trials must have the same validation images. The standard error is computed from the
+// images that only one of the two classifies correctly.
 func (a Trial) ahead(b Trial) (points, se float64) {
 	n := float64(len(a.right))
 	var sum, differ float64
@@ -132,8 +133,9 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried returns the trial of the features that X returns. If the store has the trial, tried reads it and does not call
-// X. The argument named of holds the settings that describe the features.
+// tried trains and validates a support vector machine on the features that X returns, and returns the result as a
+// Trial. n says how many images are for training and for validation; the settings of describe the features. If the
+// store has the result already, tried does not call X.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)
@@ -150,10 +152,10 @@ func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.P
 	return t
 }
 
-// machine trains a support vector machine on the first images and validates it on the images that follow. It tries
-// values of C in half decades: first five values, and then more, within limits, as long as the best value is the
-// smallest or the largest one tried. It returns the best C, the number of features, the training accuracy, and (packed)
-// whether each validation image is classified correctly.
+// machine trains a support vector machine on the first n.train rows of X and validates it on the n.validate rows after
+// them. It tries values of C in half decades: first five values, and then more, within limits, as long as the best
+// value is the smallest or the largest one tried. It returns the best C, the number of features, the training
+// accuracy, and then, packed into numbers by pack, whether each validation image is classified correctly.
 func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	defer gemm.Serial()() // blocks of images run in parallel
 	y := s.data.TrainLabels
@@ -227,7 +229,7 @@ func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	return append([]float64{p.C, float64(d), a}, pack(p.right)...)
 }
 
-// decimal rounds x to three digits, so that 0.30000000000000004 becomes 0.3.
+// decimal rounds x to three significant digits, so that 0.30000000000000004 becomes 0.3.
 func decimal(x float64) float64 {
 	x, err := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
 	lab.Check(err)
@@ -259,9 +261,9 @@ var allPools = []vision.Pool{
 	{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Max}, {Grid: 4, Pooling: vision.Max},
 }
 
-// try returns the trial of a recipe, and adds it to the result's list of trials. It computes the features for all of
-// the given pools at once. At the large sizes, recipes with the same updates and pools share the files of these
-// features.
+// try returns the trial of the recipe r and appends it to the list of trials in s.out. It computes the features for
+// all the given pools at once, so that, at the sizes that keep files, recipes with the same updates and pools share
+// the files.
 func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	t := s.tried(s.few, r.settings(), r.Floor, func() l2svm.Points {
 		X := s.codes(s.images(Train).Slice(0, s.few.train+s.few.validate), s.codesEncoder(r.Updates), pools)
@@ -272,8 +274,8 @@ func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	return t
 }
 
-// rival returns the trial of a rival of S3C: the soft threshold with the dictionary that d returns, summed over
-// grid×grid cells.
+// rival returns the trial of S3C's rival, the soft threshold: its dictionary is what d returns, and its features are
+// summed over grid×grid cells. name stands for the dictionary in the key of the result, and what in the table.
 func (s *search) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {
@@ -368,7 +370,8 @@ func (s *search) rivals() (list []Trial) {
 	return list
 }
 
-// fewerUpdates performs step 3: it tries other updates of the E step with the best recipe of step 2.
+// fewerUpdates performs step 3: it takes the best recipe of step 2 and tries other schedules of updates for its E
+// step.
 func (s *search) fewerUpdates() {
 	for _, u := range s.updates() {
 		r := s.best.Recipe
@@ -459,8 +462,8 @@ func (s *search) rows() {
 	}
 }
 
-// plot draws the accuracies of step 1 against the floor under the features' variance. For comparison it also draws the
-// accuracies of the chosen recipe, of a single update, and of the soft threshold.
+// plot draws the accuracies of step 1 against the floor that is added to the features' variance. Horizontal lines
+// show, for comparison, the accuracies of the chosen recipe, of a single update, and of the soft threshold.
 func (s *search) plot() {
 	c := s.out
 	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()

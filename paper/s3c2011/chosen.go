@@ -14,8 +14,9 @@ import (
 // widePools lists the pools that are computed together in one E step over all images.
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
-// wide returns the features of a recipe for all images of im. Recipes whose pools are both in widePools share the
-// files of features, because one E step computes both pools.
+// wide returns the features by the recipe r for all images of im. If r's pool is in widePools, one E step computes the
+// features for both of these pools, and the files hold both. So the two recipes that differ only in this pool share
+// their files.
 func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {
@@ -24,9 +25,10 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	return r.Code.selectColumns(s.codes(im, s.codesEncoder(r.Updates), pools), r.Pool, pools, s.units)
 }
 
-// Again chooses the code and the kind of pooling once more, with all labels available, because 40,000 images may favor
-// another choice than 4,000. The last fifth of the training images is for validation. The floor and the updates are
-// taken from the recipe r. trials is in the order of codes and poolings; chosen is the best trial.
+// Again chooses the code and the kind of pooling once more, with all labels, because with 40,000 images another choice
+// may be better than with 4,000. It trains on the first four fifths of the training images and validates on the last
+// fifth. The floor and the updates are those of the recipe r. trials lists the trials by code, and for each code by
+// pooling; chosen is the best of them.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {
@@ -37,17 +39,18 @@ func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {
 	return trials, chosen
 }
 
-// withAll returns the trial of a recipe on all training images.
+// withAll returns the trial of the recipe r on all training images: the first four fifths are for training, and the
+// last fifth is for validation.
 func (s *search) withAll(r Recipe) Trial {
 	t := s.tried(s.most, r.settings(), r.Floor, func() l2svm.Points { return s.wide(r, s.data.Train) })
 	t.Step, t.Recipe, t.What = "all labels", r, r.String()
 	return t
 }
 
-// hasAll reports whether the store has the trial of a recipe on all training images.
+// hasAll reports whether the store has the result of withAll for the recipe r.
 func (s *search) hasAll(r Recipe) bool { return s.has(s.keys().trial(s.most, r.settings())) }
 
-// wideRecipes returns the recipes among which Again chooses.
+// wideRecipes returns the recipes among which Again chooses: r with each code and each pool in widePools.
 func wideRecipes(r Recipe) []Recipe {
 	var out []Recipe
 	for _, r.Code = range []Code{Spikes, Products, Both} {
@@ -63,11 +66,11 @@ func (s *search) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !s.hasAll(r) })
 }
 
-// ChosenAll trains the support vector machine of the recipe r with all labels, and tests it once. The machine's C is
-// chosen from C, 3C, 10C and 30C, where the argument C is the value that was chosen with fewer images: with more images
-// a larger C may be better. For this choice the machines are trained on the first four fifths of the training images
-// and compared on the last fifth. ChosenAll returns the chosen C (best), and the accuracies on that fifth (held), on
-// all training images (train) and on the test images (test).
+// ChosenAll trains a support vector machine with all labels on the features of the recipe r, and tests it once. The
+// argument C was chosen with fewer images. More images may favor a larger value, so ChosenAll tries C, 3C, 10C and
+// 30C: it trains on the first four fifths of the training images and compares the accuracies on the last fifth. It
+// returns the best of these values (best), its accuracy on the last fifth (held), and the accuracies of the final
+// machine, trained on all training images, on these images (train) and on the test images (test).
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return l.search().chosenAll(r, C)
 }
@@ -111,10 +114,10 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows adds rows about two recipes with all labels: the recipe chosen first, and the recipe chosen by the method
-// again. The row of a recipe whose machine was not trained has no data. Only the first recipe is compared with the soft
-// threshold. A comparison with the second would be unfair, because it was chosen once more, while the soft threshold
-// has only its published recipe.
+// chosenRows adds the rows about test accuracy with all labels, for two recipes: the recipe of step 3, and the recipe
+// of step 4, which was chosen again with all labels. If the machine of a recipe was not trained, its row has no data.
+// Only the first recipe is compared with the soft threshold. A comparison with the second would be unfair, because
+// S3C's recipe was then chosen twice, whereas the soft threshold has only its published recipe.
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {
@@ -148,8 +151,8 @@ func (s *search) chosenRows() {
 	row("own-again-all", "validation chose again, with 40,000 training images", c.Again.Recipe, c.Again.C)
 }
 
-// bestWithin returns the best of those trials that have at most mostFeatures numbers per image. ok is false if there
-// are none.
+// bestWithin returns the trial with the best validation accuracy among those with at most mostFeatures features per
+// image. ok is false if there is no such trial.
 func (s *search) bestWithin(trials []Trial) (best Trial, ok bool) {
 	for _, t := range trials {
 		if t.Recipe.size(s.units) <= mostFeatures(s.units) {

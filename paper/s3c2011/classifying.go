@@ -10,10 +10,10 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates returns the candidates for C, ascending in half decades, for cross-validation on the training images: all
-// is for training with all labels, few for training with few labels. Pooled means of E[h] need larger candidates than
-// sums do: they vary by hundredths, which is far below the floor under their standard deviations. With few labels C
-// must be smaller, because the loss is a mean.
+// candidates returns the values of C that cross-validation tries, in ascending order: all for training with all
+// labels, and few for training with few labels. S3C's features are means of E[h] and vary by hundredths. That is far
+// below 0.1, the square root of the floor under their variance, so standardization leaves them small and they need a
+// larger C than sums do. With few labels C must be smaller, because the loss is a mean.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:
@@ -24,10 +24,10 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
-// fewCandidates returns the candidates for C with n labels of each class. At full size the soft threshold and sparse
-// coding have additional candidates where the best C would otherwise be the smallest or the largest one: below 0.01
-// with 50 or 100 labels, and above 10 with 1000. If Long is not set, and the store has only a curve that was computed
-// without the additional candidates, fewCandidates leaves them out, so that this curve is used.
+// fewCandidates returns the candidates for C with n labels of each class. At full size, the soft threshold and sparse
+// coding have additional candidates: values below 0.01 with 50 or 100 labels, and above 10 with 1000, because the best
+// C would otherwise be the smallest or the largest candidate. If Long is not set, and the store has only a result that
+// was computed without the additional candidates, fewCandidates leaves them out, so that this result is used.
 func (p *pipeline) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs

@@ -19,7 +19,7 @@ import (
 // variational locates the paper's statements about inference.
 const variational = "section 'Variational inference for S3C'"
 
-// A Way holds the results of one method of inference that performed the E step for a batch of patches.
+// A Way is a method of inference, with what was measured when it performed the E step for a batch of patches.
 type Way struct {
 	Name     string
 	Updates  int     // updates of Algorithm 1, alternations, or sweeps
@@ -33,8 +33,8 @@ type Way struct {
 	patches []float64 // energy of each patch at the end
 }
 
-// A Heat is one race between Algorithm 1 and conjugate gradients. Both run until they reach the same mean energy, which
-// is the energy that Algorithm 1 has after a given number of updates.
+// A Heat is one race between Algorithm 1 and conjugate gradients. Algorithm 1 performs a given number of updates
+// (Updates); both methods are measured until they reach the mean energy that Algorithm 1 then has.
 type Heat struct {
 	Energy   float64
 	Updates  int     // updates of ĥ by Algorithm 1
@@ -76,7 +76,7 @@ const (
 	patientGradients
 )
 
-// A trial is a method for the E step, with its name and its options. A Way holds its results.
+// A trial is a method of inference and its options, before it is measured. A Way holds the results.
 type trial struct {
 	name  string
 	curve bool // false: only in the table
@@ -140,11 +140,11 @@ type damping struct {
 	prior                   []float64 // energy of each patch at the start, which is the same for all ways
 }
 
-// race measures the times that Algorithm 1 and conjugate gradients take to reach equal energies: those that Algorithm
-// 1 has after the published number of updates, and after two, three and four times as many. Both methods begin at the
-// same point with the same schedule of updates, and stop at the update that reaches the energy. They take turns, so
-// that other programs on the machine slow down both alike. Coordinate ascent runs only to the first of these
-// energies.
+// race compares how long Algorithm 1 and conjugate gradients take to reach the same energy. It does so for four
+// energies: those of Algorithm 1 after the published number of updates, and after two, three and four times as many.
+// Both methods have the same start and the same schedule of updates, and stop at the update that reaches the energy.
+// Their runs alternate, so that other programs on the machine slow down both alike. Coordinate ascent takes part only
+// in the race to the first energy.
 func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	const turns = 3
 	spent := func(k, updates int) float64 {
@@ -181,9 +181,9 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the mean gain of a over start as a percentage of the mean gain of b over start, and the standard
-// error of this percentage over patches. Both gains are means over the same patches, so the error is that of a ratio
-// of means.
+// gained returns the gain of a as a percentage of the gain of b, and the standard error of this percentage. start, a
+// and b hold energies of the same patches; a gain is the mean increase over start. Because both gains are means over
+// the same patches, the error is computed as that of a ratio of means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))
 	var ga, gb float64
@@ -199,8 +199,8 @@ func gained(start, a, b []float64) (share, se float64) {
 	return 100 * ratio, 100 * math.Sqrt(sum/(n*(n-1))) / math.Abs(gb)
 }
 
-// climb performs the E step for the patches V by each trial in list. It returns values for the fields ways and curves
-// of damping.
+// climb performs the E step for the patches V with each method in list. It returns the fields ways and curves of
+// damping.
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
@@ -277,7 +277,7 @@ func (d *damping) plot() *figure.Grid {
 	return g
 }
 
-// rows adds the rows about the methods.
+// rows adds the rows that compare the methods of inference with each other and with the paper's statements.
 func (d *damping) rows() {
 	p, ways, start := d.Photographs(), d.ways, d.curves[0][0] // all methods begin with the same energy
 	by := ways[gradients]
@@ -350,7 +350,8 @@ func (d *damping) rows() {
 	})
 }
 
-// fell returns how much an energy fell beyond rounding, or 0 if it did not fall.
+// fell returns by how much an energy fell, before minus after. It returns 0 if the energy did not fall, or fell by no
+// more than rounding can explain.
 func fell(before, after float64) float64 {
 	if d := before - after; d > 1e-9*math.Abs(after) {
 		return d
@@ -358,7 +359,7 @@ func fell(before, after float64) float64 {
 	return 0
 }
 
-// A Step counts the effects of single inference steps on the energy of patches.
+// A Step counts how often one kind of inference step lowers the energy of a patch.
 type Step struct {
 	Step      string
 	Trials    int     // number of patches × steps
@@ -387,7 +388,7 @@ type guarantees struct {
 	climbs, damped, whole Step
 }
 
-// count adds one step for each patch to the counts.
+// count adds one trial for each patch. before and after hold the energies of the patches before and after the step.
 func (s *Step) count(before, after []float64) {
 	for k, f := range after {
 		s.Trials++
@@ -398,8 +399,9 @@ func (s *Step) count(before, after []float64) {
 	}
 }
 
-// measure performs the damped and the undamped updates for the patches V. At every sixth damped update it also performs
-// the given number of single steps of conjugate gradients.
+// measure performs two runs of updates on the patches V, one with damped updates of ĥ and one with undamped updates,
+// and counts how often an update lowers the energy of a patch. In the damped run, at every sixth update, it also
+// counts the effects of single steps of conjugate gradients for ŝ; steps is their number.
 func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
 	n, _ := V.Dims()
 	schedule := s3c.DefaultSchedule()
@@ -446,8 +448,8 @@ func (g *guarantees) rows() {
 	})
 }
 
-// pendulum adds the row on the smallest case in which the parallel update of ĥ does not improve the energy: two equal
-// units, and a patch that one unit explains.
+// pendulum adds the row on the smallest case in which the parallel update of ĥ can lower the energy: two equal units,
+// and a patch that either of them explains alone.
 func (g *guarantees) pendulum() {
 	m := fan(2, 4, 16, -2, 45, 45)
 	v := mat.NewDense(1, 2, []float64{math.Sqrt2, math.Sqrt2})

@@ -16,16 +16,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A restorer estimates every overlapping patch of an image from its noisy version, and averages the
-// estimates.
+// A restorer removes noise from images. It estimates every patch of the image, including overlapping ones, and
+// averages the estimates of each pixel.
 //
-// A patch x of contrast c is whitened as in training, but along the axes of the covariance V E V' instead of
-// in pixels:
+// A patch x of contrast c is whitened as in training, but in other coordinates. The patches in training have the
+// covariance V E V', and the coordinates are along its axes, the columns of V, instead of along pixels:
 //
 //	z = (E + ε)^(−½) V' ((x − mean(x))/c − Mean).
 //
-// In these coordinates, white noise of variance σ² in the pixels becomes independent noise of variances ν =
-// σ²/c² / (E + ε). So S3C with β_d = 1/(1/β + ν_d) is the model of the noisy patch.
+// In these coordinates, white noise of variance σ² in the pixels becomes independent noise of variances ν = σ²/c² / (E
+// + ε). So S3C with β_d = 1/(1/β + ν_d) is the model of the noisy patch.
 type restorer struct {
 	offset, epsilon float64
 	average         []float64  // Mean (D)
@@ -34,7 +34,8 @@ type restorer struct {
 	heed            func()     // panics if the experiment must end
 }
 
-// newRestorer returns a restorer of images whose patches have the whitening w.
+// newRestorer returns a restorer for images whose patches are whitened by w. heed is called often, and panics if the
+// experiment must end.
 func newRestorer(w *vision.Whitening, heed func()) *restorer {
 	d := w.Dim()
 	// Compute the axes from ZCA = V (E + ε)^(−½) V'.
@@ -56,11 +57,11 @@ func newRestorer(w *vision.Whitening, heed func()) *restorer {
 	return r
 }
 
-// An estimate returns the expected clean patches for noisy patches Z (n×D). The noise has the variances ν
-// (D).
+// An estimate is a function that returns the expected clean patches, given the noisy patches Z (n×D) and the variances
+// nu of their noise (D), all in the coordinates of a restorer.
 type estimate func(Z *mat.Dense, nu []float64) *mat.Dense
 
-// restore estimates a clean image from an image with noise of standard deviation sigma.
+// restore estimates the clean image behind im, whose noise has the standard deviation sigma. f estimates the patches.
 func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourImage {
 	d := len(r.values)
 	down, across := im.height-side+1, im.width-side+1
@@ -122,8 +123,8 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 	return &colourImage{im.height, im.width, sum}
 }
 
-// wiener returns the best linear estimate, which shrinks each axis. It is optimal for normally distributed
-// patches.
+// wiener is the estimate that is best among linear ones: it shrinks each coordinate. It is optimal for normally
+// distributed patches.
 func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	n, d := Z.Dims()
 	out := mat.NewDense(n, d, nil)
@@ -137,9 +138,9 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab returns the estimate that uses m, a model of whitened patches. The model's own noise, of variance 1/β,
-// counts as part of the patch. So the estimate adds to W(h∘s) the part 1/β / (1/β + ν) of the residual. If codes is
-// set, it adds nothing.
+// spikeSlab returns the estimate by the model m of whitened patches. It consists of W(h∘s) and, unless codes is set, a
+// part of the residual. The model's own noise, of variance 1/β, belongs to the clean patch; of the residual, the share
+// 1/β / (1/β + ν) is expected to be this noise, and is therefore added. If codes is set, the estimate is W(h∘s) alone.
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
 	turned.W.Mul(r.V.T(), m.W) // (D×D)(D×N)

@@ -13,7 +13,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// init registers the exercises of the notebook, on models of a few units. The notebook's cells call check.Exercise.
+// init registers the exercises of the notebook, which are about models with a few units. Cells of the notebook call
+// check.Exercise to check a reader's answers.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -147,7 +148,8 @@ func drawOne(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("t = %.2f, b = %.2f, α = %.2f, β = %.2f", t, b, alpha, beta), Args: []any{t, b, alpha, beta}}
 }
 
-// oneUnit returns P(h = 1|v), computed as a sum over the two states of the spike.
+// oneUnit solves exercise s3c-1: for a model with one unit, it returns P(h = 1|v) as the exact sum over the two states
+// of the spike.
 func oneUnit(c check.Case) any {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	m, err := s3c.NewModel(mat.NewDense(2, 1, []float64{1, 0}), b, alpha, beta)
@@ -157,16 +159,17 @@ func oneUnit(c check.Case) any {
 	return p.H.At(0, 0)
 }
 
-// oneUnitBy returns the result of oneUnit in closed form. Two factors, which are 1 for the right answer, give the
-// wrong answers of typical mistakes: bias multiplies the bias, and widths multiplies the logarithm of the ratio of the
-// two widths.
+// oneUnitBy computes the result of oneUnit by a formula, into which typical mistakes can be put. bias multiplies the
+// bias, and widths multiplies the logarithm of the ratio of the two densities' widths. Both are 1 for the right
+// answer.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
 	return 1 / (1 + math.Exp(-odds))
 }
 
-// drawRivals draws two or three units less than 60 degrees apart, and a patch between them.
+// drawRivals draws two or three units, with neighboring directions less than 60 degrees apart, and a patch between
+// them.
 func drawRivals(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	N := 2 + rng.IntN(2)
@@ -184,8 +187,9 @@ func drawRivals(seed uint64) check.Case {
 
 func lacks(c check.Case) any { return lacksBy(c, 1, 4, &s3c.InferOptions{Method: s3c.Coordinate}) }
 
-// lacksBy returns log P(v) minus the energy at the end of an inference: how much the energy, which is a lower bound,
-// lacks. Arguments other than those that lacks passes give the wrong answers of typical mistakes.
+// lacksBy returns log P(v) minus the energy at the end of inference. This is never negative, because the energy is a
+// lower bound. lacks passes the arguments that exercise s3c-2 asks for; other arguments produce the wrong answers of
+// typical mistakes.
 func lacksBy(c check.Case, alpha, beta float64, o *s3c.InferOptions) float64 {
 	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, alpha, beta)
 	lab.Check(err)
@@ -201,7 +205,8 @@ func drawAlike(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units, α = %.2f, β = %.2f", n, alpha, beta), Args: []any{n, alpha, beta}}
 }
 
-// largestEta returns 2 divided by the largest eigenvalue of the matrix that an update subtracts.
+// largestEta solves exercise s3c-3. An update s ← s − η(As − b) of all slabs at once converges if η is below 2 divided
+// by the largest eigenvalue of A; largestEta returns this bound.
 func largestEta(c check.Case) any {
 	n, alpha, beta := c.Args[0].(int), c.Args[1].(float64), c.Args[2].(float64)
 	A := mat.NewSymDense(n, nil)
@@ -218,7 +223,7 @@ func largestEta(c check.Case) any {
 	return 2 / e.Values(nil)[n-1]
 }
 
-// drawSmall draws a model in which all parameters of the units differ.
+// drawSmall draws a model with two to four units, each with its own bias, μ and α.
 func drawSmall(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	D, N := 2+rng.IntN(3), 2+rng.IntN(3)
@@ -232,8 +237,8 @@ func drawSmall(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units in %d dimensions", N, D), Args: []any{m}}
 }
 
-// covariance returns the covariance of v as a sum over all states of the spikes: given h, v is normal with mean Σ h_i
-// μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i.
+// covariance solves exercise s3c-4: it returns the covariance of v under the model, as a sum over all states h of the
+// spikes. Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i.
 func covariance(c check.Case) any {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -263,12 +268,12 @@ func covariance(c check.Case) any {
 	return second
 }
 
-// productVariance returns Var(h s).
+// productVariance returns Var(h s) for a spike h with P(h = 1) = on and a slab s with mean mu and precision alpha.
 func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) - on*on*mu*mu }
 
-// covarianceBy returns the result of covariance in closed form. Two arguments give the wrong answers of typical
-// mistakes: noise multiplies the variance of the noise (1 is right), and variance is the formula for the variance of
-// h_i s_i (productVariance is right).
+// covarianceBy computes the result of covariance by a formula, into which typical mistakes can be put. noise
+// multiplies the variance of the noise; it is 1 for the right answer. variance returns Var(h_i s_i); it is
+// productVariance for the right answer.
 func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -289,7 +294,8 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("mean ĥ %.3f, penalty %.2f", h, penalty), Args: []any{h, penalty}}
 }
 
-// restingBias finds the bias at which the gradient is 0, by bisection, because the gradient decreases with b.
+// restingBias solves exercise s3c-5: it returns the bias at which the gradient of the penalized bound is 0. The
+// gradient decreases as the bias grows, so bisection finds the bias.
 func restingBias(c check.Case) any {
 	h, penalty := c.Args[0].(float64), c.Args[1].(float64)
 	lo, hi := -50.0, 50.0
@@ -316,8 +322,9 @@ func drawCodes(seed uint64) check.Case {
 
 func signed(c check.Case) any { return splitCode(c, 1, 1) }
 
-// splitCode returns two halves side by side. The left half has the positive parts of left·ĥŝ. The right half has the
-// absolute values of its negative parts, multiplied by right. If left is −1, the halves are exchanged.
+// splitCode returns an n×2N matrix. With left = right = 1 it solves exercise s3c-6: the left half is max(0, ĥŝ), and
+// the right half is max(0, −ĥŝ). Other arguments give the wrong answers of typical mistakes: left = −1 exchanges the
+// halves, and right multiplies the right half.
 func splitCode(c check.Case, left, right float64) *mat.Dense {
 	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, N := H.Dims()

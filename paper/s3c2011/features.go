@@ -34,7 +34,8 @@ const (
 // Kinds returns all kinds of features.
 func Kinds() []Kind { return []Kind{S3C, S3CProduct, SoftThreshold, SparseCoding} }
 
-// ParseKind returns the kind with the given name, or with the given short name from a file name.
+// ParseKind returns the kind with the given name, in upper or lower case. The name may also be the kind's short name
+// in file names.
 func ParseKind(name string) (Kind, error) {
 	var names []string
 	for _, k := range Kinds() {
@@ -46,7 +47,7 @@ func ParseKind(name string) (Kind, error) {
 	return "", fmt.Errorf("s3c2011: no kind of features %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// slug returns the kind in the form used in keys and file names.
+// slug returns the short name of the kind, which is used in keys and file names.
 func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
 }
@@ -67,7 +68,8 @@ func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips
 // the whole E step is faster.
 func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
-// encoder is like Encoder, but dense selects the E step: the whole E step, or (if false) the E step that skips units.
+// encoder is like Encoder, but the argument dense chooses the E step of S3C's features: the whole E step if it is
+// true, and otherwise the E step that skips units.
 func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
@@ -89,8 +91,8 @@ func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	panic(fmt.Sprintf("s3c2011: no kind %q", k))
 }
 
-// eStep returns the E step with the given schedule, and a description of it. The zero schedule means the published
-// one.
+// eStep returns an encoder that performs the E step with the given schedule, and a description of the E step. The zero
+// schedule means the published one. If dense is false, the E step skips units that hardly matter.
 func (p *pipeline) eStep(schedule s3c.Schedule, dense bool) (*s3c.Encoder, string) {
 	opt, how := s3c.EncoderOptions{Schedule: schedule}, "whole E step"
 	if !dense {
@@ -125,9 +127,10 @@ func (p *pipeline) extraction(k Kind, folder string) *vision.ExtractOptions {
 	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 }
 
-// Extract computes the features of one part of a set of images; part is a number from 0 to parts−1. It writes the
-// features to files in a folder for the kind and set, below folder ("" means the folder of the stages). Existing
-// files are kept. Several machines may each compute a part; Merge combines the files.
+// Extract computes the features of one part of a set of images and writes them to files. part is its number, from 0 to
+// parts−1. Several machines may each compute a part; Merge combines their files. The files are written to a subfolder
+// of folder that belongs to the kind and the set. If folder is "", they are written to FeatureFolder itself. Existing
+// files are kept.
 func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
@@ -150,8 +153,8 @@ func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*feat
 	return vision.ExtractShards(p.Context(), im, w, e, opt)
 }
 
-// place returns the folder for the features of a kind and a set, below the given folder of all features. If the
-// argument folder is "", it returns the folder of the stages, or an error if this size keeps no files.
+// place returns the folder for the files of features of kind k for the set s. This is a subfolder of the argument
+// folder, or FeatureFolder itself if folder is "". It returns an error if folder is "" and this size keeps no files.
 func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	if folder != "" {
 		return below(folder, k, s), nil
@@ -162,15 +165,15 @@ func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	return folder, nil
 }
 
-// below returns the subfolder for the features of a kind and a set. Each has its own subfolder, because a
-// folder to merge may hold only one matrix.
+// below returns the subfolder of folder for the features of kind k for the set s. Each pair has a subfolder of its
+// own, because features.Merge accepts only folders that hold a single matrix.
 func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
 
-// Merge verifies features of a kind that several machines have computed with Extract, each in its own folder, and
-// copies them to another folder ("" means the folder of the stages). It returns an error if features are missing, or
-// do not belong to this run's model and data.
+// Merge combines the features of kind k that several machines have computed with Extract. from lists the folders that
+// were passed to Extract. Merge verifies the files and copies them to folder; "" means FeatureFolder. It returns an
+// error if features are missing, or if they do not belong to this run's model and data.
 func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string
@@ -191,8 +194,8 @@ func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	return nil
 }
 
-// FeatureFolder returns the folder for the files of features, which is inside the folder of the pipeline's stages. It
-// returns "" if this size keeps no stages on disk.
+// FeatureFolder returns the folder for the files of features. It is inside StageFolder. FeatureFolder returns "" if
+// this size keeps nothing on disk.
 func (p *pipeline) FeatureFolder() string {
 	if f := p.folder(); f != "" {
 		return filepath.Join(f, "features")
@@ -261,8 +264,8 @@ func (p *pipeline) Features(k Kind, s Set) l2svm.Points {
 	return X
 }
 
-// codes returns the features of the images im by the encoder e, pooled in several ways. Like Features, it keeps the
-// features in files at the large sizes.
+// codes returns the features that the encoder e computes for the images im, pooled in each of the ways listed in
+// pools. At the sizes that keep files, it keeps the features in files, as Features does.
 func (p *pipeline) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2svm.Points {
 	opt := vision.ExtractOptions{Pools: pools, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 	defer gemm.Serial()() // images run in parallel

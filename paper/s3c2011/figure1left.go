@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Figure1Left draws the energy functional of a batch of patches during the E step,
-// which is the left half of the paper's figure.
+// Figure1Left draws the left half of the paper's figure 1: the energy functional of a batch of patches during the E
+// step.
 func (l *Lab) Figure1Left() *figure.Grid {
 	f := &figure1Left{sharedLab: &l.sharedLab, n: l.Pick(100, 500, 5000)}
 	eachUpdate(l.Context(), l.Model(), l.HeldOut(f.n), s3c.DefaultSchedule(), f.see)

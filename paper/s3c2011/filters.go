@@ -20,7 +20,8 @@ func (l *learner) tiles(title string, columns int, undo bool) *s3cplot.TileOptio
 	return opt
 }
 
-// Filters draws the columns of W, the most used columns first, both as they are and as patches of pixels.
+// Filters draws the columns of W twice: as they are, in the whitened space, and converted to pixels. The most used
+// columns come first.
 func (l *Lab) Filters() *figure.Grid {
 	st := l.Train()
 	_, N := st.Model.Dims()

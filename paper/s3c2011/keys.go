@@ -25,11 +25,12 @@ func (s *sharedLab) keys() keys {
 // run returns the settings that identify the size and the photographs.
 func (k keys) run() lab.Settings { return lab.NewSettings("size", k.size, "data", k.data) }
 
-// patches returns the setting for the number of patches from which the whitening is learned. All learning depends on
-// this number.
+// patches returns the setting for the number of patches from which the whitening is learned. It is part of the key of
+// everything that is learned from patches, because these patches are whitened.
 func (k keys) patches() lab.Settings { return lab.NewSettings("whiten", k.Whiten) }
 
-// candidates returns the settings that describe the candidates for C in a search.
+// candidates returns settings that identify the candidates for C in a search: the first, the last, and how many there
+// are.
 func candidates(cs []float64) lab.Settings {
 	return lab.NewSettings("c-from", cs[0], "c-to", cs[len(cs)-1], "c-count", len(cs))
 }
@@ -39,7 +40,7 @@ func (k keys) model() lab.Key {
 	return lab.NewKey("model", "data", k.data, k.patches(), "units", k.Units, "steps", k.Steps, "seed", k.seed)
 }
 
-// atoms returns the key for the dictionary of a kind.
+// atoms returns the key for the dictionary with which features of the given kind are computed.
 func (k keys) atoms(of Kind) lab.Key {
 	patches, iterations := k.Quantised, k.Iterations
 	if of == SparseCoding {
@@ -71,7 +72,7 @@ func (k keys) few(of Kind, n int, cs []float64) lab.Key {
 	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
 
-// transfer returns the key of the results that stand in for the transfer-learning challenge.
+// transfer returns the key for the accuracies in the stand-in for the transfer-learning challenge.
 func (k keys) transfer(of Kind, perClass, draws int) lab.Key {
 	return lab.NewKey("transfer", k.features(of), "per-class", perClass, "draws", draws, candidates(transferCandidates(of)))
 }
@@ -82,13 +83,14 @@ func (r Recipe) settings() lab.Settings {
 		"pool", r.Pool.Pooling, "grid", r.Pool.Grid, "floor", fmt.Sprintf("%.0e", r.Floor))
 }
 
-// rivalSettings returns the settings of a soft threshold. They take the place of a recipe's settings.
+// rivalSettings returns the settings that describe the features of a soft threshold in a key, as Recipe.settings does
+// for S3C.
 func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or a rival. The last argument holds the settings that describe the
-// trial's features.
+// trial returns the key for a trial of a recipe or of a rival. n says how many images are for training and for
+// validation; of describes the features.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }
@@ -98,8 +100,9 @@ func (k keys) chosen(r Recipe) lab.Key {
 	return lab.NewKey("chosen", k.run(), k.patches(), "units", k.Units, "seed", k.seed, r.settings())
 }
 
-// lent returns the key for support vector machines on one half of the classes. The argument origin says whether their
-// features were learned from the other classes or from the same ones.
+// lent returns the key for support vector machines that are trained on the odd-numbered half of the classes. origin
+// says whether their features were learned from the even-numbered classes (fromOthers) or from the odd-numbered
+// classes themselves (fromOwn).
 func (k keys) lent(of Kind, origin string, s otherSize) lab.Key {
 	return lab.NewKey("other-classes", "features", of.slug(), "learned-from", map[string]string{fromOthers: "other", fromOwn: "own"}[origin], k.run(),
 		"units", s.Units, "steps", s.Steps, "whiten", s.Whiten, "quantised", s.Quantised, "iterations", s.Iterations, "pool", s.Pool, "test", s.Test,

@@ -55,8 +55,8 @@ func newLab(base lab.Lab, store *lab.Store) *Lab {
 // kept is the version-controlled folder with the model and numbers of the full-size run.
 const kept = "paper/s3c2011/trained"
 
-// folder returns the folder for large stages: features, and the state of training. At the small sizes it returns "",
-// because these sizes keep no stages on disk.
+// folder returns the folder of stages, StageFolder, after creating it. It is for large results: features, and the
+// state of training. folder returns "" at the small sizes, which keep nothing on disk.
 func (s *sharedLab) folder() string {
 	if f := s.store.Folder; f != "" {
 		lab.Check(os.MkdirAll(f, 0o777))
@@ -65,19 +65,18 @@ func (s *sharedLab) folder() string {
 	return ""
 }
 
-// StageFolder returns the folder of the stages on this machine, or "" if nothing is
-// kept.
+// StageFolder returns the folder of the stages on this machine, or "" if this size keeps nothing on disk.
 func (s *sharedLab) StageFolder() string { return s.store.Folder }
 
-// keptFile returns the path of a version-controlled file.
+// keptFile returns the path of a version-controlled file, and records that this run depends on it.
 func (s *sharedLab) keptFile(name string) string {
 	path := filepath.Join(s.Root, filepath.FromSlash(kept), name)
 	lab.Check(s.UseFile(path))
 	return path
 }
 
-// find returns the path of a stage's file and its state: kept (under version control), done (in the folder of stages)
-// or missing. For a missing file the path says where to write it; it is "" if nothing is kept.
+// find returns the path of a stage's file and its state: "kept" (under version control), "done" (in the folder of
+// stages) or missing. If the file is missing, path is where to write it, or "" if this size keeps nothing on disk.
 func (s *sharedLab) find(name string) (path, state string) {
 	if path = s.keptFile(name); exists(path) {
 		return path, "kept"

@@ -24,16 +24,16 @@ func (l *learner) Patches(n int) *vision.Patches {
 	return vision.NewPatches(l.Photographs().Unlabelled, side, n, l.Seed)
 }
 
-// HeldOut returns n whitened random patches of the test images, one per row (n×D). They were not
-// used for learning.
+// HeldOut returns n whitened random patches of the test images, one per row (n×D). S3C, the dictionaries and the
+// whitening did not learn from these images.
 func (l *learner) HeldOut(n int) *mat.Dense {
 	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
 	lab.Check(err)
 	return V
 }
 
-// Whitening returns the contrast normalization and ZCA. Both are learned from the patches that are later used to learn
-// S3C.
+// Whitening returns the normalization of contrast and the ZCA matrix. Both are fitted to the same random patches from
+// which S3C is then learned.
 func (l *learner) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches run in parallel

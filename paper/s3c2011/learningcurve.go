@@ -65,8 +65,8 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	return c.out
 }
 
-// sheet lays the rows out as a table. The argument order is a sentence that gives the measured order of the kinds, or
-// "".
+// sheet lays the rows out as a table. order is the sentence from lab.Order.Note about the measured order of the kinds,
+// or "".
 func (c *learningCurve) sheet(order string) {
 	r := c.out
 	var lines, columns []string
@@ -95,8 +95,8 @@ func (c *learningCurve) sheet(order string) {
 	c.Sheet("figure1-right", r.Sheet)
 }
 
-// quoted returns the order of the kinds in figure 1 (right), together with the measured values. In the figure, S3C is
-// ahead of the other kinds at every number of labels.
+// quoted returns the kinds in the order in which figure 1 (right) ranks them, together with the measured values. In
+// the figure, S3C is ahead of the other kinds at every number of labels.
 func (c *learningCurve) quoted() lab.Order {
 	o := lab.Order{Unit: "%", Data: c.data}
 	for _, k := range compared {
@@ -182,7 +182,7 @@ func (c *learningCurve) claimsOfFigure() {
 	}
 }
 
-// leadsOf returns, for each draw, the lead of the accuracy in a over the accuracy in b, in points.
+// leadsOf returns, for each draw, the accuracy in a minus the accuracy in b, in percentage points.
 func leadsOf(a, b []float64) (points []float64) {
 	for j := range a {
 		points = append(points, 100*(a[j]-b[j]))
@@ -190,8 +190,8 @@ func leadsOf(a, b []float64) (points []float64) {
 	return points
 }
 
-// A lead is the advantage of S3C over the best rival, in points, for one number of labels: the mean over the
-// draws, and its standard error. The draws are the same for both.
+// A lead is the advantage of S3C over its best rival with one number of labels, in percentage points. mean is the mean
+// over the draws of labeled images, which are the same for both, and se is its standard error.
 type lead struct {
 	rival    Kind
 	mean, se float64
@@ -217,9 +217,9 @@ func (r *LearningCurveResult) leads() []lead {
 	return out
 }
 
-// claims adds rows for the sentences about figure 1 (right). They compare S3C with the available rivals. Without
-// results of sparse coding, the soft threshold is the only rival; a row then gets a verdict only if one rival is enough
-// to decide.
+// claims adds a row for each sentence of the paper about figure 1 (right). These rows compare S3C with the rivals for
+// which there are results. Without results for sparse coding, the soft threshold is the only rival; then a row has a
+// verdict only if this rival alone decides it.
 func (c *learningCurve) claims() {
 	r := c.out
 	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",
@@ -326,8 +326,8 @@ func (s *sharedLab) aboveChance(n int) float64 {
 	return math.Round(10*(10+3*100*math.Sqrt(0.1*0.9/float64(n)))) / 10
 }
 
-// plot draws the measured values as lines with error bars, and the published values as dashed lines. The argument order
-// is a sentence that gives the measured order of the kinds, or "".
+// plot draws the measured values as lines with error bars, and the published values as dashed lines. order is the
+// sentence from lab.Order.Note about the measured order of the kinds, or "".
 func (c *learningCurve) plot(order string) {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {
@@ -360,7 +360,8 @@ func (c *learningCurve) plot(order string) {
 	c.out.Figure = f
 }
 
-// curveXY returns the points of a curve in percent, with their errors.
+// curveXY returns the points of a curve: the number of labels of each class (x), and the accuracy (y) and its standard
+// deviation or published interval (e), both in percent.
 func curveXY(c *l2svm.Curve) (x, y, e []float64) {
 	for _, p := range c.Points {
 		x, y, e = append(x, float64(p.PerClass)), append(y, 100*p.Mean), append(e, 100*p.SD)

@@ -51,15 +51,17 @@ func newOtherClasses(s *sharedLab) *otherClasses {
 	}, s.Photographs()}
 }
 
-// A classHalf is the data of one half of the classes: unlabelled has all its training images; pool has the images,
-// with labels y, from which labeled images are drawn; test has other images, with labels ytest, to test on.
+// A classHalf is the data of one half of the classes. unlabelled has all training images of these classes. Labeled
+// images are drawn from pool, whose labels are y. Accuracies are measured on test, whose labels are ytest; it shares
+// no image with pool.
 type classHalf struct {
 	unlabelled, pool, test *vision.Images
 	y, ytest               []int
 }
 
-// half returns the data of the even (parity 0) or odd (1) classes. For the even classes the test images, too, are
-// training images of CIFAR-10, because C is chosen on them.
+// half returns the data of the even-numbered classes (parity 0) or of the odd-numbered classes (parity 1). For the
+// even classes, test also consists of training images of CIFAR-10: C is chosen on these images, and no test image may
+// influence that choice.
 func (o *otherClasses) half(parity int) classHalf {
 	all, labels := ofClasses(o.data.Train, o.data.TrainLabels, parity)
 	from, labelsFrom := all, labels
@@ -76,7 +78,8 @@ func (o *otherClasses) half(parity int) classHalf {
 	return h
 }
 
-// ofClasses returns the images of the classes with this parity, with the labels 0, 1, …
+// ofClasses returns the images of the even-numbered classes (parity 0) or of the odd-numbered classes (parity 1). The
+// classes are numbered anew: 0, 1, …
 func ofClasses(im *vision.Images, labels []int, parity int) (*vision.Images, []int) {
 	size := im.Channels * im.Height * im.Width
 	var pixels []uint8
@@ -90,7 +93,8 @@ func ofClasses(im *vision.Images, labels []int, parity int) (*vision.Images, []i
 	return vision.NewImages(pixels, im.Channels, im.Height, im.Width), y
 }
 
-// A learnedEncoder is a whitening and an encoder that were learned from unlabeled images.
+// A learnedEncoder computes features for the experiment OtherClasses. It consists of a whitening and an encoder, which
+// were learned from unlabeled images, and the pooling.
 type learnedEncoder struct {
 	w    *vision.Whitening
 	e    vision.Encoder
@@ -139,8 +143,9 @@ type transferAccuracy struct {
 	l2svm.CurvePoint
 }
 
-// otherCandidates returns the candidates for C in this experiment. For S3C it adds two smaller values, because 1 was
-// the best candidate when it was the smallest.
+// otherCandidates returns the candidates for C in the experiment OtherClasses: those of transferCandidates and, for
+// S3C, the smaller values 0.1 and 0.3. These were added because the best value had been 1, then the smallest
+// candidate.
 func otherCandidates(k Kind) []float64 {
 	cs := transferCandidates(k)
 	if k == S3C {
@@ -153,8 +158,9 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 	return o.keys().lent(k, origin, o.otherSize)
 }
 
-// lend measures the accuracy on the odd classes. It chooses C on the even classes, with the same features and the same
-// number of draws: the value with the highest mean accuracy on training images that the draws do not use.
+// lend measures the accuracy on the odd classes with features of kind k. origin says from which classes the features
+// are learned. C is chosen on the even classes, with the same features and as many draws: lend takes the C with the
+// highest mean accuracy on the images in test of these classes, from which no labeled images are drawn.
 func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {
@@ -191,14 +197,16 @@ func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	return out
 }
 
-// over returns the mean lead of a over b, which have the same draws, and the standard error of that lead, in points.
+// over returns the mean lead of a over b and its standard error, both in percentage points. Both accuracies must be
+// for the same draws of labeled images.
 func (a transferAccuracy) over(b transferAccuracy) (mean, se float64) {
 	d := leadsOf(a.Accuracy, b.Accuracy)
 	mean, sd := stat.MeanStdDev(d, nil)
 	return mean, sd / math.Sqrt(float64(len(d)))
 }
 
-// OtherClasses measures how useful features are for classes that were not among the unlabeled images.
+// OtherClasses measures how useful features are for classes other than those of the images from which the features
+// were learned. It compares them with features learned from the classes themselves, and with pixels.
 func (l *Lab) OtherClasses() []TransferLine { return newOtherClasses(&l.sharedLab).run() }
 
 func (o *otherClasses) run() []TransferLine {
@@ -240,8 +248,9 @@ func (o *otherClasses) run() []TransferLine {
 	return out
 }
 
-// rows adds the rows about S3C learned from other classes (ours), S3C learned from the classes themselves (own), the
-// soft threshold learned from other classes (rival), and pixels (raw).
+// rows adds the rows. The accuracies are those of S3C learned from other classes (ours), S3C learned from the classes
+// themselves (own), the soft threshold learned from other classes (rival), and pixels (raw). what describes the first
+// row.
 func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy) {
 	real := o.Full() && !o.data.Data.Generated
 	rule := record.AtLeast(20)

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// A colourImage is an image of three planes (red, green, blue), each in row-major order. Values are between 0
-// and 255, not necessarily integers.
+// A colourImage is an image of three planes (red, green, blue), each in row-major order. The scale is that of pixels,
+// where 0 is dark and 255 is full intensity. Values need not be integers, and noise may put them outside this range.
 type colourImage struct {
 	height, width int
 	x             []float64
@@ -28,7 +28,8 @@ func asColour(im *vision.Images, k int) *colourImage {
 	return c
 }
 
-// psnr returns the peak signal-to-noise ratio of y in dB. It clips values to the displayed range, 0 to 255.
+// psnr returns the peak signal-to-noise ratio of y in dB, where truth is the original image. It first clips the values
+// of y to the range from 0 to 255.
 func psnr(truth, y *colourImage) float64 {
 	s := 0.0
 	for i, v := range y.x {

@@ -88,7 +88,8 @@ func (l *Lab) PatchSteps() *figure.Grid {
 	return g
 }
 
-// pixelTiles draws n patches (n×3·side², 0..255) unchanged.
+// pixelTiles draws the first n patches of X as they are, without whitening or scaling, in rows of the given number of
+// columns. A patch has 3·side² values from 0 to 255.
 func pixelTiles(X []float32, n, columns int) *figure.Figure {
 	const zoom = 12
 	rows := (n + columns - 1) / columns
@@ -110,8 +111,9 @@ func pixelTiles(X []float32, n, columns int) *figure.Figure {
 	return pictureFigure("pixels", img)
 }
 
-// Pooling shows how one training image becomes features. For the units that vary most over the image, it shows E_Q[h]
-// at every position, and the means of E_Q[h] over 3×3 cells.
+// Pooling shows how the training image with the given number becomes features. For the units whose E_Q[h] varies most
+// over the image, it shows E_Q[h] at every position, and its mean over each of 3×3 cells. It panics if there is no
+// image with this number.
 func (l *Lab) Pooling(number int) *figure.Grid {
 	const shown = 4
 	p, e := l.Photographs(), l.Encoder(S3C)

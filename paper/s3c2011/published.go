@@ -33,7 +33,7 @@ const publishedTransfer = 48.6
 // compared lists the kinds in figure 1 (right), in the order of its legend.
 var compared = []Kind{S3C, SparseCoding, SoftThreshold}
 
-// A Quote is a number of the paper.
+// A Quote is a published number: what it measures, its value, and where the paper or its source code gives it.
 type Quote struct {
 	What  string
 	Value string
@@ -46,7 +46,7 @@ const (
 	inEnd    = "section 'Transfer Learning Challenge'"
 )
 
-// Published returns the published numbers with which the pipeline's rows are compared.
+// Published lists the published numbers with which the results of the pipeline are compared.
 func (l *Lab) Published() []Quote {
 	list := []Quote{
 		{"all labels, S3C", interval(publishedAll.S3C, publishedAll.Interval), inText},
@@ -64,7 +64,7 @@ func (l *Lab) Published() []Quote {
 
 func interval(x, half float64) string { return fmt.Sprintf("%.4g ± %.2g %%", x, half) }
 
-// publishedCurve returns a curve of figure 1 (right).
+// publishedCurve returns the curve of kind k in figure 1 (right), with its intervals.
 func publishedCurve(k Kind) *l2svm.Curve {
 	var mean, half []float64
 	for _, v := range publishedFew[k] {
@@ -73,9 +73,10 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or above it. A
-// rival must be near its published value on both sides, because otherwise the comparison would be unfair. It must be
-// within the published interval plus the standard error of the mean of our draws.
+// curveRule returns the rule for the measured point p of figure 1 (right); half is half the length of the published
+// error bar, in percent. S3C must be at or above the lower end of its published interval. A rival's measured value
+// must be neither too low nor too high, because otherwise the comparison would be unfair: its distance from the
+// published value may be at most half plus the standard error of our mean over draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)
@@ -88,7 +89,8 @@ func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	return record.Within(tol).Partly(tol)
 }
 
-// smaller returns the reason why this run does not examine published numbers for CIFAR-10, or "" if it does.
+// smaller returns the reason why this run is not compared with the published numbers: its size is smaller than the
+// paper's. At full size it returns "".
 func (s *sharedLab) smaller() string {
 	if s.Full() {
 		return ""
@@ -97,8 +99,8 @@ func (s *sharedLab) smaller() string {
 	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", s.Size, n.Units, len(s.Photographs().TrainLabels))
 }
 
-// notRun returns the reason why the results lack the full-size numbers of a kind of features: their computation was
-// not run. It names the commands to run.
+// notRun returns the reason, for a row without data, that the full-size features and accuracies of kind k have not
+// been computed. The text names the commands that compute them.
 func (s *sharedLab) notRun(k Kind) string {
 	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
 		s.command(stageFeatures, k), about(s.takes(stageFeatures, k)+s.takes(stageDictionary, k)), s.command(stageClassify, k))

@@ -20,7 +20,8 @@ const (
 	Both     Code = "E[h] and E[hs]" // 3N
 )
 
-// channels returns the range [from, to) of a code among the 3N channels of bothCodes.
+// channels returns the range [from, to) of the channels that belong to the code c, among the 3N channels that
+// codesEncoder computes for each patch. units is N.
 func (c Code) channels(units int) (from, to int) {
 	switch c {
 	case Spikes:
@@ -45,7 +46,7 @@ const (
 	Light     Updates = "8, lightly damped"
 )
 
-// schedule returns the schedule with the given name.
+// schedule returns the schedule that u names.
 func (u Updates) schedule() s3c.Schedule {
 	p := s3c.DefaultSchedule()
 	switch u {
@@ -61,7 +62,7 @@ func (u Updates) schedule() s3c.Schedule {
 	panic(fmt.Sprintf("s3c2011: no updates %q", string(u)))
 }
 
-// slug returns the name in the form used in keys and file names.
+// slug returns the short name of the schedule, which is used in keys and file names.
 func (u Updates) slug() string {
 	return map[Updates]string{Published: "published", One: "one", First6: "first6", Light: "light"}[u]
 }
@@ -76,14 +77,15 @@ func (p *pipeline) codesEncoder(u Updates) vision.Encoder {
 	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
 }
 
-// bothCodes performs the E step in one goroutine.
+// bothCodes is the vision.PatchEncoder of codesEncoder. It keeps buffers, so each goroutine needs its own.
 type bothCodes struct {
 	e     *s3c.Encoder
 	units int
 	h, s  []float32 // n×N
 }
 
-// Encode stores E[h] and the two signs of E[hs] for n patches in dst (n×3N).
+// Encode performs the E step for the n patches in X. It stores E[h], max(0, E[hs]) and max(0, −E[hs]) of each patch in
+// a row of dst (n×3N).
 func (c *bothCodes) Encode(dst, X []float32, n int) {
 	N := c.units
 	if len(c.h) < n*N {
@@ -102,8 +104,8 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 	}
 }
 
-// columns presents some columns of X as points for a support vector machine: in each cell of a pool, the channels of
-// one code.
+// columns is the part of X that a recipe uses, as points for a support vector machine. Of each row it has several runs
+// of consecutive columns: one run for each cell of the recipe's pool, with the channels of the recipe's code.
 type columns struct {
 	X      l2svm.Points
 	starts []int // start of each run of columns
@@ -130,8 +132,9 @@ func (c columns) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// selectColumns selects the columns of X that belong both to the code c and to the given pool. X must hold features of
-// codesEncoder, with 3N channels, pooled in the ways listed in pools.
+// selectColumns returns the columns of X with the features of the code c and the given pool. X must hold the 3N
+// channels of codesEncoder, pooled in the ways listed in pools, one after the other. units is N. selectColumns panics
+// if pool is not in pools.
 func (c Code) selectColumns(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	out, at := columns{X: X, run: to - from}, 0

@@ -24,14 +24,15 @@ type HessianLine struct {
 	Numbers  int     // numbers in the formed Hessian
 }
 
-// ROperator measures the gain of not forming the Hessian. The terms of the energy that contain ŝ are −½ŝ'Aŝ +
-// b'ŝ. In terms of y = √ĥ∘ŝ, as in package s3c,
+// ROperator measures how much time is gained by not forming the Hessian. Let y = √ĥ∘ŝ, as in package s3c. The terms of
+// the energy that contain ŝ are −½y'Ay + b'y, where
 //
 //	A = diag(√ĥ) W'βW diag(√ĥ) + diag(γ_i − ĥ_i W_i'βW_i),   b = √ĥ∘(W'βv + αμ),
 //
-// so each patch has its own matrix. The R operator computes the product with p as W'(β(W(√ĥ∘p))): two
-// products with W, which take 4DN operations. The product with the matrix takes 2N² operations, after N²
-// numbers were written. The cost of the matrix W'βW, which all patches share, is not counted.
+// so each patch has its own matrix A. The R operator multiplies the first term of A by a vector p as
+// √ĥ∘(W'(β(W(√ĥ∘p)))). These are two products with W, which take 4DN operations. If A is formed, the product takes 2N²
+// operations, and the N² numbers of A must be written first, for each patch. The time for W'βW, which all patches
+// share, is not counted.
 func (l *Lab) ROperator() []HessianLine {
 	whole, V := l.Model(), l.HeldOut(10)
 	d, N := whole.Dims()
@@ -59,7 +60,7 @@ func (l *Lab) ROperator() []HessianLine {
 	return lines
 }
 
-// part returns the model with its first n units.
+// part returns a model that has only the first n units of m.
 func part(m *s3c.Model, n int) *s3c.Model {
 	p := m.Clone()
 	d, _ := m.Dims()
@@ -68,8 +69,9 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// measureHessian measures the costs for the model m, which sets the number of units. apart is the distance between
-// the two solutions ŝ when both are iterated to convergence.
+// measureHessian measures the line for the model m and the patches V. apart compares the solutions y = √ĥ∘ŝ of the two
+// methods, both iterated to a tolerance of 1e-10: it is the distance between them, relative to the norm, for the patch
+// where this is largest.
 func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()
@@ -161,9 +163,10 @@ func scaledBeta(m *s3c.Model, X mat.Matrix) *mat.Dense {
 	return &Y
 }
 
-// conjugateGradients solves one symmetric linear system for each row of y (n×N); the right side is the same row of
-// right. apply multiplies each row of p by the matrix of that row's system. y must be 0 at the start. Iterations end
-// when each row has a residual below tolerance times its right side. conjugateGradients returns the number of steps.
+// conjugateGradients solves n symmetric linear systems at once. Row k of right is the right side of system k, and row
+// k of y becomes its solution; y (n×N) must be 0 at the start. apply multiplies each row of p by the matrix of its
+// system and stores the products in dst. A system is solved when the norm of its residual is at most tolerance times
+// the norm of its right side. conjugateGradients returns the number of steps until all are solved, at most 10N.
 func conjugateGradients(y, right *mat.Dense, tolerance float64, apply func(dst, p *mat.Dense)) (steps int) {
 	n, N := y.Dims()
 	residual, p, q := mat.DenseCopyOf(right), mat.DenseCopyOf(right), mat.NewDense(n, N, nil)

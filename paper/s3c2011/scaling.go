@@ -22,11 +22,12 @@ type ScalingLine struct {
 	MB      float64 // memory in use after the last step, for all data of the training
 }
 
-// Scaling measures the time and memory of training against the number of units, and the memory against the number of
-// patches. Patches are drawn from the images on demand, so only the number of patches in a batch matters.
+// Scaling measures how the time and the memory of training grow with the number of units, and how the memory grows
+// with the number of patches. Memory should hardly depend on the latter, because patches are drawn from the images one
+// batch at a time.
 func (l *Lab) Scaling() []ScalingLine { return scaling{&l.learner}.run() }
 
-// scaling has the methods with which Lab.Scaling measures.
+// scaling is a learner with the methods of the experiment Scaling.
 type scaling struct{ *learner }
 
 func (s scaling) run() []ScalingLine {
@@ -70,7 +71,8 @@ func (s scaling) run() []ScalingLine {
 	return lines
 }
 
-// trainFor trains a model with n units for some steps, and returns the cost.
+// trainFor trains a model with n units for the given number of steps, and returns the time and the memory that this
+// takes.
 func (s scaling) trainFor(n, steps int) ScalingLine {
 	src := vision.NewSource(s.Photographs().Unlabelled, side, s.Whitening(), s.Seed)
 	inUse := func() float64 {

@@ -52,7 +52,7 @@ func newSkipping(p *pipeline) *skipping {
 	return s
 }
 
-// key returns the key of the accuracies.
+// key returns the key under which the accuracies are stored.
 func (s *skipping) key() lab.Key { return s.keys().skipping(s.train, s.test) }
 
 // Skipping compares the whole E step with the E step that skips units: their time, energy and ĥ on patches of test
@@ -64,7 +64,8 @@ func (l *Lab) Skipping() []SkipLine {
 	return append(s.lines(), s.accuracy())
 }
 
-// ratios returns, for each turn of the measurement, how many times faster the E step is if it skips units.
+// ratios returns how many times as fast the E step is if it skips units. There is one ratio for each of the repeated
+// measurements.
 func (s *skipping) ratios() (r []float64) {
 	for t := range s.seconds[0] {
 		r = append(r, s.seconds[0][t]/s.seconds[1][t])
@@ -72,12 +73,13 @@ func (s *skipping) ratios() (r []float64) {
 	return r
 }
 
-// relative returns the relative difference of the two energies.
+// relative returns the difference between the mean energies of the two E steps, relative to that of the whole E step.
 func (s *skipping) relative() float64 {
 	return math.Abs(s.energy[1]-s.energy[0]) / math.Abs(s.energy[0])
 }
 
-// compare performs the E step for the same patches in both ways.
+// compare performs both E steps for the same patches and records their times, their mean energies, and the differences
+// of ĥ.
 func (s *skipping) compare() {
 	n := s.patches
 	d, units := s.Model().Dims()
@@ -117,7 +119,7 @@ func (s *skipping) compare() {
 	}
 }
 
-// lines returns the lines of the table.
+// lines returns the table of Skipping without its last line, which accuracy returns.
 func (s *skipping) lines() []SkipLine {
 	n, energy := s.patches, s.energy
 	micro := func(i int) string { return fmt.Sprintf("%.3g µs", 1e6*median(s.seconds[i])/float64(n)) }
@@ -129,7 +131,7 @@ func (s *skipping) lines() []SkipLine {
 	}
 }
 
-// rows adds the rows about patches.
+// rows adds the rows on the energy, ĥ and time of the E step for patches.
 func (s *skipping) rows() {
 	n, energy := s.patches, s.energy
 	s.Row(record.Row{ID: "own-skipping-energy", What: fmt.Sprintf("skipping E step, %d patches: mean energy less that of the whole E step, by its size", n),
@@ -150,7 +152,8 @@ func (s *skipping) rows() {
 	}
 }
 
-// accuracy adds the row about classification, and returns the line of the table with the same numbers.
+// accuracy adds the row on classification, and returns the last line of the table, which has the same numbers. At full
+// size, if the accuracies are not stored and Long is not set, it adds no row, and the line says so.
 func (s *skipping) accuracy() SkipLine {
 	if s.Full() && !s.Long && !s.has(s.key()) {
 		return SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"}
@@ -163,8 +166,8 @@ func (s *skipping) accuracy() SkipLine {
 	return SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)}
 }
 
-// posterior returns Q from float32 numbers (n×N). An ĥ of exactly 0 or 1 in float32 becomes the nearest
-// number strictly between 0 and 1.
+// posterior returns Q with ĥ and ŝ from the float32 numbers in h and s (n×units). Values of ĥ equal to 0 or 1, or
+// extremely close to 0, are moved slightly inside, so that their logits are finite.
 func posterior(h, s []float32, n, units int) *s3c.Posterior {
 	q := &s3c.Posterior{Logit: mat.NewDense(n, units, nil), S: mat.NewDense(n, units, nil)}
 	for i := range n {
@@ -233,8 +236,8 @@ type StorageLine struct {
 	Bytes            string // bytes for all images of this size
 }
 
-// Storage measures, on some images, how much precision features lose in files of two formats: half precision, which
-// the pipeline uses, and bytes.
+// Storage measures on a few images how much precision features lose when they are written to files. There are two
+// formats: half precision, which the pipeline uses, and one byte per number.
 func (l *Lab) Storage() []StorageLine {
 	p := l.Photographs()
 	n := l.Pick(20, 100, 100)

@@ -46,9 +46,9 @@ func (s *sharedLab) command(stage string, k Kind) string {
 	return c
 }
 
-// takes returns the approximate time of a stage on two processors. The times for S3C's model and for all
-// features and dictionaries were measured at full size. The other times follow from the rates in package
-// l2svm. At smaller sizes, times are proportional to units and images.
+// takes returns the approximate time that a stage needs on two processors. At full size, the times for S3C's model,
+// and for all features and dictionaries, were measured; the other times were derived from the speed of package l2svm.
+// At smaller sizes, times are proportional to the numbers of units and images.
 func (s *sharedLab) takes(stage string, k Kind) time.Duration {
 	n := s.Settings()
 	units := float64(n.Units) / 1600
@@ -113,7 +113,8 @@ func (e *NotMade) Error() string {
 	return s
 }
 
-// begin must be called before a stage is computed. At full size it panics with a NotMade unless Long is set.
+// begin must be called before a stage is computed. At full size, unless Long is set, it panics with a *NotMade, so
+// that no cell of a notebook starts hours of work.
 func (s *sharedLab) begin(stage string, k Kind) {
 	if !s.Full() || s.Long {
 		return
@@ -137,7 +138,7 @@ func stageName(stage string, k Kind) string {
 	return fmt.Sprintf("accuracy, %s", k)
 }
 
-// fewKeys returns the keys of the points of a kind's learning curve.
+// fewKeys returns the keys of the results of FewLabels for a kind, one for each number of labels.
 func (p *pipeline) fewKeys(k Kind) []lab.Key {
 	var list []lab.Key
 	for _, n := range p.Settings().PerClass {
@@ -149,8 +150,9 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 // testKeys returns the key of a kind's accuracy with all labels, as a list.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
-// shown returns the kinds that a cell compares. The function needs returns the keys of the numbers that the cell needs
-// for a kind. At full size, unless Long is set, sparse coding is among the kinds only if its long run is complete.
+// shown returns the kinds of features that an experiment compares. Sparse coding takes long: at full size, unless Long
+// is set, it is left out if a result that the experiment needs is not stored. needs returns the keys of the results
+// that the experiment needs for a kind.
 func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -162,14 +164,14 @@ func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
 	return list
 }
 
-// has reports whether the store has all stages with these keys.
+// has reports whether the store has the results under all these keys.
 func (s *sharedLab) has(keys ...lab.Key) bool {
 	return !slices.ContainsFunc(keys, func(key lab.Key) bool { return !s.store.Has(key) })
 }
 
-// Stages returns the state of each stage of the pipeline. For a stage that was not run, it says about how long it
-// takes and which command runs it. Stages runs nothing except the whitening, which it needs to find files of
-// features.
+// Stages returns the state of each stage of the pipeline. For an unfinished stage it also gives the approximate
+// remaining time and the command that runs it. Stages computes nothing but the whitening, which it needs to find the
+// files of features.
 func (l *Lab) Stages() []Stage { return (&survey{pipeline: &l.pipeline}).run() }
 
 // A survey collects the stages for Stages.
@@ -187,7 +189,7 @@ func (s *survey) run() []Stage {
 	return s.out
 }
 
-// add adds a stage. left is the fraction of its work that remains.
+// add adds a line for a stage. left is the fraction of the stage's work that remains to be done.
 func (s *survey) add(stage string, k Kind, state string, left float64) {
 	line := Stage{Stage: stageName(stage, k), State: state}
 	if left > 0 {
@@ -199,7 +201,8 @@ func (s *survey) add(stage string, k Kind, state string, left float64) {
 	s.out = append(s.out, line)
 }
 
-// kind adds the stages of a kind. learned says whether the model is complete.
+// kind adds the stages of kind k: its dictionary (unless k is S3C), its features, and its classification. learned says
+// whether S3C's model is completely trained.
 func (s *survey) kind(k Kind, learned bool) {
 	done, all, where := s.classified(k)
 	if done == all {
@@ -235,10 +238,10 @@ func (s *survey) kind(k Kind, learned bool) {
 	s.add(stageClassify, k, state, 1-float64(done)/float64(all))
 }
 
-// classified counts the results that the notebook shows for a kind (all), and those among them that can be read (done).
-// It does not count the results for single values of C, because it is not known in advance which values will be tried.
-// If done equals all, no features are needed. where is "kept" if all readable results are under version control,
-// otherwise "done".
+// classified counts the results that the notebook shows for a kind (all), and how many of these are stored (done). It
+// does not count the results of cross-validation for single values of C, because which values will be tried is not
+// known in advance. If done equals all, the kind's features are no longer needed. where is "kept" if all stored
+// results are under version control, and otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {
@@ -255,7 +258,7 @@ func (s *survey) classified(k Kind) (done int, all int, where string) {
 
 const missing = "not made"
 
-// trained returns the state of the model, and the remaining fraction of the training.
+// trained returns the state of S3C's model, for the list of stages, and the fraction of its training that remains.
 func (l *learner) trained() (state string, left float64) {
 	if l.state != nil {
 		return "done", 0
@@ -274,7 +277,8 @@ func (l *learner) trained() (state string, left float64) {
 	return state, 0
 }
 
-// atomsState says where the dictionary of a kind is.
+// atomsState returns the state of the dictionary of a kind: "kept" (under version control), "done" (in the user's
+// cache) or missing.
 func (l *learner) atomsState(k Kind) string {
 	switch key := l.keys().atoms(k); {
 	case l.store.HasKept(key):

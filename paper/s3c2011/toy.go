@@ -15,7 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// fan returns a model in the plane. Its units are at the given angles in degrees and otherwise equal.
+// fan returns a model of units in the plane. The directions of the units have the given angles in degrees; all other
+// parameters are the same for every unit.
 func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	W := mat.NewDense(2, len(degrees), nil)
 	for i, a := range degrees {
@@ -30,8 +31,8 @@ func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	return m
 }
 
-// toy returns the model of the toy experiments, five units in the plane, and a patch v between units 2 and 3 that the
-// model is to explain.
+// toy returns the model m of the toy experiments, which has five units in the plane, and a patch v whose direction is
+// between those of units 2 and 3. The experiments infer which units explain v.
 func toy() (m *s3c.Model, v *mat.Dense) {
 	return fan(1, 1, 6, -1.4, 10, 45, 80, 115, 150), mat.NewDense(1, 2, []float64{0.9, 1.4})
 }
@@ -60,9 +61,10 @@ type SpikeSet struct {
 	Q        float64 // Q(h), for the best product distribution that coordinate ascent finds
 }
 
-// spikeSets returns all states of the spikes of a model in the plane, given the patch v, in descending order of
-// P(h|v). Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c works
-// with the slabs instead; a test compares the two computations.)
+// spikeSets returns all states of the spikes of the model m, which is in the plane, in descending order of P(h|v) for
+// the patch v. The argument h holds the probabilities P(h_i = 1) of the product distribution Q. Given the spikes h, v
+// is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c computes P(h|v) differently,
+// from the posterior of the slabs; a test compares the two computations.)
 func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	_, N := m.Dims()
 	var list []SpikeSet
@@ -101,13 +103,13 @@ func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	return list
 }
 
-// on reports whether unit i (from 1) is on.
+// on reports whether unit i is on. Units are numbered from 1.
 func (s SpikeSet) on(i int) bool {
 	return slices.Contains(strings.Split(s.Spikes, ", "), fmt.Sprint(i))
 }
 
-// Toy draws the model in the plane: where its patches lie, the directions of its units,
-// and the patch to be explained.
+// Toy draws the model of five units in the plane: samples of it, the directions of its units, and the patch that the
+// next experiments explain.
 func (l *Lab) Toy() *figure.Figure {
 	l.arithmetic()
 	m, v := toy()
@@ -121,7 +123,8 @@ func (l *Lab) Toy() *figure.Figure {
 	return f
 }
 
-// An ExplainingResult shows the true posterior of one patch: bars, and the states of the spikes that they show.
+// An ExplainingResult shows the true posterior of the toy's patch: bar charts, and the most probable states of the
+// spikes, which one of the charts shows.
 type ExplainingResult struct {
 	*figure.Grid
 	Sets []SpikeSet // the most probable states
@@ -191,8 +194,8 @@ func (l *Lab) Explaining() *ExplainingResult {
 	return e
 }
 
-// Algorithm1 draws inference for the toy's patch, update by update, compared with the truth, and measures the
-// quality of inference on many samples.
+// Algorithm1 draws how Algorithm 1 infers ĥ for the toy's patch, update by update, next to the true P(h|v). It also
+// adds rows on the energy that inference reaches on many samples of the model.
 func (l *Lab) Algorithm1() *figure.Grid {
 	m, v := toy()
 	_, N := m.Dims()

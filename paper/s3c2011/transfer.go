@@ -22,7 +22,8 @@ const transferPerClass = 12
 // rawPixels is the baseline without features.
 const rawPixels Kind = "raw pixels"
 
-// A transfer measures the stand-in for the transfer-learning challenge: accuracies with few labels on CIFAR-10.
+// A transfer runs the stand-in for the transfer-learning challenge: it measures accuracies with few labels on
+// CIFAR-10.
 type transfer struct {
 	*pipeline
 	data       *Photographs
@@ -38,8 +39,9 @@ func newTransfer(p *pipeline) *transfer {
 	return &transfer{pipeline: p, data: data, per: min(transferPerClass, slices.Min(count)), draws: p.Pick(3, 10, 10)}
 }
 
-// transferCandidates returns the candidates for C. Pixels need a smaller C than features, because the floor
-// under the standard deviations hardly affects standardized pixels.
+// transferCandidates returns the candidates for C. Pixels need a smaller C than features: the floor that is added to
+// the variances makes standardized features smaller, but hardly affects pixels, whose variances are larger than the
+// floor.
 func transferCandidates(k Kind) []float64 {
 	if k == rawPixels {
 		return []float64{0.0003, 0.001, 0.003, 0.01, 0.03, 0.1}
@@ -52,7 +54,7 @@ func transferCandidates(k Kind) []float64 {
 // returns their accuracy on all test images. C is chosen by five-fold cross-validation on the 120 images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
-// needs returns the key of the accuracy of a kind, as a list.
+// needs returns a list with one key, that of the accuracy of kind k. It is the argument of shown.
 func (t *transfer) needs(k Kind) []lab.Key { return []lab.Key{t.keys().transfer(k, t.per, t.draws)} }
 
 func (t *transfer) accuracy(k Kind) l2svm.CurvePoint {
@@ -76,7 +78,7 @@ func (t *transfer) accuracy(k Kind) l2svm.CurvePoint {
 	return out
 }
 
-// pixels presents images as points with values from 0 to 1.
+// pixels is a set of images as l2svm.Points: each image is a point, and its pixels have values from 0 to 1.
 type pixels struct{ *vision.Images }
 
 func (p pixels) Dims() (n, d int) { return p.Len(), p.Channels * p.Height * p.Width }
@@ -128,7 +130,7 @@ func (t *transfer) run() []TransferLine {
 	return out
 }
 
-// lineOf returns the line of a kind, without Ahead.
+// lineOf returns the line for kind k with the accuracy a. It does not set Ahead.
 func lineOf(k Kind, a l2svm.CurvePoint) TransferLine {
 	return TransferLine{Features: string(k), Accuracy: fmt.Sprintf("%.1f ± %.1f %%", 100*a.Mean, 100*a.SD), mean: 100 * a.Mean, sd: 100 * a.SD}
 }
@@ -149,7 +151,8 @@ func (t *transfer) plot(lines []TransferLine) {
 	t.Rounded("transfer")
 }
 
-// drawTransfer draws accuracies with their standard deviations.
+// drawTransfer draws a bar chart of the accuracies in lines, with error bars for their standard deviations. names
+// labels the bars.
 func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
 	mean, top := []float64{}, 0.0
 	for _, a := range lines {

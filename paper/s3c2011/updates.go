@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// infer performs the E step for the rows of V; opt may be nil. If coordinate ascent has not converged, that is no
-// error: infer returns what it has reached.
+// infer performs the E step for the rows of V; opt may be nil. If coordinate ascent stops before it has converged,
+// infer returns the result so far. It panics on any other error.
 func infer(ctx context.Context, m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
 	r, err := m.Infer(ctx, V, opt)
 	lab.Check(ended.Accept(err))

@@ -39,7 +39,9 @@ type CodeOptions struct {
 	Folder, Report string
 }
 
-// Code codes many signals. It writes files of W' (N×n, one signal per row) in float32, for features.OpenShards.
+// Code codes many signals. It writes the codes to files in float32, which features.OpenShards opens as one matrix W':
+// N×n, with the code of one signal in each row. The pipeline begins with an impulse, because N is known only after a
+// worker has opened the signals:
 //
 //	impulse → (N is looked up) → Shard → (a file) → Outcome → file Report
 func Code(s beam.Scope, o CodeOptions) {

@@ -1,6 +1,6 @@
-// Package scaleout has those stages of the papers' pipelines that need more than one machine, as pipelines of Apache
-// Beam's Go SDK. The same pipeline runs in this process (prism, or the older direct runner) or on a cluster's engine:
-// Flink was tried, with a task manager that is killed (README.md).
+// Package scaleout runs those stages of the papers' pipelines that need more than one machine. They are pipelines of
+// Apache Beam's Go SDK. The same pipeline runs in this process (with the runner prism, or the older direct runner) or
+// on a cluster. It was tried with Flink, also when one of Flink's workers, a task manager, was killed (README.md).
 //
 //	p, s := beam.NewPipelineWithRoot()
 //	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
@@ -10,18 +10,17 @@
 //
 // # Collections
 //
-// Elements are small: they hold only the numbers of work items. The workers read and write the
-// large data themselves.
+// Elements are small: they hold only the numbers of work items. The workers read and write the large data themselves.
 //
 //	Statistics   Range{First, Count}        a shard of patches, whole chunks of 512
 //	             Sum{Hi, Lo}                its statistics, 2(1 + D + 5N + DN) numbers
-//	             Sum                        one: all of them, by the CombineFn sumFn
+//	             Sum                        the sum over all shards, by the CombineFn sumFn
 //	Features     Shard{Index, Set, Number}  a file of features, images × 9N
-//	             Outcome{Index, Line}       what became of it
+//	             Outcome{Index, Line}       what became of the file
 //	Code         []byte                     one impulse: N is looked up
 //	             Shard                      a file of codes, signals × n
-//	             Outcome
-//	Sweep        Point{Index, λ, p, Seed}   of the grid
+//	             Outcome                    what became of the file
+//	Sweep        Point{Index, λ, p, Seed}   a point of the grid
 //	             Outcome                    with the validation error
 //
 // Outcomes are gathered under one key, KV{0, all Outcomes}. They are written to the report in the order of Index,
@@ -33,21 +32,22 @@
 //	images.go      images, whitening and model, as a worker has them
 //	statistics.go  S3C's E step, summed
 //	features.go    S3C's features of images
-//	code.go        klcoding's codes;  sweep.go  validation errors over a grid
+//	code.go        klcoding's codes
+//	sweep.go       validation errors over a grid
 //	cmd/scaleout   the command
 //	flink          a job service for Flink, in Java; a script that starts a cluster; a check
 //
 // # Invariants
 //
 // Results do not depend on the number of shards, on bundles and their order, or on the runner. Files of features are
-// those of "overcomplete s3c extract" to the last bit. Codes are klcoding's, rounded to float32. Statistics are sums
-// over chunks of patches, and a chunk is never divided between shards. The sums have twice the digits of float64
-// (Sum), so they are the same bits after rounding. They differ by rounding from the statistics of one E step for all
-// patches at once: relative to the largest sum of a kind by at most 1e-13 with Double, and by at most 1e-5 without
-// (measured: 3e-15 and 8e-7).
+// the same as those of "overcomplete s3c extract", to the last bit. Codes are klcoding's, rounded to float32.
+// Statistics are sums over chunks of patches, and a chunk is never divided between shards. The sums have twice the
+// digits of float64 (Sum), so after rounding they are the same to the last bit. They differ by rounding from the
+// statistics of one E step for all patches at once: relative to the largest sum of a kind by at most 1e-13 with
+// Double, and by at most 1e-5 without (measured: 3e-15 and 8e-7).
 //
-// A file gets its name when it is complete, and is then read again and verified. Restarted pipelines, and bundles
-// that a runner retries, find the good files and keep these files.
+// A file gets its name when it is complete, and is then read again and verified. If a pipeline is restarted, or a
+// runner retries a bundle, good files that already exist are kept.
 //
 // DoFns are registered structs. Their only exported fields are options, which Beam writes as JSON and a schema. So
 // options must not contain closures, NaN or infinities.
@@ -58,13 +58,12 @@
 // contain the whitening's checksum. If workers disagree, Features fails when it writes the report, and "overcomplete
 // s3c merge" refuses such files.
 //
-// If an error of Setup is the first thing that happens in a worker, Beam's runners in Java wait minutes before they
-// report it.
+// If the Setup of a DoFn fails before a worker has done anything else, Beam's runners in Java wait minutes before they
+// report the error.
 //
-// A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, because beam.Init does not return in a
-// worker.
+// A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, because beam.Init does not return in a worker.
 //
-// Each worker process holds the images and makes the whitening once. It also holds the signals of Code and Sweep if
-// these are a matrix file. Statistics does not skip units: it is for M steps on many patches. (Training on one
-// machine uses 100 patches per step.)
+// Each worker process reads the images and makes the whitening once, and keeps both in memory. Sweep also keeps all
+// signals in memory; Code does so only if they are a matrix file. The E step of Statistics does not skip units:
+// Statistics is for M steps on many patches. (Training on one machine uses 100 patches per step.)
 package scaleout

@@ -35,7 +35,7 @@ type Shard struct {
 	Number    int    // the file's number in the set
 }
 
-// An Outcome is the result of an element: one line of the report.
+// An Outcome says what became of one work item, a Shard or a Point: one line of the report.
 type Outcome struct {
 	Index, Of int
 	Set       string
@@ -43,7 +43,7 @@ type Outcome struct {
 	Line      string
 }
 
-// isRemote reports whether a path belongs to one of Beam's filesystems: gs://bucket/file.
+// isRemote reports whether path is a URL that one of Beam's filesystems opens, such as gs://bucket/file.
 func isRemote(path string) bool { return strings.Contains(path, "://") }
 
 // open opens a file, wherever it is.
@@ -72,7 +72,8 @@ func read(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// write writes a file atomically. In a bucket this is so because an object appears only when it is closed.
+// write writes the file path atomically. This also holds in a bucket, where an object does not appear until it is
+// closed.
 func write(ctx context.Context, path string, b []byte) error {
 	if !isRemote(path) {
 		return atomicfile.Write(path, b, 0o644)
@@ -109,9 +110,10 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 	return use(file)
 }
 
-// makeShard makes file number k of a matrix in a folder, unless a good one exists, and returns "was there" or what it
-// did. build is features.BuildShards or vision.ExtractShards for that shard; its output is read again and verified.
-// Files in a bucket are handled in a folder of this machine.
+// makeShard makes file number k of a matrix in a folder, unless a good one exists. It returns "was there", "made", or
+// that a damaged file was replaced. The function build makes the file in the folder dir, by features.BuildShards or
+// vision.ExtractShards. The new file is read again and verified. If the folder is in a bucket, the work is done in a
+// temporary folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}
 	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin
@@ -193,7 +195,8 @@ func report(s beam.Scope, outcomes beam.PCollection, path string) {
 	beam.ParDo0(s, &reportFn{Path: path}, all)
 }
 
-// A reportFn writes the report if it has received each element exactly once.
+// A reportFn is the DoFn that writes the report. It fails unless it has received one Outcome for each work item. It
+// also fails if the workers disagree on the Origin of a set.
 type reportFn struct{ Path string }
 
 func (f *reportFn) ProcessElement(ctx context.Context, _ int, next func(*Outcome) bool) error {

@@ -32,7 +32,7 @@ type Images struct {
 	Seed uint64
 }
 
-// loadedImages holds the loaded Images of a process.
+// loadedImages holds the images that a process has read as described by an Images, and the whitening fitted to them.
 type loadedImages struct {
 	patches, train, test *vision.Images
 	whitening            *vision.Whitening

@@ -33,8 +33,9 @@ const chunk = 512
 // A Range of patches is a shard: Count patches, beginning with number First.
 type Range struct{ First, Count int }
 
-// Ranges divides count patches into shards at the borders of chunks; first is the number of the first patch. It may
-// return fewer ranges than shards.
+// Ranges divides count patches into at most the given number of shards; first is the number of the first patch. Each
+// shard but the last consists of whole chunks of 512 patches. Ranges panics if first is negative, or count or shards
+// is less than 1.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))
@@ -121,7 +122,8 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 	return a, nil
 }
 
-// expect does the E step for n patches. It returns the moments of Q, and the sum of the energies.
+// expect does the E step for n patches, beginning with number first. It returns the moments of the patches and of
+// their posterior Q, and the sum of the patches' energies.
 func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, float64, error) {
 	d, N := f.model.Dims()
 	x := make([]float32, n*d)
@@ -234,7 +236,7 @@ func (a *Sum) add(b Sum) {
 	}
 }
 
-// A sumFn is the CombineFn of Sum.
+// A sumFn is the Beam CombineFn that adds Sums.
 type sumFn struct{}
 
 func (*sumFn) CreateAccumulator() Sum         { return Sum{} }
@@ -242,7 +244,8 @@ func (*sumFn) AddInput(a, b Sum) Sum          { a.add(b); return a }
 func (*sumFn) MergeAccumulators(a, b Sum) Sum { a.add(b); return a }
 func (*sumFn) ExtractOutput(a Sum) Sum        { return a }
 
-// A nextFn writes the files Out and Next.
+// A nextFn is the DoFn that writes the files Out and Next of the StatisticsOptions. It fails if patches are missing
+// from the sum.
 type nextFn struct{ StatisticsOptions }
 
 func (f *nextFn) ProcessElement(ctx context.Context, a Sum) error {

@@ -23,15 +23,15 @@ func init() {
 	register.DoFn2x2[context.Context, Point, Outcome, error](&sweepFn{})
 }
 
-// A Point is a point of the grid.
+// A Point is one point of a sweep's grid: values of λ and p, and the seed that chooses the held-out signals. Index is
+// its number, and Of is the number of all points.
 type Point struct {
 	Index, Of int
 	Lambda, P float64
 	Seed      uint64
 }
 
-// Grid returns all points of the given values, each once, sorted by λ, p and
-// seed.
+// Grid returns all combinations of the given values, sorted by λ, p and seed. A value that is given twice counts once.
 func Grid(lambdas, ps []float64, seeds []uint64) []Point {
 	var list []Point
 	for _, l := range sorted(lambdas) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A finding is a disagreement that the audit found.
+// A finding is something that the audit found wrong in one row, or in a paper as a whole.
 type finding struct {
 	Paper, Row string
 	Check      string // verdict, rule, count, history, basis

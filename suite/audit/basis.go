@@ -13,7 +13,8 @@ var (
 )
 
 // basis compares a row's rule with its basis: the reason for the rule's tolerance, as stated in the protocol's entry
-// e. It uses only what the basis says in numbers.
+// e. It recognizes two kinds of phrases with numbers, "20 is 4 %" and "uncertain by 1 to 2 points", and ignores all
+// other text.
 func basis(r *row, e *entry) (wrong []finding) {
 	add := func(format string, args ...any) {
 		wrong = append(wrong, finding{Row: r.ID, Check: "basis", Text: fmt.Sprintf(format, args...)})

@@ -30,7 +30,8 @@ func (c *Counts) add(d Counts) {
 	}
 }
 
-// count counts the rows of a record as its protocol says.
+// count counts the claims in the rows of a record, by verdict, and the project's own checks. byID has the entries of
+// the protocol, which say which rows are claims, and which rows state the same claim.
 func count(rs []row, byID map[string]*entry) Counts {
 	var c Counts
 	type group struct {

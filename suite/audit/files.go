@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// day returns the date of a time in seconds since 1970, in UTC.
+// day returns the date in UTC of the time at, which is in seconds since 1970.
 func day(at int64) string { return time.Unix(at, 0).UTC().Format(time.DateOnly) }
 
 // A value is a published or measured value. Numbers are kept as they are written in the file, so that nothing is
@@ -22,7 +22,7 @@ type value struct {
 	Source string          `json:"source"`
 }
 
-// A rule is the rule that judged a row.
+// A rule says how a row's measured value was judged: the kind of comparison, and its limits and tolerances.
 type rule struct {
 	Kind      string      `json:"kind"`
 	Bound     json.Number `json:"bound"`
@@ -52,7 +52,7 @@ type row struct {
 
 func (r *row) measured() bool { return r.Verdict != noData }
 
-// own reports whether the row has no published value.
+// own reports whether the row has no published value. Such a row is one of the project's own checks.
 func (r *row) own() bool { return r.Published.Kind == "" }
 
 // The verdicts.
@@ -105,7 +105,7 @@ func (e *entry) declared(size string) string {
 	return e.Rule
 }
 
-// entries reads a protocol.
+// entries parses a protocol file. It returns the name of the paper and the entries of the rows.
 func entries(text []byte) (paper string, list []entry, err error) {
 	var f struct {
 		Paper string  `json:"paper"`

@@ -44,7 +44,7 @@ func (t *tree) read(file string) ([]byte, error) {
 	return t.git(nil, "cat-file", "blob", t.rev+":"+file)
 }
 
-// folders lists the folders in a folder.
+// folders returns the names of the folders directly inside the folder in.
 func (t *tree) folders(in string) ([]string, error) {
 	var names []string
 	if t.rev == "" {
@@ -77,7 +77,8 @@ type version struct {
 	text   []byte
 }
 
-// versions returns all contents that a file has had, oldest first. A single git process reads all commits.
+// versions returns the contents that a file has had in the commits up to the tree's, oldest first. If the tree is the
+// working tree, its content comes last, unless it is the same as in the last commit.
 func (t *tree) versions(file string) ([]version, error) {
 	rev := t.rev
 	if rev == "" {

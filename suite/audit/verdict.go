@@ -10,7 +10,8 @@ import (
 // number in the comparison.
 var rounding = big.NewRat(1, 1_000_000_000_000)
 
-// judge returns the verdict of a row by its rule.
+// judge returns the verdict that the row's rule gives for its values. It returns an error if the rule is unknown, or
+// if a value that the rule needs is missing.
 func judge(r *row) (string, error) {
 	var err error
 	number := func(s string) *big.Rat {
@@ -107,8 +108,9 @@ func judge(r *row) (string, error) {
 	return not, nil
 }
 
-// words returns an error unless declared, a rule in words, is the rule r that judged the row. It takes the numbers
-// from the words, in which they are rounded to three or four digits; * stands for any number.
+// words returns an error unless declared, a rule in words, says the same as r, the rule that judged the row. The
+// numbers in declared are rounded to three or four digits, and r's may differ from them by that rounding. A * in
+// declared stands for any number.
 func words(declared string, r rule) error {
 	first, second, _ := strings.Cut(declared, "; partly ")
 	shapes := map[string]string{
@@ -218,8 +220,8 @@ func fit(shape, text string) (numbers []string, ok bool) {
 	}
 }
 
-// near returns an error unless each number in rounded, which has about three digits, is the corresponding number in
-// exact. A * in rounded stands for any number.
+// near returns an error unless each number in rounded equals the corresponding number in exact to about three digits
+// (0.6 %). A * in rounded stands for any number.
 func near(rounded, exact []string) error {
 	for i, s := range rounded {
 		if s == "*" {

@@ -138,7 +138,7 @@ func joinNames(names []string) string {
 	return strings.Join(names, "")
 }
 
-// opening returns the title of a notebook, the line below it, and its first paragraph.
+// opening returns a notebook's title, the line below the title, and the notebook's first paragraph.
 func opening(nb *notebook.Notebook) (title, lead, ask string, err error) {
 	for _, c := range nb.Cells {
 		if c.Type != notebook.Markdown {

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// facts holds the measures of a notebook's length.
+// facts says how long a notebook is: its numbers of words, pictures and exercises, and the minutes that reading takes.
 type facts struct {
 	Words, Minutes      int
 	Pictures, Exercises int

@@ -14,7 +14,7 @@ import (
 //go:embed references.json
 var References []byte
 
-// A Reference is an entry of References.
+// A Reference is a publication in the list References.
 type Reference struct {
 	ID      string `json:"id"`
 	Authors []struct {

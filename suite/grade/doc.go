@@ -1,15 +1,16 @@
 // Package grade runs the notebooks of students and awards points for their exercises.
 //
-// A notebook's saved outputs are ignored. Its cells run in a separate process. Then the grader makes that
-// process call the student's functions with the grader's cases. It judges the results in the grader's own
-// process, so a cell cannot reach the reference solutions, whatever it prints, declares or overwrites.
+// A notebook's saved outputs are ignored. Its cells run in a separate process. Then the grader makes that process call
+// the student's functions with the grader's cases. The grader judges the results in its own process. So whatever a
+// cell prints, declares or overwrites, it cannot reach the reference solutions.
 //
-// The process has limits on time, memory and disk. On Linux it sees only the files in its folder, and has no
-// access to the network or to other processes. If the system cannot apply a limit, Run says which, and
-// continues only if Options.Unconfined is set.
+// The process has limits on time, memory and disk. On Linux it sees only the files in its folder, and has no access to
+// the network or to other processes. If the system cannot apply a limit, Run says which, and continues only if
+// Options.Unconfined is set.
 //
-// The package is not a module of its own. Its process is this program's kernel, and its cases are the exercises that
-// notebooks check. Only the limits need another module, which is linked on Linux only.
+// The package is not a module of its own, because it depends on this program anyway: the student's process runs this
+// program's kernel, and the cases come from the exercises that notebooks check. Only the limits need another module,
+// which is linked on Linux only.
 //
 // # Files
 //

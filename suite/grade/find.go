@@ -23,9 +23,10 @@ type Submission struct {
 	Fault string
 }
 
-// Find lists the submissions in a folder. Each notebook in the folder is a submission named after its
-// student. So is each subfolder; it must contain exactly one notebook, or a notebook with the same name as
-// the exercises' notebook.
+// Find lists the submissions in a folder, sorted by student. Each notebook in the folder is a submission, and its file
+// name is the student's name. Each subfolder is a submission too, named in the same way; it must contain exactly one
+// notebook, or one with the name of the exercises' notebook, which is the argument notebook. A submission that cannot
+// be run is listed with its Fault.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -60,8 +61,8 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// fileFault returns a fault if the submission is not a regular file or folder, and "" otherwise. A link could
-// lead to any of the lecturer's files.
+// fileFault returns the fault of a submission that is a link or another special file, where a regular file or folder
+// (wanted) is needed. Links are not followed, because they could lead to any of the lecturer's files.
 func fileFault(wanted string, e fs.DirEntry) string {
 	kind := "a device"
 	switch t := e.Type(); {
@@ -124,7 +125,8 @@ func Notebooks() []string {
 	return names
 }
 
-// FindNotebook determines the exercises' notebook from the names of the files in the students' folders.
+// FindNotebook returns the name of the exercises' notebook: the only one among Notebooks whose name a file in the
+// students' folders has. If there is not exactly one, it returns an error.
 func FindNotebook(folder string) (string, error) {
 	var found []string
 	for _, name := range Notebooks() {

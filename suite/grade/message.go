@@ -6,7 +6,7 @@ import "encoding/json"
 // process, answers on its standard output. A cell that gains access to the standard output can write there too. But
 // it can only forge a result, and only a correct result earns points.
 
-// A request is a message from the grader to the process.
+// A request is a message from the grader to a student's process.
 type request struct {
 	Op string // begin, run, try
 
@@ -29,7 +29,7 @@ type request struct {
 	Seed uint64 `json:",omitempty"`
 }
 
-// An answer is the reply of the process to one request.
+// An answer is the reply of a student's process to one request.
 type answer struct {
 	// Free lists the limits that could not be applied (begin).
 	Free []string `json:",omitempty"`

@@ -127,7 +127,9 @@ const outOfMemory = "Panic: out of memory"
 // mostDeaths limits how often a student's process may die while cells run.
 const mostDeaths = 3
 
-// runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk.
+// runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk. ok is
+// false if this run was broken off, because a cell did so again or the time was over. Then again reports whether the
+// cells should run once more, in a new process.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
 	for i, c := range st.cells {
@@ -201,7 +203,8 @@ func (st *student) tryAll(p *process) (again bool) {
 	return false
 }
 
-// try runs the student's function on the grader's cases of a task, and returns the fault that it finds.
+// try runs the student's function on the grader's cases of a task. It returns the fault that it finds, or ""; died
+// reports whether the function has ended the process.
 func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	seeds := exercise.Seeds(t.Name, st.opt.Seed)
 	var results []any // results of the cases before the first wrong result
@@ -238,7 +241,8 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	return "", false
 }
 
-// call asks for the result of the student's function for one case. A result that cannot be decoded is a fault.
+// call returns the result got of the student's function for the case that seed selects. If the function fails, or its
+// result cannot be decoded, a.Fault says so. err is not nil if the process has ended.
 func (st *student) call(p *process, t *exercise.Task, seed uint64) (got any, a answer, err error) {
 	if a, err = p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline); err != nil || a.Fault != "" {
 		return nil, a, err

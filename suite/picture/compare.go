@@ -59,8 +59,8 @@ func Compare(old, new Signature) (same bool, why string) {
 	return false, why
 }
 
-// CompareKinds is like [Compare] for pictures of the same kind with different numbers: only the size and the
-// texts without digits must be the same.
+// CompareKinds is like [Compare] for pictures of the same kind with different numbers: only the size must be the same,
+// and those texts that contain no digits.
 func CompareKinds(old, new Signature) (same bool, why string) {
 	if old.Width != new.Width || old.Height != new.Height {
 		return false, fmt.Sprintf("the size is %d × %d, but was %d × %d", new.Width, new.Height, old.Width, old.Height)

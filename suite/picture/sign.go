@@ -73,7 +73,7 @@ func Sign(svg, png []byte) (Signature, error) {
 	return s, nil
 }
 
-// describe reads the metadata in the SVG.
+// describe fills in the texts and counts of s from the metadata in the figure's SVG.
 func (s *Signature) describe(svg []byte) error {
 	f, err := figuremeta.Read(svg)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Signature) describe(svg []byte) error {
 	return s.series(data)
 }
 
-// legend adds a legend to the signature: the name and color of each of its keys (entries), and the number of shapes
-// that are drawn for them, which is added to Counts[of].
+// legend adds the keys (entries) of one legend to the signature: the name and color of each key to s.Texts, and the
+// number of shapes drawn for it to s.Counts[of].
 func (s *Signature) legend(of string, keys []figuremeta.Key) {
 	for _, k := range keys {
 		s.Texts = append(s.Texts, k.Name, k.Color)
@@ -130,7 +130,7 @@ func (s *Signature) series(data []byte) error {
 	return nil
 }
 
-// look reads the PNG.
+// look fills in the size, the thumbnail and the sketch of s from a PNG file.
 func (s *Signature) look(file []byte) error {
 	c, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
@@ -150,8 +150,8 @@ func (s *Signature) look(file []byte) error {
 	return nil
 }
 
-// thumbnail averages an image over cells. A pixel on the border between cells counts in each cell with the share that
-// is inside that cell, so an image of any size has all cells.
+// thumbnail returns the mean gray of each cell of an image with the pixels v, packed by packCells. A pixel on a border
+// between cells is divided among them by area, so even an image with fewer pixels than cells fills every cell.
 func thumbnail(v [][3]uint8, width, height int) string {
 	across, down := shares(width, Columns), shares(height, Rows)
 	var sum [Rows * Columns]float64
@@ -177,7 +177,8 @@ func thumbnail(v [][3]uint8, width, height int) string {
 	return packCells(cells[:])
 }
 
-// packCells compresses a thumbnail, most of which is white.
+// packCells compresses the cells of a thumbnail and returns them in base64. Most cells are white, so the text is
+// short.
 func packCells(cells []byte) string {
 	var b bytes.Buffer
 	z, err := flate.NewWriter(&b, flate.BestCompression)
@@ -200,7 +201,7 @@ func unpackCells(packed string) ([]byte, error) {
 	return b, err
 }
 
-// values returns the pixels, row by row, on a white background.
+// values returns the red, green and blue of each pixel, row by row. Transparent parts are drawn on white.
 func values(img image.Image) [][3]uint8 {
 	b := img.Bounds()
 	page := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -213,7 +214,8 @@ func values(img image.Image) [][3]uint8 {
 	return v
 }
 
-// sketch returns the random projections of the pixels v. A pixel's value is its difference from white.
+// sketch returns the sums of Signature.Sketch for the pixels v. In these sums, a pixel's value is its difference from
+// white.
 func sketch(v [][3]uint8) []int64 {
 	var sum [Projections]int64
 	for i, rgb := range v {

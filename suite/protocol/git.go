@@ -16,7 +16,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A state is the state of a row in one commit.
+// A state is what the record said about a row in one commit.
 type state struct {
 	Commit, Date string // the commit and its date; "" stands for the working tree
 	Rule         string
@@ -26,7 +26,7 @@ type state struct {
 	What         string
 }
 
-// A version is the record of a paper in one commit.
+// A version is the record of a paper in one commit, or in the working tree.
 type version struct {
 	Commit, Date string
 	seconds      int64 // the commit's time
@@ -140,7 +140,7 @@ type kindChange struct {
 // a claim at first, and the kinds were still being written.
 const kindsSettled = "2026-11-25"
 
-// declarations reads all committed versions of a protocol. The result is indexed by rows.
+// declarations reads all committed versions of a protocol. It returns what they say about each row, by the row's ID.
 func declarations(ctx context.Context, root, file string) (map[string]declaredRow, error) {
 	commits, err := commitsOf(ctx, root, file)
 	if err != nil {

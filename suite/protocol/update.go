@@ -30,8 +30,9 @@ type Update struct {
 	Computed    []string // added rows with a * in their rule
 }
 
-// Write updates the protocol of a paper, in the folder of its package, from the record, its history
-// in git, and the rows that the last run has added. It keeps everything that people wrote.
+// Write updates the protocol of a paper from the record, the record's history in git, and the rows of the last run
+// that are not in the record. folder is the name of the paper's folder below paper/. Write keeps everything that
+// people wrote.
 func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	file := path.Join("paper", folder, record.ProtocolName)
 	full := filepath.Join(root, filepath.FromSlash(file))
@@ -79,9 +80,9 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	return u, nil
 }
 
-// withNew returns the record together with those rows of the last run that are measured and new. The verdicts of a run
-// of smoke size do not count, because so small a run need not reproduce what the paper says: the new rows then get the
-// verdicts that p expects.
+// withNew returns a copy of the record, extended by those rows of the last run that were measured and are not in the
+// record. The verdicts of a run of smoke size do not count, because so small a run need not reproduce what the paper
+// says: the added rows then get the verdicts that p expects.
 func withNew(recorded, run *record.Results, p *record.Protocol) *record.Results {
 	all := *recorded
 	all.Rows = slices.Clone(recorded.Rows)
@@ -221,7 +222,8 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	p.Rows = rows
 }
 
-// insert inserts an entry after the row that preceded it in old.
+// insert inserts e into rows, after the entry that precedes it in old. If rows does not have that entry, the nearest
+// earlier one takes its place. Without any, e comes last.
 func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
 	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
@@ -259,7 +261,8 @@ func claimNames(rows []record.Row, p *record.Protocol) map[string]string {
 	return name
 }
 
-// guess returns an entry with the fields that follow from the row itself.
+// guess returns a new protocol entry for r. It fills in the fields that follow from the row itself, and leaves the
+// others to people. claims is the result of claimNames.
 func guess(r record.Row, claims map[string]string) record.Entry {
 	e := record.Entry{ID: r.ID, Kind: record.Claim, Rule: ruleOf(r.Rule), Declared: record.Declaration{Date: today()}}
 	switch n := len(r.Seeds); {
@@ -309,9 +312,11 @@ func ruleOf(r record.Rule) string {
 	})
 }
 
-// follow adds the row's history in the record to its entry. It reports whether the row changed after it was first in
-// the record. Rows without data count too: their rule, and what they measure, may change before there is a number,
-// but the change must leave a trace.
+// follow adds to e.History the changes that versions shows for the row, and the changes of its kind in d. It sets
+// e.Withdrawn if the row has left the record. It reports whether e has a history.
+//
+// Rows without data are followed, too: their rule and their description may change before there is a number, and the
+// change must leave a trace.
 func follow(e *record.Entry, versions []version, d declaredRow) bool {
 	var last state
 	recorded, there := false, false
@@ -358,8 +363,8 @@ func follow(e *record.Entry, versions []version, d declaredRow) bool {
 	return len(e.History) > 0
 }
 
-// note adds a change to an entry's history. If the change was noted before it was committed, note adds the
-// commit to it.
+// note adds the change c to an entry's history. If the history already has this change, perhaps from before it was
+// committed, note replaces it with c, but keeps what people wrote (Why and Coded).
 func note(e *record.Entry, c record.Change) {
 	for i := range e.History {
 		h := &e.History[i]
@@ -376,9 +381,9 @@ func note(e *record.Entry, c record.Change) {
 	e.History = slices.Insert(e.History, at, c)
 }
 
-// declare finds the commit that declared an entry's present rule: the first commit with this rule in the protocol or
-// record, if no other rule came after it. It also sets the entry's field With, which says whether the same commit has
-// the first measurement by this rule.
+// declare sets e.Declared to the commit from which the entry's present rule has been in the protocol or, if that is
+// earlier, to the commit with the row's first measurement by this rule. It sets e.With if the row was first measured
+// by this rule in the same commit or in an earlier one.
 func declare(e *record.Entry, versions []version, declared map[string]declaredRow) {
 	var first version
 	measured := false
@@ -408,7 +413,8 @@ func declare(e *record.Entry, versions []version, declared map[string]declaredRo
 	}
 }
 
-// lostRows returns the rows that appear in some version of the record but not in the protocol.
+// lostRows returns the IDs of the rows that are in some version of the record but not in rows, the entries of the
+// protocol.
 func lostRows(versions []version, rows []record.Entry) []string {
 	var ids []string
 	for _, v := range versions {

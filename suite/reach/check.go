@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// open returns the type-checked package with an import path of this module. It checks imported
-// packages first.
+// open returns the package of this module that has the given import path. The first call parses and type-checks the
+// package, after the packages of the module that it imports.
 func (c *Code) open(importPath string) (*folder, error) {
 	fo, ok := c.folders[importPath]
 	if !ok {
@@ -29,8 +29,9 @@ func (c *Code) open(importPath string) (*folder, error) {
 	return fo, fo.err
 }
 
-// check parses and type-checks a package. It ignores the errors of the type checker, because most of
-// them are about packages outside the module, which are empty.
+// check parses and type-checks a package. It ignores the errors of the type checker: most of them are about names from
+// other modules, whose packages are empty to the checker. It returns an error if the package does not parse or imports
+// C.
 func (c *Code) check(fo *folder) error {
 	trees := make([]*ast.File, len(fo.files))
 	for i, f := range fo.files {
@@ -103,9 +104,9 @@ func (c *Code) check(fo *folder) error {
 	return nil
 }
 
-// standIn returns a declaration that the type checker sees in place of several declarations of the same name. (Build
-// tags choose among these.) It is a variable of an unknown type, or a method with a result of an unknown type, so
-// that the checker does not assume the type of one variant.
+// standIn returns a declaration that the type checker sees in place of ds, several declarations of the same name among
+// which build tags choose. It is a variable of an unknown type, or a method with a result of an unknown type, so that
+// the checker does not assume the type of one variant. standIn renames the identifiers in ds to _.
 func standIn(ds []*declaration) ast.Decl {
 	id := &ast.Ident{NamePos: ds[0].id.Pos(), Name: ds[0].id.Name}
 	for _, d := range ds {

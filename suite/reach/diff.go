@@ -53,7 +53,7 @@ func Diff(old, new []Part) []string {
 	return lines
 }
 
-// list returns the first few names of decls as a text.
+// list returns the first few names of decls as a text. It sorts decls.
 func list(decls []string) string {
 	const most = 4
 	slices.Sort(decls)

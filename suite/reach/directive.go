@@ -12,7 +12,8 @@ import (
 
 var buildLine = regexp.MustCompile(`(?m)^//go:build\s+(.*)$`)
 
-// constraint returns the //go:build line of the text before a package clause.
+// constraint returns the expression of the //go:build line in head, the text before a package clause. It returns "" if
+// there is no such line.
 func constraint(head []byte) string {
 	m := buildLine.FindSubmatch(head)
 	if m == nil {
@@ -74,9 +75,9 @@ type assembly struct {
 	sum  string // computed on demand
 }
 
-// words returns the Go names to which an assembler file may refer. Each has the path of its package, or "" for the
-// file's own package. The names are f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size and const_T, as spelled
-// in the compiler's go_asm.h.
+// words returns the Go names to which an assembler file may refer. The path of each name is that of its package, or ""
+// for the file's own package. A file refers to the function f as ·f or path∕pkg·f, and to the type or constant T as
+// T_field, T__size or const_T, the spellings in the compiler's go_asm.h.
 func (a *assembly) words() map[qualifiedName]bool {
 	names := map[qualifiedName]bool{}
 	for word := range strings.FieldsFuncSeq(string(a.src), func(r rune) bool {
@@ -104,8 +105,8 @@ func (a *assembly) hash() string {
 	return a.sum
 }
 
-// embeddedFiles returns the files of the tree that match the //go:embed patterns of a declaration in
-// dir.
+// embeddedFiles returns the paths in tree of the files that match the //go:embed patterns among directives. The
+// patterns are relative to the folder dir.
 func embeddedFiles(tree fs.FS, dir string, directives []string) ([]string, error) {
 	var names []string
 	for _, line := range directives {
@@ -146,7 +147,7 @@ func embeddedFiles(tree fs.FS, dir string, directives []string) ([]string, error
 	return names, nil
 }
 
-// patterns returns the words of an embed line. Words may be quoted.
+// patterns returns the patterns in list, the text after //go:embed on a line. A pattern may be quoted.
 func patterns(list string) []string {
 	var all []string
 	for list = strings.TrimSpace(list); list != ""; list = strings.TrimSpace(list) {

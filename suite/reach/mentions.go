@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// mentions holds the names in the text of a piece. They do not depend on the roots.
+// mentions holds the names that the text of a piece mentions. They are the same for all roots of a search, so they are
+// computed only once.
 type mentions struct {
 	declarations []*declaration // of the piece's package and of other packages of the module
 	selected     []string       // names of unknown meaning after a dot, as types.Id spells them
@@ -104,8 +105,9 @@ func (r *reader) identifier(id *ast.Ident) {
 	}
 }
 
-// selector handles x.Name if x may be a package, and reports whether x certainly is a package. It compares x
-// with all imports, because the guessed name of a package from outside the module may hide another import.
+// selector records the mention of the selector expression x.name if x may be a package. It reports whether x is a
+// package for certain. It compares x with all imports, because the guessed name of a package from outside the module
+// may hide another import.
 func (r *reader) selector(x, name *ast.Ident) bool {
 	fo := r.file.folder
 	obj := fo.info.Uses[x]

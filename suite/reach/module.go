@@ -9,8 +9,9 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// readModfile returns the module's path, and for each required module a line "path version sum", keyed by the
-// module's path.
+// readModfile returns the path of the module that go.mod declares, and a line "path version sum" for each module that
+// it requires, by that module's path. For a module that go.mod replaces, the line names the replacement, too. text is
+// go.mod and sums is go.sum.
 func readModfile(text, sums []byte) (module string, lines map[string]string, err error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -39,7 +40,8 @@ func readModfile(text, sums []byte) (module string, lines map[string]string, err
 	return f.Module.Mod.Path, lines, nil
 }
 
-// moduleLine returns the line of the module that provides an import path, or "" for the standard library.
+// moduleLine returns the line of the module that provides an import path (see readModfile). It returns "" for the
+// standard library.
 func (c *Code) moduleLine(importPath string) string {
 	for p := importPath; p != "." && p != "/"; p = path.Dir(p) {
 		if line := c.modules[p]; line != "" {

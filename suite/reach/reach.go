@@ -124,9 +124,10 @@ func (s *search) follow(d *declaration) error {
 	return s.followLinknames(d)
 }
 
-// methods reaches the methods of a type, because an interface may hold a value of the type. The methods of a
-// paper's Lab wait until one of three things happens: a declaration mentions the method, an interface has a
-// method of this name, or a package that imports the Lab's package has x.Method with an x of unknown type.
+// methods reaches the methods of the type called name, because an interface may hold a value of the type. The methods
+// of a paper's Lab, except those in the list called, wait until one of three things happens: a declaration mentions
+// the method, an interface has a method of this name, or a package that imports the Lab's package has x.Method with an
+// x of unknown type.
 func (s *search) methods(fo *folder, name string) {
 	for _, m := range fo.methods[name] {
 		_, method, _ := strings.Cut(m.name, ".")
@@ -167,7 +168,7 @@ func (s *search) initialise(fo *folder) {
 	}
 }
 
-// assemble reaches the assembler of a package, and the Go names in it.
+// assemble reaches the assembler files of a package and the Go declarations that they mention.
 func (s *search) assemble(fo *folder) error {
 	if s.assembled[fo] {
 		return nil

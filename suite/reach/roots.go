@@ -15,7 +15,8 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// root returns the declarations that a root names.
+// root returns the declarations for a root as Reach documents it. For a method they include its type and, if the type
+// is a paper's Lab, the functions that return a Lab.
 func (c *Code) root(name string) ([]*declaration, error) {
 	importPath := name
 	for c.folders[importPath] == nil {
@@ -95,7 +96,8 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns at most three names that are similar to the given one.
+// near returns a text that names at most three of all that are similar to name, to be appended to an error message. It
+// returns "" if none is similar.
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

@@ -63,8 +63,8 @@ type piece struct {
 	sum        string    // computed on demand
 }
 
-// declare adds all declarations of a file. The directives of a declaration lie between the end of the
-// previous declaration and its own end.
+// declare adds the declarations of the file f to the folder. It counts as a declaration's directives those between the
+// end of the declaration before it and its own end.
 func (fo *folder) declare(f *file, tree *ast.File) {
 	end := f.offset(tree.Name.End())
 	add := func(node ast.Node, keyword token.Token, receiver string, ids ...*ast.Ident) {
@@ -152,8 +152,8 @@ func typeName(x ast.Expr) string {
 	return ""
 }
 
-// isLab reports whether a type is the Lab of a paper. Its methods are experiments that do not
-// belong to each other.
+// isLab reports whether a type is the Lab of a paper. The methods of a Lab are separate experiments, so a reached Lab
+// does not reach all of them.
 func (c *Code) isLab(fo *folder, name string) bool {
 	return name == "Lab" && path.Dir(fo.path) == c.module+"/paper"
 }

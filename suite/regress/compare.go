@@ -54,9 +54,9 @@ func Compare(now, want *Snapshot) []string {
 	return bad
 }
 
-// Same compares two runs of a paper, given their folders, and returns one message for each row or figure that differs.
-// Figures must have the same bytes, and rows exactly the same measured value and verdict. Timed rows are not compared,
-// and timed figures only have to exist.
+// Same compares two runs of a paper, given their folders, and returns one message for each row or figure file that
+// differs. Figure files must have the same bytes, and rows exactly the same measured value and verdict. Timed rows and
+// figures only have to exist in both runs.
 func Same(a, b string) ([]string, error) {
 	var results [2]*record.Results
 	for i, folder := range []string{a, b} {

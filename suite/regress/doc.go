@@ -1,12 +1,13 @@
-// Package regress reports whether a run still gives the results of an earlier run that a person has examined.
-// Numbers must agree within each row's Repeat. Verdicts, rules and published values must agree exactly.
-// Figures must agree in structure and appearance (package picture).
+// Package regress reports whether a run still gives the results of an earlier run that a person has examined. Numbers
+// must agree within each row's Repeat. Verdicts, rules and published values must agree exactly. Figures must agree in
+// structure and appearance (package picture).
 //
-// The expected results are in the folder expected, in SIZE/PAPER.json: the rows of a run on generated data
-// only, which every machine has, and the signatures of its figures. Run 'overcomplete check --update' to
-// write them after you have examined the run.
+// The expected results are in the folder expected, in SIZE/PAPER.json: the rows of a run on generated data only, which
+// every machine has, and the signatures of its figures. Run 'overcomplete check --update' to write them after you have
+// examined the run.
 //
-// [Compare] makes that comparison. [Same] requires two runs on the same machine to give the same bytes. [Drift] finds
-// notebooks whose outputs come from older code. Rows and figures that show times on the machine only have to exist.
-// Figures whose appearance depends on rounding ([record.Run.Rounded]) only have to be of the same kind.
+// [Compare] compares a run with the expected results. [Same] requires two runs on the same machine to give the same
+// bytes. [Drift] finds notebooks whose outputs come from older code. Rows that show times on the machine only have to
+// exist. Such figures only have to exist for [Same], and [Compare] ignores them. Figures whose appearance depends on
+// rounding ([record.Run.Rounded]) only have to be of the same kind for [Compare].
 package regress

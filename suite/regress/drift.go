@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Drift returns the cells of a committed notebook that were changed or added after its last run, so their
-// outputs come from other code. It also returns a cell that sets parameters for one run, because running all
-// cells would use the size of that run.
+// Drift returns one message for each code cell of a committed notebook that was changed or added after the notebook's
+// last run, so that its outputs do not come from its present code. It also reports a cell that sets parameters for one
+// run, because running all cells would use the size of that run.
 func Drift(nb *notebook.Notebook) []string {
 	ran := headless.Ran(nb)
 	if ran == nil {

@@ -16,19 +16,19 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// A Snapshot holds the results that a run of a paper should reproduce.
+// A Snapshot holds the part of a run's results that this package compares. The run may be a fresh one, or the one that
+// wrote the expected results.
 type Snapshot struct {
 	Results *record.Results              `json:"results"` // without the fields that may differ between equal runs
 	Figures map[string]picture.Signature `json:"figures"` // by name; without figures that show times
 }
 
-// Path returns the path of the file with the expected results of a paper at a
-// size.
+// Path returns the path of the file with the expected results of a paper at a size. root is the project's folder.
 func Path(root, size, paper string) string {
 	return filepath.Join(root, "suite", "regress", "expected", size, paper+".json")
 }
 
-// Collect reads the results that a run has left in its folder.
+// Collect returns the snapshot of a run, given the folder with the run's results and figures.
 func Collect(folder string) (*Snapshot, error) {
 	e, err := CollectNumbers(folder)
 	if err != nil {
@@ -64,8 +64,8 @@ func CollectNumbers(folder string) (*Snapshot, error) {
 	return e, nil
 }
 
-// comparedPart returns results without the fields that no comparison uses, and without the verdicts' reasons,
-// because reasons contain numbers.
+// comparedPart returns a copy of r without the fields that no comparison uses. It also removes the reasons of
+// verdicts, because these contain numbers, unless the row's rule needs a reason.
 func comparedPart(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}
@@ -156,7 +156,8 @@ func (e *Snapshot) Write(path string) error {
 	return nil
 }
 
-// separator returns the text that precedes element i of a list.
+// separator returns what Write writes before element i of a list: a line break, with a comma before it unless the
+// element is the first.
 func separator(i int) string {
 	if i == 0 {
 		return "\n"

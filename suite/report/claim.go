@@ -14,7 +14,7 @@ import (
 // A link is a text with an address, or plain text if Href is empty.
 type link struct{ Text, Href string }
 
-// A claim is a row of the record, formatted for a page.
+// A claim is a row of the record, or a row that only the last run has, formatted for a page.
 type claim struct {
 	Paper, ID       string
 	Anchor          string // anchor of the claim on the paper's page
@@ -52,7 +52,7 @@ type runRow struct {
 	Differences    []string // in words
 }
 
-// Line returns the differences as one line.
+// Line returns the differences and, if they are expected, their reasons as one line.
 func (r *runRow) Line() string {
 	return joinNonEmpty("; ", strings.Join(r.Differences, "; "), r.Why)
 }
@@ -93,7 +93,7 @@ func madeOf(res *record.Results, index int) making {
 	return w
 }
 
-// joinNonEmpty joins the parts that are not empty.
+// joinNonEmpty joins the strings in list that are not empty, with by between them.
 func joinNonEmpty(by string, list ...string) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -147,7 +147,7 @@ func seeds(list []uint64) string {
 	}
 }
 
-// rule returns the rule in words, or "" if another part of the page describes the rule.
+// rule returns the row's rule in words. It returns "" for the rule "no data", because the verdict says the same.
 func rule(r record.Row) string {
 	switch s := r.Rule.String(); s {
 	case record.Holds().String():
@@ -186,8 +186,8 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	return c
 }
 
-// look says how often the test data had been used before the row's recipe was chosen. It returns "" if the
-// row does not name the recipe that it evaluates.
+// look says how many other recipes had been evaluated on the row's test data before the row's own recipe, and which
+// (see record.Look). It returns "" if the row has no Look.
 func look(rows []record.Row, r record.Row) string {
 	if r.Look.At == "" {
 		return ""
@@ -212,7 +212,7 @@ func placeName(p place) string {
 	return s
 }
 
-// runRow returns the last run's row for a row of the record.
+// runRow describes the last run's row for r, a row of the record, and how the two differ.
 func (p *paper) runRow(r record.Row) *runRow {
 	n, ok := p.run.Row(r.ID)
 	if !ok {
@@ -240,7 +240,7 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts rows as the paper's protocol declares them.
+// A tally counts the rows of a paper. The paper's protocol determines as what each row counts (see record.Tally).
 type tally struct {
 	record.Tally
 	Real, All int // number of rows measured on real data; number of all rows
@@ -309,7 +309,7 @@ func (t tally) Checks() string {
 	return fmt.Sprintf("%d of %d hold", t.Own.Reproduced, n)
 }
 
-// On describes the data on which the claims were measured.
+// On says how many of all rows were measured on real data: "real", "generated", or for example "3 of 5 real".
 func (t tally) On() string {
 	switch t.Real {
 	case 0:
@@ -341,7 +341,7 @@ func (t tally) Bar() []segment {
 	return list
 }
 
-// Words returns the bar in words.
+// Words returns the counts of Bar as a text, such as "5 reproduced, 1 partial".
 func (t tally) Words() string {
 	if t.Claims.Total() == 0 {
 		return "nothing published"

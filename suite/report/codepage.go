@@ -42,7 +42,7 @@ func (w *writer) codePages() error {
 	return nil
 }
 
-// mention records, for each source file, which experiments use the file.
+// mention adds to each source file the list of the experiments whose rows or figures the file computes.
 func (w *writer) mention() {
 	for _, p := range w.papers {
 		for _, g := range p.groups {

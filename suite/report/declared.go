@@ -8,7 +8,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// declaration describes a row's entry in the protocol in words.
+// A declaration describes in words what the protocol says about a row.
 type declaration struct {
 	Kind    string // claim, reading, construction or own
 	Finding string // false, unreached or differs
@@ -22,14 +22,16 @@ type declaration struct {
 	Changed bool // the verdict or the rule changed after the row was measured
 }
 
-// A change describes a change of a row after it was measured.
+// A change describes one change that a row went through after it was measured: when it changed, what it was before,
+// and why.
 type change struct{ When, Was, Why string }
 
 var foundWords = map[record.Finding]string{
 	record.False: "false as stated", record.Unreached: "not reached here", record.Differs: "came out differently",
 }
 
-// declaration returns the declaration of a row in the paper's protocol.
+// declaration describes what the paper's protocol says about the row r. If the protocol does not mention r, only Kind
+// is set.
 func (p *paper) declaration(r record.Row) declaration {
 	e, ok := p.protocol.Entry(r.ID)
 	if !ok {
@@ -74,7 +76,8 @@ func (p *paper) declaration(r record.Row) declaration {
 var wasKind = map[record.Kind]string{record.Claim: "counted as a published claim", record.OwnCheck: "was an own check",
 	record.Reading: "was a reading of the source", record.Construction: "was said to be true by construction"}
 
-// said returns a sentence about what the row measured before, or "" if that has not changed.
+// said returns a clause with the earlier description of what a row measures. It returns "" if what is empty, because
+// then the description has not changed.
 func said(what string) string {
 	if what == "" {
 		return ""
@@ -82,7 +85,8 @@ func said(what string) string {
 	return "it was about “" + what + "”"
 }
 
-// tellers returns the number of rows that count toward the claim called name.
+// tellers returns the number of rows that count toward the claim called name. It returns 1 if name is "", because such
+// a row is a claim by itself.
 func (p *paper) tellers(name string) int {
 	if name == "" {
 		return 1

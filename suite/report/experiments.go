@@ -32,7 +32,8 @@ func (g group) id() string {
 	return "experiment-" + path.Base(g.experiment)
 }
 
-// origins returns the rows and figures of results. It fills in missing origins from the captions of figures.
+// origins returns the rows and figures of res. A figure without an origin gets the one that its caption names, and a
+// row without an origin gets that of its figure.
 func origins(res *record.Results) (rows []record.Row, figures []record.FigureFile) {
 	byName := map[string]record.Origin{}
 	for _, f := range res.Figures {
@@ -139,7 +140,8 @@ func calls(nb *notebook.Notebook, method string) (cell int, section string) {
 	return -1, ""
 }
 
-// headings returns the Markdown source of the headings in a text that begin with #.
+// headings returns the texts of the headings in a Markdown text, still as Markdown, but without the # signs. It
+// ignores headings that are underlined instead of marked by #.
 func headings(source string) []string {
 	var list []string
 	fence := false
@@ -170,7 +172,7 @@ func plainHeading(s string) string {
 	return strings.TrimSpace(strings.NewReplacer("$", "", `\`, "").Replace(stripMarks(s)))
 }
 
-// headingHTML returns a heading with its formulas.
+// headingHTML converts a heading from Markdown to HTML, with its formulas in MathML.
 func headingHTML(s string) template.HTML {
 	var b strings.Builder
 	done := 0

@@ -16,7 +16,8 @@ const marker = ".overcomplete-site"
 
 const markerText = "Written by 'overcomplete report', which replaces this whole folder: do not keep your own files in it.\n"
 
-// A folder is a new folder that replaces an older one when it is complete.
+// A folder is the folder of a new site. The site is written to the path made, and replaces the older site at the path
+// final when it is complete.
 type folder struct {
 	final, made string
 	files       int
@@ -57,7 +58,7 @@ func newFolder(out string) (*folder, error) {
 	return f, nil
 }
 
-// checkReplaceable returns an error if a folder is neither a site nor empty.
+// checkReplaceable returns an error if the folder out exists and is neither empty nor a site, or if it cannot be read.
 func checkReplaceable(out string) error {
 	list, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
@@ -72,8 +73,8 @@ func checkReplaceable(out string) error {
 	return nil
 }
 
-// removeStale removes folders that killed runs have left. It recognizes them by their age: the folders of runs in
-// progress are younger.
+// removeStale removes the folders in parent that killed runs have left. Their names begin with prefix, and they are
+// older than an hour: the folders of runs in progress are younger.
 func removeStale(parent, prefix string) {
 	list, _ := os.ReadDir(parent)
 	for _, e := range list {
@@ -84,8 +85,8 @@ func removeStale(parent, prefix string) {
 	}
 }
 
-// path returns the path of a file in the folder, given its name with slashes, and creates the file's parent
-// folder.
+// path returns the path of the file of the new site that is called name, with slashes, and creates the folder for this
+// file.
 func (f *folder) path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", fmt.Errorf("report: %q is not a valid name for a file of a site", name)
@@ -110,7 +111,8 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies a regular file. copied is false if there is no such file.
+// copy copies the regular file at the path from into the new site, under the given name. copied is false if from does
+// not exist or is not a regular file.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -31,7 +31,7 @@ type indexPaper struct {
 	Run      *runLine
 }
 
-// A runLine compares the last run with the record, for the scoreboard.
+// A runLine compares a paper's last run with its record, for the scoreboard.
 type runLine struct {
 	tally
 	Size                 string
@@ -77,7 +77,9 @@ func (w *writer) indexPage() error {
 	return w.page("index.html", "index.html", v)
 }
 
-// Differs says how many claims of the run differ from the record, and why.
+// Differs says how many claims differ between the run and the record, for each known reason. It leaves out the
+// unexpected differences, which the page shows separately. It returns "as recorded" if there are no differences at
+// all.
 func (l *runLine) Differs() string {
 	var list []string
 	add := func(n int, what string) {

@@ -30,7 +30,8 @@ type keptPage struct {
 	Page string `json:"page"` // checksum of the page
 }
 
-// readKept reads the list of a site's pages. It returns an empty list if the site has no such file.
+// readKept reads a site's list of the checksums of its notebook pages, by the page's name. It returns an empty map if
+// the site has no such list or it cannot be read.
 func readKept(site string) map[string]keptPage {
 	kept := map[string]keptPage{}
 	b, err := os.ReadFile(filepath.Join(site, keptName))
@@ -61,7 +62,7 @@ func (f *folder) writeKept(name, from string, b []byte) error {
 	return f.write(name, b)
 }
 
-// writeList writes the list of pages.
+// writeList writes the list that readKept reads the next time.
 func (f *folder) writeList() error {
 	if len(f.kept) == 0 {
 		return nil
@@ -81,8 +82,9 @@ func checksum(b []byte) string {
 // picture matches references to files next to the notebook.
 var picture = regexp.MustCompile(`!\[|(?i:<img|<image|<source|<video|<object|<embed)`)
 
-// inputsSum returns a checksum of all inputs of a notebook's page, or an error if it cannot determine the
-// inputs. nb is the notebook with its links added.
+// inputsSum returns a checksum of all inputs of a notebook's page. It returns an error if it cannot determine the
+// inputs, for example because a Markdown cell may show a file. nb is the notebook with the links of the site added.
+// signed reports whether the active content of an output was signed on this computer.
 func (w *writer) inputsSum(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
 	program, err := suite.ProgramSum()
 	if err != nil {
@@ -119,7 +121,7 @@ func (w *writer) inputsSum(p *paper, nb *notebook.Notebook, which string, signed
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hashFolder adds the files of a folder to the hash. The folder need not exist.
+// hashFolder adds the regular files in folder to the hash h, except the results. The folder need not exist.
 func hashFolder(h hash.Hash, folder string) error {
 	list, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -30,8 +30,9 @@ type measureInput struct {
 	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measureInput writes the results with which the browser's measurements are compared. It returns nil if the claims
-// cannot be measured in a browser, because the site is not live or there are no expected results of this size.
+// measureInput returns the input of measure.js for the page of p, and writes the file of expected results to which it
+// refers. It returns nil if the claims cannot be measured in a browser, because the site is not live, the paper is not
+// among Live.Papers, or there are no expected results of smoke size.
 func (w *writer) measureInput(p *paper) (*measureInput, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {

@@ -20,7 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// notebookPage returns the path of the page of a notebook.
+// notebookPage returns the path, within the site, of the page of a paper's notebook: the one of the last run if which
+// is "run", otherwise the committed one.
 func notebookPage(name, which string) string {
 	if which == "run" {
 		return "notebook/run/" + name + ".html"
@@ -54,7 +55,8 @@ type notebookJob struct {
 	nb                *notebook.Notebook
 }
 
-// notebookPages writes the pages of all notebooks in parallel, as many at a time as there are processors.
+// notebookPages renders the pages of all notebooks in parallel, as many at a time as there are processors. Then it
+// writes them.
 func (w *writer) notebookPages() error {
 	var all []notebookJob
 	for _, p := range w.papers {
@@ -115,8 +117,9 @@ func (w *writer) notebookPage(n notebookJob, signed func(notebook.Output) bool) 
 	return func() error { return w.folder.writeKept(name, from, b) }, nil
 }
 
-// withLinks returns the notebook with an anchor before each cell and links between its cells. Anchors and links
-// are raw HTML cells, which package export copies unchanged.
+// withLinks returns a copy of the notebook with links into the site: above the first cell, to the scoreboard, the
+// paper's page and the notebook's other version, and below each cell that calls an experiment, to the experiment's
+// results on the paper's page. The links are raw HTML cells, which package export copies unchanged.
 func (w *writer) withLinks(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
 	raw := func(format string, args ...any) *notebook.Cell {
 		return &notebook.Cell{Type: notebook.Raw, Source: fmt.Sprintf(format, args...), Metadata: map[string]any{"raw_mimetype": "text/html"}}
@@ -174,8 +177,10 @@ var (
 	href  = regexp.MustCompile(`href="([^"]*)"`)
 )
 
-// relink redirects a notebook's link from a file of the project to that file's page in the site. If the site
-// has no such page, relink removes the address.
+// relink returns an <a> tag of a notebook's page with its address made to fit the site. If the tag links to a source
+// file or notebook of the project, it links to that file's page instead. If it links to any other file of the project,
+// it loses its address. Web addresses and links within the site stay. folder is the notebook's folder in the project,
+// and up is the path from the page to the site's root.
 func (w *writer) relink(tag, folder, up string) string {
 	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
 	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.isForReaders(strings.TrimPrefix(address, up)) {
@@ -203,7 +208,8 @@ func (w *writer) relink(tag, folder, up string) string {
 	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
 }
 
-// isForReaders reports whether an address, relative to the site's root, belongs to a page for readers.
+// isForReaders reports whether an address, relative to the site's root, leads to a page of the site (other than a
+// source file's) or to one of its result files.
 func (w *writer) isForReaders(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
 	if l := w.options.Live; name == "index.html" || name == "claims.html" || w.has[name] || l != nil && name == l.Home {

@@ -212,7 +212,8 @@ func (w *writer) cellLinks(p *paper, cell string) []link {
 	return list
 }
 
-// figure returns the view of a figure, or false if none of its files exists.
+// figure returns what the paper's page shows of the figure f. cell is the ID of the notebook cell that makes the
+// figure. The bool is false if the site has neither an SVG nor a PNG of it.
 func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView, bool) {
 	which := p.which()
 	if !hasFigure(p.main(), f.Name) {
@@ -248,8 +249,8 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	return v, true
 }
 
-// readPanels returns the figure in an SVG file panel by panel, or "" if the SVG does not describe its
-// panels.
+// readPanels returns the heading of the figure in an SVG file, and its panels as HTML. Both are "" if the SVG does not
+// describe its panels.
 func readPanels(file string) (heading string, html template.HTML) {
 	svg, err := os.ReadFile(file) // the file was copied, so it is not a link
 	if err != nil {

@@ -62,8 +62,8 @@ func UpdateReadme(root string) (changed bool, err error) {
 	return changed, nil
 }
 
-// Line returns the scoreboard of all papers as a line of Markdown for a file in root. Like Table, it uses
-// only the record.
+// Line returns the scoreboard of all papers as a line of Markdown. Its link is relative to the folder root. Like
+// Table, it uses only the record.
 func Line(root string) string {
 	_, all, unread, err := tallies(root)
 	switch {

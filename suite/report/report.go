@@ -22,7 +22,8 @@ import (
 //go:embed page
 var pages embed.FS
 
-// Options choose the contents of a site. The zero value includes everything.
+// Options choose the contents of a site. The zero value includes everything except the possibility to run cells in the
+// browser.
 type Options struct {
 	// NoNotebooks omits the notebooks' pages, which take most of a site's size and time.
 	NoNotebooks bool
@@ -58,9 +59,9 @@ type Site struct {
 	Problems []string // what could not be read; also listed on the site
 }
 
-// Write writes the site of the project at root to the folder out, replacing an older site there. It omits
-// unreadable files and lists them in Site.Problems. A folder that is neither empty nor a site is an error.
-// Nothing is changed if Write fails or is killed.
+// Write writes the site of the project at root to the folder out, replacing an older site there. It omits unreadable
+// files and lists them in Site.Problems. A folder that is neither empty nor a site is an error. The older site stays
+// in place until the new one is complete.
 func Write(root, out string, opt Options) (*Site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -143,7 +144,7 @@ func (w *writer) writeAll(opt Options) error {
 	return w.indexPage() // last, when all problems are known
 }
 
-// page writes a page with a template.
+// page executes a template with the given view and writes the result as the page called name.
 func (w *writer) page(name, template string, view any) error {
 	var b bytes.Buffer
 	if err := w.templates.ExecuteTemplate(&b, template, view); err != nil {
@@ -223,7 +224,8 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	return w.folder.write(to, csv)
 }
 
-// copyFile copies a file of the results, if it exists.
+// copyFile copies a result file, if it exists, to the path to in the site. A small site gets a shorter form of an SVG.
+// A file outside the project, perhaps behind a link, is not copied, but listed as a problem.
 func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	if err := inside.Check(w.root, from); err != nil {
 		w.problem("%v", err)
@@ -242,7 +244,8 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// isDispensable reports whether a small site omits one of a figure's files.
+// isDispensable reports whether a small site omits the file called name, one of a figure's files: a PNG if the figure
+// also has an SVG, or a large CSV file.
 func (w *writer) isDispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {
 	case ".png":

@@ -41,7 +41,8 @@ type function struct {
 	Synopsis    string // the first sentence of its comment
 }
 
-// A mention is an experiment of a paper that uses a file.
+// A mention is an experiment that the page of a source file lists, because the file computes some of the experiment's
+// rows or figures.
 type mention struct {
 	Paper, Title, Href string
 	Claims, Figures    int
@@ -49,7 +50,7 @@ type mention struct {
 
 var sourceFolder = regexp.MustCompile(`^(paper|kernel-helpers|data)(/[A-Za-z0-9_-]+)+$`)
 
-// readSources reads the packages of the papers.
+// readSources reads the source of the papers' packages, the folders in paper. Other packages are added with addFolder.
 func readSources(r *os.Root) *sources {
 	s := &sources{files: map[string]*source{}, folders: map[string][]*source{}}
 	list, _ := fs.ReadDir(r.FS(), "paper") // without the folder, there are no packages of papers
@@ -61,8 +62,8 @@ func readSources(r *os.Root) *sources {
 	return s
 }
 
-// addFolder reads the Go files of a package except tests. It does not follow symbolic links out of
-// the root.
+// addFolder reads the Go files of a package except tests. It ignores a folder that has been read before, or that is
+// not below paper, kernel-helpers or data. It does not follow symbolic links out of the root.
 func (s *sources) addFolder(r *os.Root, folder string) {
 	if _, done := s.folders[folder]; done || !sourceFolder.MatchString(folder) {
 		return

@@ -27,9 +27,9 @@ type Change struct {
 	Order bool
 }
 
-// Compare returns the changes of outputs between a saved notebook and a fresh run of it. Cells are
-// matched by id. Cells in only one of the notebooks, and cells that did not run, are skipped.
-// Compare modifies neither notebook.
+// Compare returns the changes of outputs between a saved notebook and a fresh run of it. Cells are matched by id.
+// Compare skips cells that are in only one of the notebooks, that did not run in the fresh one, that only set
+// parameters for one run, or that the package documentation excludes. It modifies neither notebook.
 func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 	now := map[string]*notebook.Cell{}
 	for _, c := range fresh.Cells {
@@ -82,8 +82,8 @@ func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string
 	return "", false
 }
 
-// mergeText joins the pieces of text printed between two other outputs, separately for each stream, because
-// streams interleave at random.
+// mergeText joins pieces of printed text, if no other kind of output lies between them, into one output for each
+// stream. It ignores the order between the streams, which is random.
 func mergeText(outputs []notebook.Output) []notebook.Output {
 	var list []notebook.Output
 	text := map[string]string{}
@@ -138,8 +138,8 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData compares the content of outputs by MIME type. Text comes first, because readers understand its
-// differences best.
+// compareData describes how the contents of two outputs differ, given by MIME type. It compares plain text first,
+// because readers understand its differences best. Its results are those of compareOutputs.
 func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{old, now} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {

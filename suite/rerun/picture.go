@@ -12,8 +12,9 @@ import (
 // compared as text.
 func isPicture(mime string) bool { return mime == "image/png" }
 
-// comparePicture describes how two pictures, in base64, differ. It returns "" if they look the same. The old picture
-// may come from a record, where pictures have few colors.
+// comparePicture describes how two pictures, in base64, differ. It returns "" if they look the same. They also count
+// as the same if they look the same after the colors of now are reduced as in a recorded notebook, because old may
+// come from a record.
 func comparePicture(old, now string) string {
 	why := compareLooks(old, now)
 	if why != "" && compareLooks(old, headless.SmallPicture(now)) == "" {

@@ -22,7 +22,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b0xc[0-9a-f]{7,11}\b`), "⟨address⟩"},
 }
 
-// maskVarying replaces the parts that differ in every run.
+// maskVarying replaces the parts of a text that differ in every run, such as times and addresses of memory, by
+// placeholders. It also removes white space at the end.
 func maskVarying(text string) string {
 	for _, v := range varying {
 		text = v.re.ReplaceAllString(text, v.by)

@@ -8,8 +8,8 @@ import (
 // contextFunc holds the function that was passed to SetContext.
 var contextFunc atomic.Pointer[func() context.Context]
 
-// Context returns the context of the cell that the caller works for. It ends only when that cell is
-// interrupted. Outside a kernel it is context.Background(). A goroutine of compiled code is assumed to work
+// Context returns the context of the cell that the caller works for. The context ends only when that cell is
+// interrupted. Outside a kernel, Context returns context.Background(). A goroutine of compiled code is assumed to work
 // for the cell that is running.
 func Context() context.Context {
 	if f := contextFunc.Load(); f != nil {

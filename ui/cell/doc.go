@@ -1,17 +1,17 @@
 // Package cell gives compiled code the context of the notebook cell that it works for.
 //
-// An interrupted cell ends at its next loop, call or wait. Compiled code that the cell has called ends when
-// its context ends. The kernel passes the context to a function that takes a context.Context, and to a
-// function of another module with a field Context in its options. Code without such a parameter or field,
-// such as a method that a notebook calls as lab.Table2(), calls Context:
+// When a user interrupts a cell, the cell's own code ends at its next loop, call or wait. Compiled code that the cell
+// has called must watch the context of the cell, and return when this context ends. The kernel passes the context to a
+// function that takes a context.Context, and to a function of another module with a field Context in its options. Code
+// without such a parameter or field, such as a method that a notebook calls as lab.Table2(), calls Context:
 //
 //	ctx := cell.Context()
 //	r, err := dictionary.Fit(ctx, X, options)
 //
 // Outside a kernel, in an ordinary program or a test, the context is context.Background().
 //
-// Call Context whenever the context is needed, and do not keep the result in a variable that outlives the
-// call: a later cell has another context, and the context of an interrupted cell has ended for good.
+// Call Context whenever the context is needed, and do not keep the result in a variable that outlives the call: a
+// later cell has another context, and the context of an interrupted cell has ended for good.
 //
 // Start is for compiled code that calls a function of a cell with a time limit.
 package cell

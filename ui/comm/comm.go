@@ -95,8 +95,9 @@ func (m *Manager) NewID() string {
 	return fmt.Sprintf("%s-%d", m.prefix, m.last)
 }
 
-// Open opens a comm to the front end's target. id is a result of NewID, or "". It returns an error if data or
-// metadata cannot be encoded as JSON.
+// Open opens a comm to the front end's target. The argument id is a result of NewID; if it is "", Open calls NewID
+// itself. Open returns an error if data or metadata cannot be encoded as JSON, or if a comm with this id is already
+// open.
 func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers ...[]byte) (*Comm, error) {
 	raw, err := object(data)
 	if err != nil {
@@ -123,7 +124,8 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	return c, nil
 }
 
-// object encodes data as JSON immediately, so that data may change later.
+// object encodes data as JSON immediately, so that the caller may modify data later. It encodes nil as an empty
+// object.
 func object(data map[string]any) (json.RawMessage, error) {
 	if data == nil {
 		return json.RawMessage("{}"), nil
@@ -143,25 +145,28 @@ func (c *Comm) Receive(f func(Message) func()) {
 	c.receive = f
 }
 
-// Closed makes the comm call f when the front end closes it.
+// Closed makes the comm call f when the front end closes the comm. If f returns a function, that function runs later,
+// in turn with the cells (see the package comment).
 func (c *Comm) Closed(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = f
 }
 
-// Send sends data, an object, to the front end.
+// Send sends data to the front end, as a JSON object. It returns an error if data cannot be encoded, and ErrClosed if
+// the comm is closed.
 func (c *Comm) Send(data map[string]any, buffers ...[]byte) error {
 	return c.post("comm_msg", data, buffers, nil)
 }
 
-// Answer is like Send, and marks data as the answer to msg. Some front ends wait for the answer to each of
-// their messages, and recognize it by its parent message.
+// Answer is like Send, and marks data as the answer to msg. Some front ends wait for an answer to each of their
+// messages, and recognize the answer by the id of the message that it answers.
 func (c *Comm) Answer(msg Message, data map[string]any, buffers ...[]byte) error {
 	return c.post("comm_msg", data, buffers, msg.cause)
 }
 
-// Close closes the comm.
+// Close tells the front end that the comm is closed, and removes the comm from its Manager. It returns ErrClosed if
+// the comm was closed before.
 func (c *Comm) Close() error {
 	err := c.post("comm_close", nil, nil, nil)
 	c.end()
@@ -282,7 +287,7 @@ func (m *Manager) open(id, target string, msg Message) (then func()) {
 	return m.guard("comm_open", func() func() { return f(c, msg) })
 }
 
-// guard calls f and logs any panic.
+// guard calls f and returns its result. If f panics, guard logs the panic with the description what, and returns nil.
 func (m *Manager) guard(what string, f func() func()) (then func()) {
 	defer func() {
 		if r := recover(); r != nil {

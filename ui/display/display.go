@@ -1,17 +1,14 @@
-// Package display shows HTML, Markdown, formulas and pictures in a notebook. Its names are the same as in
-// gophernotes.
+// Package display shows HTML, Markdown, formulas and pictures in a notebook. Its names are the same as in gophernotes.
 //
-// Each function returns a Data, which is shown if it is a cell's last value. Display shows a Data at once, in
-// the middle of a cell:
+// Functions such as HTML, Markdown and Image return a Data, which is shown if it is a cell's last value. Display shows
+// a Data at once, in the middle of a cell:
 //
 //	display.Display(display.Markdown("**so far so good**"))
 //
-// Values that need no such call (plots, images, matrices, data frames, slices
-// of structs, and anything with one of the methods of HTMLer, SVGer, PNGer and
-// the other interfaces here) can be passed to Display directly.
+// Values that need no such call (plots, images, matrices, data frames, slices of structs, and anything with one of the
+// methods of HTMLer, SVGer, PNGer and the other interfaces here) can be passed to Display directly.
 //
-// Content shown under an id can be changed later, so that a picture moves
-// while a solver runs:
+// Content shown under an id can be changed later, so that a picture moves while a solver runs:
 //
 //	id := display.NewID()
 //	display.DisplayID(id, first)
@@ -30,8 +27,8 @@
 //
 // # Outside a notebook
 //
-// The same code runs in an ordinary program: if no kernel is attached, displayed values are printed as text
-// on the standard output, and Clear does nothing. A kernel attaches itself with SetPublisher and SetRenderer.
+// The same code runs in an ordinary program: if no kernel is attached, displayed values are printed as text on the
+// standard output, and Clear does nothing. A kernel attaches itself with SetPublisher and SetRenderer.
 package display
 
 // Data holds the same content in several MIME types. A front end shows the richest type that it supports.
@@ -83,7 +80,7 @@ type (
 	JPEGer = interface{ JPEG() []byte }
 	// JSONer returns an object, shown as a tree.
 	JSONer = interface{ JSON() map[string]any }
-	// Latexer returns a formula.
+	// Latexer returns LaTeX, such as a formula.
 	Latexer = interface{ Latex() string }
 	// Markdowner returns Markdown.
 	Markdowner = interface{ Markdown() string }

@@ -129,7 +129,7 @@ func Any(mimeType string, v any) Data {
 	return render(v)
 }
 
-// Auto is like Any with a MIME type derived from v.
+// Auto is Any with an empty MIME type, so the type is derived from v.
 func Auto(v any) Data { return Any("", v) }
 
 // File shows the content of a file. If mimeType is empty, it is derived from
@@ -162,8 +162,8 @@ func isText(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
 
-// formula puts latex between dollar signs, as many as mark has, and removes the dollar signs that latex
-// already has.
+// formula returns a Data that shows latex as a formula between two copies of mark, which is $ for an inline formula
+// and $$ for one on its own line. It removes the dollar signs that latex already has.
 func formula(latex, mark string) Data {
 	body := strings.TrimSpace(strings.Trim(strings.TrimSpace(latex), "$"))
 	return MakeData3(MIMETypeLatex, latex, mark+body+mark)

@@ -22,7 +22,8 @@ func SaveFigures(dir string) error {
 	return nil
 }
 
-// saveFigure writes d to the folder of figures, if there is one and d is a picture, and returns the file's path.
+// saveFigure writes d to the folder set by SaveFigures, and returns the path of the file. If no folder is set, or if d
+// is not a picture, it writes nothing and returns "".
 func saveFigure(d Data) (path string, err error) {
 	hooks.Lock()
 	defer hooks.Unlock()

@@ -163,7 +163,9 @@ func render(v any) Data {
 	return Text(plainText(v))
 }
 
-// builtin renders values without the kernel's renderer: it collects all forms that v provides in one Data.
+// builtin renders v by the rules of this package, without the kernel's renderer. It collects all forms that v provides
+// in one Data. It returns false if v has no method for display, is not a picture, and has no registered function (see
+// Register).
 func builtin(v any) (Data, bool) {
 	d := Data{Data: MIMEMap{}}
 	if x, ok := v.(Data); ok {

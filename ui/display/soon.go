@@ -16,7 +16,8 @@ var pending = struct {
 	waiting map[string]*update
 }{waiting: map[string]*update{}}
 
-// An update is the state of one display id.
+// An update holds the value of one display id that UpdateSoon has not shown yet, and the timer that limits how often
+// values are shown under this id.
 type update struct {
 	next  func() Data // the next value to show; nil if the latest value has been shown
 	timer *time.Timer // runs while the next update has to wait
@@ -62,7 +63,7 @@ func (u *update) endWait(id string) {
 	u.flush(id)
 }
 
-// flush shows the pending value of the id.
+// flush shows the value that is waiting to be shown under the id, if there is one.
 func (u *update) flush(id string) {
 	u.show.Lock()
 	defer u.show.Unlock()

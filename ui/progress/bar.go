@@ -46,7 +46,7 @@ type Live struct {
 // maxRows limits the number of rows shown; rows of finished runs are removed first.
 const maxRows = 8
 
-// A row shows one kind of event.
+// A row shows the progress of one kind of event, that is, of events with the same What.
 type row struct {
 	Event
 	first  int // step of the first event
@@ -63,7 +63,8 @@ func (b *Live) Record(e Event) {
 	}
 }
 
-// record stores an event. It returns the id of the display to redraw, or "" if there is none.
+// record stores an event and returns the id of the display to redraw, or "" if there is none. Without a kernel it
+// writes the event's row to b.out. In a notebook the first event creates the display.
 func (b *Live) record(e Event) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +81,8 @@ func (b *Live) record(e Event) string {
 	return b.id
 }
 
-// draw makes the display show the state at the time of drawing.
+// draw updates the display with the given id. If the update is delayed, it shows the state at the time when it is
+// drawn.
 func (b *Live) draw(id string) {
 	display.UpdateSoon(id, func() display.Data {
 		b.mu.Lock()
@@ -107,8 +109,8 @@ func (b *Live) Done() {
 	}
 }
 
-// row returns the row for an event, and creates it if necessary. If the event's step is lower than the last one, or if
-// the row is closed, a new run has begun, and a new row replaces the old one.
+// row stores e in the row for events of its kind, and returns that row. It adds a row if there is none. If e.Step is
+// lower than the row's last step, or if the row is closed, a new run has begun, and a new row replaces the old one.
 func (b *Live) row(e Event) *row {
 	now := b.now()
 	for i, r := range b.rows {
@@ -137,12 +139,12 @@ func (b *Live) row(e Event) *row {
 	return r
 }
 
-// hasValue reports whether the event has an objective.
+// hasValue reports whether the event's objective is a number other than 0.
 func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
 
 func (r *row) isFinished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
 
-// name returns the description of the work.
+// name returns the title of the bar together with the row's description of the work.
 func (b *Live) name(r *row) string {
 	switch {
 	case b.title == "" || b.title == r.What:
@@ -153,7 +155,7 @@ func (b *Live) name(r *row) string {
 	return b.title + ": " + r.What
 }
 
-// numbers returns the row's numbers as a short text.
+// numbers returns the row's steps, rate, time and objective as a short text.
 func (r *row) numbers() string {
 	var parts []string
 	switch {
@@ -195,7 +197,8 @@ func rate(perSecond float64) string {
 	return number(perSecond) + "/s"
 }
 
-// duration formats d with two or three digits.
+// duration formats d, rounded so that it is easy to read: to 10 ms for times below a second, to whole minutes for
+// times of an hour or more.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -248,7 +251,8 @@ const (
 	printEvery = 10 * time.Second
 )
 
-// terminal writes a row as one line.
+// terminal writes r as one line, unless the previous line was written too recently. It overwrites the current line of
+// a terminal, and adds a line to a file or a pipe.
 func (b *Live) terminal(r *row) {
 	if b.tty == nil {
 		is := terminal.Is(b.out)
@@ -288,7 +292,7 @@ func (b *Live) endLine() {
 	b.width, b.on = 0, ""
 }
 
-// number formats v with three digits, without an exponent.
+// number formats v with three significant digits, or as a whole number if v is at least 1000.
 func number(v float64) string {
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)

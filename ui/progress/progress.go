@@ -20,8 +20,8 @@ type Event struct {
 	Objective float64
 }
 
-// A Recorder receives events. Record must return quickly, and must not be called by several goroutines at the same
-// time.
+// A Recorder receives events. Record must return quickly. Callers must not call Record from several goroutines at the
+// same time.
 type Recorder interface {
 	Record(Event)
 }

@@ -74,10 +74,10 @@ func isNil(f image.Image) bool {
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Note sets the caption.
+// Note sets the caption and returns s.
 func (s *Slider) Note(caption string) *Slider { s.Caption = caption; return s }
 
-// At sets the index of the frame that is shown first.
+// At sets the index of the frame that is shown first. It panics if there is no such frame. It returns s.
 func (s *Slider) At(frame int) *Slider {
 	if frame < 0 || frame >= len(s.Labels) {
 		panic(fmt.Sprintf("slider: At: there is no frame %d, there are %d", frame, len(s.Labels)))
@@ -86,7 +86,8 @@ func (s *Slider) At(frame int) *Slider {
 	return s
 }
 
-// Scale sets Zoom.
+// Scale sets s.Zoom, the factor by which the browser enlarges the pictures, and returns s. It panics unless zoom is
+// between 1 and 64.
 func (s *Slider) Scale(zoom int) *Slider {
 	if zoom < 1 || zoom > 64 {
 		panic(fmt.Sprintf("slider: Scale: %d", zoom))

@@ -48,7 +48,8 @@ func newArea() *area {
 	return &area{model: &model{kind: outputArea, state: map[string]any{"msg_id": "", "outputs": []map[string]any{}}}}
 }
 
-// Stream adds text. If the text becomes too long, Stream keeps its end.
+// Stream adds text that was printed to the stream name. If the area then has too much text, Stream removes the oldest
+// text.
 func (a *area) Stream(name, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -142,7 +143,8 @@ func (a *area) begin() {
 	}
 }
 
-// add adds an output that is not text. a.mu must be held.
+// add adds an output that is not text, and drops the oldest such outputs if there are more than areaShown. a.mu must
+// be held.
 func (a *area) add(output map[string]any, id string) {
 	a.outputs, a.ids = append(a.outputs, output), append(a.ids, id)
 	others := 0
@@ -198,7 +200,7 @@ func (a *area) send() {
 	a.model.set(map[string]any{"outputs": outputs})
 }
 
-// html returns the outputs as part of a page that needs no kernel.
+// html returns the outputs as HTML for a page that needs no kernel.
 func (a *area) html() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -209,7 +211,7 @@ func (a *area) html() string {
 	return b.String()
 }
 
-// printedText returns the printed text.
+// printedText returns the text that was printed to the area.
 func (a *area) printedText() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -223,7 +225,7 @@ func (a *area) printedText() string {
 	return b.String()
 }
 
-// size returns the approximate number of bytes of outputs in a message.
+// size returns the approximate number of bytes that outputs take in a message.
 func size(outputs []map[string]any) int {
 	n := 0
 	for _, o := range outputs {
@@ -243,8 +245,8 @@ func size(outputs []map[string]any) int {
 	return n
 }
 
-// bundle returns content by MIME type in the form of a notebook file. It omits content that JSON
-// cannot represent.
+// bundle returns a copy of data, which holds content by MIME type, with the content encoded as in a notebook file:
+// bytes as base64, for example. It omits JSON content that is invalid or cannot be encoded.
 func bundle(data map[string]any) map[string]any {
 	out := make(map[string]any, len(data))
 	for mime, v := range data {
@@ -281,7 +283,7 @@ func noNil(metadata map[string]any) map[string]any {
 	return maps.Clone(metadata)
 }
 
-// areas are the places that show a control. Each of them shows the output of the control's callbacks.
+// areas are the areas of all places that show a control. Output of the control's callbacks goes to each of them.
 type areas []*area
 
 func (all areas) Stream(name, text string) {

@@ -11,8 +11,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A Control is an element of this package that can be shown: as the last value of a cell, with
-// display.Display, or in a box.
+// A Control is a slider, a button or any other element of this package. It can be shown as the last value of a cell,
+// with display.Display, or in a box.
 type Control interface {
 	// Render returns the content that a notebook shows for the control.
 	Render() display.Data
@@ -68,8 +68,8 @@ func (c *core) onChange(f func()) {
 	c.changed = append(c.changed, f)
 }
 
-// turn returns a function that runs the callbacks. It returns nil if there are no callbacks, or if an earlier
-// change has already scheduled them.
+// turn returns a function that runs the callbacks later, in turn with the cells. It returns nil if there are no
+// callbacks, or if an earlier change has already scheduled them.
 func (c *core) turn() func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +97,8 @@ func (c *core) turn() func() {
 	}
 }
 
-// set sets the state's entry with the given key, and calls the callbacks if the value has changed.
+// set sets the state's entry with the given key to v. If this changes the entry, set tells the front ends and calls
+// the callbacks.
 func (c *core) set(key string, v any) {
 	if c.model.get(key) == v {
 		return
@@ -111,8 +112,8 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept allows front ends to change the state's entry with the given key. The function read parses the
-// values that they send.
+// accept allows front ends to change the state's entry with the given key. The function read parses a value that a
+// front end has sent, and returns false if the value is not acceptable.
 func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]
@@ -162,11 +163,12 @@ func IntSlider(label string, min, max, value int) *IntControl {
 // frameMS is the time for which a playing slider shows a position, in milliseconds.
 const frameMS = 250
 
-// Play returns an IntSlider with a button that plays it: the slider moves on by one step four times a second, up to its
-// end. It never starts by itself. On a page without a kernel it plays the saved positions. While the button has the
-// focus, the left and right arrow keys move the slider by one step. On our pages, if the reader's system asks for
-// reduced motion, the button only moves the slider by one step. Front ends with ipywidgets show the button of
-// ipywidgets.
+// Play returns an IntSlider with a button that plays it: the slider moves on by one step four times a second, up to
+// the end of its range. It never starts by itself. On a page without a kernel it plays the saved positions.
+//
+// Front ends with ipywidgets show the play button of ipywidgets. Elsewhere the button is drawn by this package. While
+// that button has the focus, the left and right arrow keys move the slider by one step. If the reader's system asks
+// for reduced motion, the button only moves the slider by one step.
 func Play(label string, min, max, value int) *IntControl {
 	s := IntSlider(label, min, max, value)
 	s.play = &model{kind: player, state: map[string]any{
@@ -180,7 +182,7 @@ func (s *IntControl) within(v float64) int {
 	return int(math.Round(math.Min(math.Max(v, float64(s.min)), float64(s.max))))
 }
 
-// Step sets the step of the slider, which is 1 by default.
+// Step sets the step of the slider, which is 1 by default, and returns s. It panics unless step is positive.
 func (s *IntControl) Step(step int) *IntControl {
 	if step < 1 {
 		panic(fmt.Sprintf("widget: Step: the step is %d, must be positive", step))
@@ -195,7 +197,7 @@ func (s *IntControl) Step(step int) *IntControl {
 // Value returns the position of the slider.
 func (s *IntControl) Value() int { return s.model.get("value").(int) }
 
-// Set moves the slider to v, or to the nearest end of its range, and calls the callbacks.
+// Set moves the slider to v, or to the nearest end of its range. If this changes the value, Set calls the callbacks.
 func (s *IntControl) Set(v int) { s.set("value", min(max(v, s.min), s.max)) }
 
 // OnChange makes the slider call f with the new value whenever the value has changed.
@@ -236,7 +238,7 @@ func FloatSlider(label string, min, max, value float64) *FloatControl {
 	return s
 }
 
-// Step sets the step of the slider.
+// Step sets the step of the slider and returns s. It panics unless step is positive and finite.
 func (s *FloatControl) Step(step float64) *FloatControl {
 	if !(step > 0) || math.IsInf(step, 0) {
 		panic(fmt.Sprintf("widget: Step: %v", step))
@@ -253,7 +255,8 @@ func (s *FloatControl) Step(step float64) *FloatControl {
 // Value returns the position of the slider.
 func (s *FloatControl) Value() float64 { return s.model.get("value").(float64) }
 
-// Set moves the slider to v, or to the nearest end of its range, and calls the callbacks. It panics for NaN.
+// Set moves the slider to v, or to the nearest end of its range. If this changes the value, Set calls the callbacks.
+// It panics for NaN.
 func (s *FloatControl) Set(v float64) {
 	if math.IsNaN(v) {
 		panic("widget: Set: the value is NaN")
@@ -301,7 +304,8 @@ func (s *ChoiceControl) Value() string { return s.options[s.Index()] }
 // Index returns the index of the chosen option.
 func (s *ChoiceControl) Index() int { return s.model.get("index").(int) }
 
-// Set chooses an option and calls the callbacks. It panics if value is not one of the options.
+// Set chooses the option value. If this changes the choice, Set calls the callbacks. It panics if value is not one of
+// the options.
 func (s *ChoiceControl) Set(value string) {
 	i := slices.Index(s.options, value)
 	if i < 0 {
@@ -337,7 +341,7 @@ func Checkbox(label string, value bool) *BoolControl {
 // Value reports whether the box is checked.
 func (s *BoolControl) Value() bool { return s.model.get("value").(bool) }
 
-// Set checks or unchecks the box, and calls the callbacks.
+// Set checks the box if v is true, and unchecks it otherwise. If this changes the value, Set calls the callbacks.
 func (s *BoolControl) Set(v bool) { s.set("value", v) }
 
 // OnChange makes the control call f with the new value whenever the value has changed.
@@ -367,7 +371,7 @@ func Text(label, value string) *TextControl {
 // Value returns the text.
 func (s *TextControl) Value() string { return s.model.get("value").(string) }
 
-// Set changes the text and calls the callbacks.
+// Set replaces the text by v. If this changes the text, Set calls the callbacks.
 func (s *TextControl) Set(v string) { s.set("value", v) }
 
 // OnChange makes the control call f with the new text whenever the text has changed.
@@ -442,7 +446,7 @@ func Progress(label string, total float64) *BarControl {
 // Value returns how far the bar is filled.
 func (b *BarControl) Value() float64 { return b.model.get("value").(float64) }
 
-// Set fills the bar up to v, at most up to its end. It panics for NaN.
+// Set fills the bar up to v, which is first limited to the range from 0 to the bar's total. It panics for NaN.
 func (b *BarControl) Set(v float64) {
 	if math.IsNaN(v) {
 		panic("widget: Set: the value is NaN")

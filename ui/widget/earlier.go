@@ -5,12 +5,13 @@ import "sync/atomic"
 // earlierFunc holds the function that was passed to SetEarlier.
 var earlierFunc atomic.Pointer[func() map[string]string]
 
-// SetEarlier sets the function that returns the controls saved in the notebook's file: their static HTML, by
-// model id. If saved is nil, there are no saved controls. saved may be slow, and must not panic. Kernels call
-// SetEarlier.
+// SetEarlier sets a function that returns the controls saved in the notebook's file: for each model id, the HTML that
+// shows the control without a kernel. The function may be slow, and must not panic. If saved is nil, there are no
+// saved controls. Kernels call SetEarlier.
 //
-// A front end that opens a notebook with a new kernel does not know these controls, and would show an error
-// in their place. So when it requests all states from the kernel, the reply includes the saved states.
+// The controls come from an earlier kernel. A front end that opens the notebook with a new kernel does not know them,
+// and would show an error in their place. So when the front end asks the kernel for the states of all controls, the
+// answer includes the saved ones.
 func SetEarlier(saved func() map[string]string) {
 	if saved == nil {
 		earlierFunc.Store(nil)
@@ -19,7 +20,8 @@ func SetEarlier(saved func() map[string]string) {
 	earlierFunc.Store(&saved)
 }
 
-// addEarlier adds the states of controls that exist only in the file.
+// addEarlier adds to states the controls that exist only in the notebook's file, each as a label that shows its saved
+// HTML.
 func addEarlier(states map[string]any, saved map[string]string) {
 	for id, html := range saved {
 		if states[id] != nil {
@@ -31,7 +33,7 @@ func addEarlier(states map[string]any, saved map[string]string) {
 	}
 }
 
-// stateOf returns a state in the form used in the reply with all states.
+// stateOf returns the state of one model in the form that the answer to a request for all states requires.
 func stateOf(state map[string]any) map[string]any {
 	return map[string]any{
 		"model_name": state["_model_name"], "model_module": state["_model_module"],

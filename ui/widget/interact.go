@@ -57,8 +57,8 @@ func value(c Control) func() any {
 	return nil
 }
 
-// bind returns a function that calls f with the values of the controls, and returns the value to
-// show.
+// bind returns a function that calls f with the current values of the controls, and returns the value to show. It
+// returns an error if f does not accept these values.
 func bind(f any, controls []Control) (call func() any, err error) {
 	fn := reflect.ValueOf(f)
 	if fn.Kind() != reflect.Func || fn.IsNil() {
@@ -94,7 +94,8 @@ func bind(f any, controls []Control) (call func() any, err error) {
 	}, nil
 }
 
-// shownValue returns the value to show for a function's results.
+// shownValue returns the value to show for the results of a call. If the last result is an error, shownValue returns
+// its message; if the last result is a nil error, shownValue ignores it.
 func shownValue(results []reflect.Value) any {
 	n := len(results)
 	if n > 0 {

@@ -12,8 +12,8 @@ import (
 // picture, and nobody looks at it while the controls move.
 const keepDelay = 400 * time.Millisecond
 
-// An interaction holds the two outputs of Interact in the cell. The first is live: the controls, and the area
-// with the result. The second is kept in the file: see renderSaved.
+// An interaction holds the two outputs that Interact shows in the cell. The first is live: it has the controls, and an
+// area with the result. The second is kept in the notebook's file: see renderSaved.
 type interaction struct {
 	call  func() any
 	box   *BoxControl
@@ -46,7 +46,7 @@ func interact(call func() any, box *BoxControl, other *positionResults) {
 // isLive reports whether the first output has been sent to a front end.
 func (i *interaction) isLive() bool { return i.area.model.id() != "" }
 
-// draw calls the function, and shows its printed output and its result.
+// draw calls the function passed to Interact, and shows what the function prints and its result in the area.
 func (i *interaction) draw() {
 	p := &pageWriter{saved: true, places: i.other.places()}
 	i.box.html(p)
@@ -85,8 +85,9 @@ func (i *interaction) savedForm() display.Data {
 	return renderSaved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
-// keep updates the second output. If no front end shows the first output, it does so at once; otherwise it waits until
-// the controls have not moved for keepDelay. The classic Notebook's page updates the second output itself.
+// keep updates the second output. If no front end shows the first output, keep updates the second one at once;
+// otherwise it waits until the controls have not moved for keepDelay. In the classic Notebook it does nothing, because
+// the page itself updates the second output.
 func (i *interaction) keep() {
 	if !i.isLive() {
 		display.UpdateDisplay(i.id, i.savedForm())

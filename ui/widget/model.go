@@ -138,7 +138,7 @@ func (m *model) put(key string, v any) {
 	m.mu.Unlock()
 }
 
-// fullState returns the complete state that a front end needs. m.mu is held.
+// fullState returns the complete state that a front end needs. The caller must hold m.mu.
 func (m *model) fullState() map[string]any {
 	s := map[string]any{}
 	if m.kind.model != "" {
@@ -162,7 +162,7 @@ func (m *model) stateNow() map[string]any {
 	return m.fullState()
 }
 
-// update returns a message that describes changes.
+// update returns an ipywidgets message that sets the entries in state.
 func update(state map[string]any) map[string]any {
 	return map[string]any{"method": "update", "state": state, "buffer_paths": []string{}}
 }
@@ -177,7 +177,8 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends except the one whose comm is the argument but. The caller holds the mutex order.
+// tell sends changes to all front ends except the one that is connected by the comm but. The caller must hold the lock
+// order.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)
@@ -225,7 +226,8 @@ func method(msg comm.Message) string {
 	return in.Method
 }
 
-// receive handles an ipywidgets message.
+// receive handles an ipywidgets message that has arrived on the comm c. If then is not nil, it runs later, in turn
+// with the cells.
 func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	var in struct {
 		Method  string                     `json:"method"`
@@ -254,10 +256,12 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo sends a change back to the front end that made it. The echo tells ipywidgets 8 that the message was its own, so
-// that an earlier value does not overwrite a later one. Other windows on the same kernel share the comm and learn of
-// the change only through the echo. If the control did not accept a value unchanged, echo also sends the accepted
-// value, as an update. The environment variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
+// echo answers msg, in which a front end has changed the entries in state, by sending the changes back. ipywidgets 8
+// uses this echo to recognize its own latest change, so that an earlier value does not overwrite a later one. Other
+// windows on the same kernel share the comm and learn of the change only through the echo. If the control did not
+// accept a value unchanged, echo also sends the accepted value, as an update.
+//
+// The environment variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
 func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {
 	order.Lock()
 	defer order.Unlock()
@@ -282,14 +286,15 @@ func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm
 	}
 }
 
-// equal reports whether raw is the JSON of v.
+// equal reports whether raw is JSON with the same value as v.
 func equal(raw json.RawMessage, v any) bool {
 	var a, b any
 	want, err := json.Marshal(v)
 	return err == nil && json.Unmarshal(raw, &a) == nil && json.Unmarshal(want, &b) == nil && reflect.DeepEqual(a, b)
 }
 
-// change handles a change made in a front end and sends it to the other front ends.
+// change handles a change made in a front end, and sends the accepted values to the other front ends. The argument
+// from is the comm of the front end that made the change. If then is not nil, it runs later, in turn with the cells.
 func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then func()) {
 	if m.arrived != nil {
 		then = m.arrived(state)
@@ -331,7 +336,8 @@ func (m *model) close() {
 	}
 }
 
-// init registers the targets that front ends open themselves, in every kernel that includes this package.
+// init registers the comm targets to which front ends open comms themselves. Every kernel that includes this package
+// has these targets.
 func init() {
 	comm.Default(ownTarget, pageOpened)
 	comm.Default(controlTarget, func(c *comm.Comm, _ comm.Message) func() {
@@ -346,8 +352,8 @@ func init() {
 	})
 }
 
-// answerStates answers the request for all states, which a front end with ipywidgets 8 sends. It answers at
-// once, or in another goroutine if the notebook's file must be read.
+// answerStates answers a request for the states of all models, which a front end with ipywidgets 8 sends. It answers
+// at once, or in another goroutine if the notebook's file must be read.
 func answerStates(c *comm.Comm, msg comm.Message) {
 	answer := func(earlier map[string]string) {
 		order.Lock()
@@ -361,7 +367,8 @@ func answerStates(c *comm.Comm, msg comm.Message) {
 	answer(nil)
 }
 
-// states returns the message with all states.
+// states returns the answer to a request for all states: the states of the open models, and of the controls in earlier
+// (see SetEarlier).
 func states(earlier map[string]string) map[string]any {
 	open.Lock()
 	models := maps.Clone(open.models)

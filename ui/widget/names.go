@@ -24,8 +24,8 @@ const (
 // eight is set once a front end has shown that it uses ipywidgets 8.
 var eight atomic.Bool
 
-// version returns the version that a front end expects for a module's models. ipywidgets 8 refuses models of
-// version 7, and vice versa.
+// version returns the version that a front end expects for the models of a module of ipywidgets. ipywidgets 8 refuses
+// models of version 7, and vice versa.
 func version(module string) string {
 	switch {
 	case module == output:
@@ -49,7 +49,7 @@ func isEight() bool {
 	return eight.Load()
 }
 
-// echoes reports whether changes are sent back to the front end that made them.
+// echoes reports whether a change is sent back to the front end that made it; see model.echo.
 func echoes() bool {
 	switch strings.ToLower(os.Getenv("JUPYTER_WIDGETS_ECHO")) {
 	case "0", "false", "no", "off", "n", "f":
@@ -58,7 +58,7 @@ func echoes() bool {
 	return isEight()
 }
 
-// A kind names a model, its view, and the model of its style.
+// A kind holds the names that ipywidgets uses for a model, its view, and the model of its style.
 type kind struct {
 	model, view string
 	style       string // "" for none
@@ -80,7 +80,7 @@ var (
 	outputArea  = kind{"OutputModel", "OutputView", "", false}
 )
 
-// module returns the module that contains the kind's model and view.
+// module returns the name of the ipywidgets module that contains the kind's model and view.
 func (k kind) module() string {
 	if k == outputArea {
 		return output
@@ -88,7 +88,7 @@ func (k kind) module() string {
 	return controls
 }
 
-// entries returns the state's entries that name the model and the view.
+// entries returns the entries of a state that tell ipywidgets which model and which view to use.
 func entries(module, model, viewModule, view string) map[string]any {
 	return map[string]any{
 		"_model_module": module, "_model_module_version": version(module), "_model_name": model,

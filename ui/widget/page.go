@@ -16,8 +16,8 @@ import (
 // pieces counts the pieces of HTML made so far, so that each has a unique id.
 var pieces atomic.Int64
 
-// pageWriter writes the HTML form of controls. They cannot be moved until the script finds a kernel that
-// knows the controls.
+// pageWriter writes controls as HTML. The controls cannot be moved until the script in page.js finds a kernel that
+// knows them.
 type pageWriter struct {
 	strings.Builder
 	ids    []string
@@ -25,8 +25,8 @@ type pageWriter struct {
 	places map[*core]int // the numbers of the controls that move without a kernel
 }
 
-// live returns the attributes by which the script finds a control's element, or "" if no front end
-// is served.
+// live returns the HTML attributes by which the script in page.js finds the element of the control c, or "" if no
+// front end is served. The argument what, such as "value" or "click", tells the script how to use the element.
 func (p *pageWriter) live(c *core, what string) string {
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
@@ -37,7 +37,8 @@ func (p *pageWriter) live(c *core, what string) string {
 	return fmt.Sprintf(` data-id="%s" data-key="%s"`, html.EscapeString(c.model.comm.ID), what)
 }
 
-// place returns the attribute by which the positions script finds a control's element.
+// place returns the attribute by which the script for saved positions finds the element of the control c, or "" if c
+// cannot be moved without a kernel.
 func (p *pageWriter) place(c *core) string {
 	if n, ok := p.places[c]; ok {
 		return fmt.Sprintf(` data-position="%d"`, n)
@@ -45,7 +46,7 @@ func (p *pageWriter) place(c *core) string {
 	return ""
 }
 
-// output writes the HTML element of an area.
+// output writes an HTML element that shows the area a. It writes nothing if no front end has shown a.
 func (p *pageWriter) output(a *area) {
 	id := a.model.id()
 	if id == "" {
@@ -126,7 +127,8 @@ func (b *BoxControl) html(p *pageWriter) {
 	p.WriteString(`</div>`)
 }
 
-// render returns c in all forms.
+// render returns the content that a notebook shows for c: plain text, HTML, and the view of ipywidgets if a front end
+// is served.
 func render(c Control) display.Data {
 	r := c.parts().root()
 	id := r.show()
@@ -141,9 +143,9 @@ func render(c Control) display.Data {
 	return d
 }
 
-// renderLive renders the first of Interact's two outputs: the live controls, which only a front end with a kernel can
-// show. Elsewhere the second output (see renderSaved) is shown instead. Unlike render, renderLive leaves the element of
-// the area empty.
+// renderLive returns the first of Interact's two outputs: the live controls, which only a front end with a kernel can
+// show. Elsewhere the second output (see renderSaved) is shown instead. Unlike render, renderLive leaves the HTML
+// element of the controls empty: the script puts the controls there when the kernel has answered.
 func renderLive(c *BoxControl) display.Data {
 	r := c.parts().root()
 	id := r.show()
@@ -160,7 +162,7 @@ func renderLive(c *BoxControl) display.Data {
 	return d
 }
 
-// labels returns the labels of the controls in a box.
+// labels returns the labels of the controls in a box, separated by commas.
 func labels(c *BoxControl) string {
 	var list []string
 	for _, c := range c.controls {
@@ -171,14 +173,18 @@ func labels(c *BoxControl) string {
 	return strings.Join(list, ", ")
 }
 
-// element returns an id for the HTML element that shows the root with the given id.
+// element returns a new id for an HTML element that shows a root. The argument id is the id of that root's model.
 func element(id string) string {
 	return html.EscapeString(fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1)))
 }
 
-// enliven adds to d the parts that make the control live in front ends, if a front end is served: ipywidgets'
-// view of the root with the given id, and the script for our own view. form is the HTML that the script puts
-// into the element if it is missing there. area is the id of an area in another output.
+// enliven adds to d the parts that make a control live in front ends: ipywidgets' view of the model with the given id,
+// and the script that connects our own HTML with the kernel. If id is "", no front end is served, and enliven adds
+// nothing.
+//
+// The script works on the HTML element whose id is element, and asks the kernel for the models ids. If that element is
+// empty, the script puts form into it when the kernel has answered. The argument area is the id of an area whose
+// content is shown in another output, or "".
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return

@@ -9,14 +9,14 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// A page shows controls in our own HTML; comm is the comm that the page's script has opened. The page's
-// messages name the model: {"id":..., "state":{...}} or {"id":..., "event":"click"}. The open message names
-// all controls that the page shows: {"ids":[...]}.
+// A page is a web page that shows controls in our own HTML. Its script has opened the comm. The message that opens the
+// comm names all controls on the page: {"ids":[...]}. Each later message names one model: {"id":..., "state":{...}} or
+// {"id":..., "event":"click"}.
 //
-// A reloaded page opens a new comm, but the browser does not let it close the old one. So when a page opens,
-// the other pages with the same controls are asked whether they still exist: {"there":true} is both the
-// question and the answer. A page that has not answered by the time the next page opens is considered gone.
-// If it was only slow, it opens a new comm.
+// A reloaded page opens a new comm, but the browser does not let it close the old one. So when a page opens, the other
+// pages with the same controls are asked whether they still exist: {"there":true} is both the question and the answer.
+// A page that has not answered by the time the next page opens is considered gone. If it was only slow, it opens a new
+// comm.
 type page struct {
 	comm  *comm.Comm
 	ids   []string
@@ -68,7 +68,8 @@ func (p *page) hasControls() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }
 
-// enter adds p to the pages, and finds out which other pages no longer exist.
+// enter adds p to the pages. It closes pages with the same controls that have not answered an earlier question, and
+// asks the others whether they still exist.
 func (p *page) enter() {
 	pages.Lock()
 	if pages.all == nil {
@@ -94,7 +95,8 @@ func (p *page) enter() {
 	}
 }
 
-// forget removes p. The page's comm is closed or about to be closed.
+// forget removes p from the pages and from the models of its controls. It does not close the page's comm: the comm is
+// closed already, or the caller closes it.
 func (p *page) forget() {
 	pages.Lock()
 	if rest := slices.DeleteFunc(slices.Clone(pages.all[p.key()]), func(o *page) bool { return o == p }); len(rest) > 0 {
@@ -112,7 +114,7 @@ func (p *page) forget() {
 	}
 }
 
-// closeEmpty closes a page if all of its controls have been closed.
+// closeEmpty closes the comm c of a page if all controls of that page have been closed.
 func closeEmpty(c *comm.Comm) {
 	var empty *page
 	pages.Lock()

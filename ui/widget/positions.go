@@ -111,9 +111,9 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		}}
 }
 
-// level returns some positions of a. Level 0 has only the current position; level l+1 adds the positions that divide
-// the axis into 2^l equal parts. Each level contains the previous one. The result all reports whether the list has all
-// positions of the axis.
+// level returns some positions of a, in increasing order. Level 0 has only the current position. Level l+1 also has
+// the positions that divide the axis into 2^l equal parts; if the values have no order, it has all positions. Each
+// level contains the previous one. The result all reports whether the list has all positions of the axis.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1
@@ -162,9 +162,9 @@ func (g grid) forEach(f func(at []int) bool) bool {
 	return true
 }
 
-// grids returns grids, each of which has no more positions than the limit most. Each grid contains the
-// previous one, so that the last complete grid is evenly spaced no matter when the computation stops. The
-// result whole is true if the last grid has all positions.
+// grids returns a list of ever finer grids. The first has only the current positions, each grid contains the previous
+// one, and none has more combinations than most. Apart from the current positions each grid is evenly spaced, so the
+// computation may stop after any of them. The result whole reports whether the last grid has all combinations.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))
@@ -202,8 +202,10 @@ type positionResults struct {
 	excuse string // the limit that was reached, "" for none
 }
 
-// compute calls the function of an Interact for as many positions of its controls as the limits allow. When
-// compute returns, the controls have their old values again. It returns nil if no control can move.
+// compute calls the function of an Interact for as many positions of its controls as the limits allow. When compute
+// returns, the controls have their old values again. It returns nil if no control can move, or if l.most is too small
+// for any position other than the current one. If the limit on time or size leaves no other position, the result has
+// only the excuse.
 func compute(call func() any, controls []Control, l limits) *positionResults {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {
@@ -284,7 +286,7 @@ func compute(call func() any, controls []Control, l limits) *positionResults {
 	return c
 }
 
-// note says which positions are saved, or returns "" if all are.
+// note returns a text that says which positions are saved, or "" if all are.
 func (c *positionResults) note() string {
 	var parts []string
 	for i, a := range c.axes {
@@ -304,7 +306,8 @@ func (c *positionResults) note() string {
 	return "Saved: " + strings.Join(parts, ", ") + " (limit: " + c.excuse + "). A running notebook has them all."
 }
 
-// hint returns the text that is shown below the controls until the script replaces it.
+// hint returns a sentence for the hint below the controls, which says that a limit left no other positions to save. It
+// returns "" if other positions are saved, or if no limit was reached.
 func (c *positionResults) hint() string {
 	if c == nil || c.grid != nil || c.excuse == "" {
 		return ""
@@ -331,7 +334,8 @@ func (c *positionResults) elements() string {
 	return d.Elements()
 }
 
-// places returns the controls that can be moved, each with its number in the data: the index of its axis.
+// places returns the controls that can be moved without a kernel, each with the index of its axis. The saved data
+// number the controls in the same way.
 func (c *positionResults) places() map[*core]int {
 	if c == nil || c.grid == nil {
 		return nil
@@ -403,7 +407,7 @@ func result(v any) []positions.Part {
 	return partOf(bundle(d.Data), d.Metadata)
 }
 
-// frame returns the area's outputs as a frame.
+// frame returns the area's outputs, without errors, as a frame.
 func (a *area) frame() (f positions.Frame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -428,8 +432,8 @@ func textPart(text string) []positions.Part {
 	return []positions.Part{{Text: text}}
 }
 
-// svgPart returns an SVG without the XML declaration and the figure's metadata, which each frame
-// would repeat.
+// svgPart returns the SVG s as a part of a frame. It removes the XML declaration, and the figure's metadata, which
+// each frame would repeat.
 func svgPart(s string) positions.Part {
 	svg := []byte(s[strings.Index(s, "<svg"):])
 	meta, err := figuremeta.Read(svg)
@@ -437,7 +441,8 @@ func svgPart(s string) positions.Part {
 	return positions.Part{SVG: string(figuremeta.Without(svg)), Plot: plot}
 }
 
-// partOf returns the richest form of data, in the form of a notebook file.
+// partOf returns the richest form of an output as the parts of a frame. The arguments are the output's data and
+// metadata, encoded as in a notebook file.
 func partOf(data, metadata map[string]any) []positions.Part {
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
 	if s := text(display.MIMETypeHTML); s != "" {
@@ -477,7 +482,8 @@ func pixels(v any) int {
 	return int(math.Round(n))
 }
 
-// A packedSize measures the size that a growing list of frames has in the file, compressed and in base64.
+// A packedSize measures how many bytes a growing list of frames takes in the file, after compression and encoding in
+// base64.
 type packedSize struct {
 	n int
 	z *gzip.Writer
@@ -493,13 +499,13 @@ func newPackedSize() *packedSize {
 	return s
 }
 
-// Write counts the compressed bytes.
+// Write counts the bytes of b, which come from the compressor, and discards them.
 func (s *packedSize) Write(b []byte) (int, error) {
 	s.n += len(b)
 	return len(b), nil
 }
 
-// add adds one more frame and returns the total size, in base64.
+// add adds the content of one more frame. It returns the size of all frames so far, compressed and in base64.
 func (s *packedSize) add(content []byte) int {
 	if _, err := s.z.Write(content); err != nil {
 		panic(fmt.Sprintf("widget: %v", err)) // counting cannot fail

@@ -2,8 +2,8 @@ package widget
 
 import "slices"
 
-// A root is a control with an area below it, in the form that front ends show. The area shows the output of
-// the callbacks of the control and of the controls that it contains.
+// A root is what front ends show for a control: a box with the control and, below it, an area. The area shows the
+// output of the callbacks of the control and of the controls that it contains.
 type root struct {
 	box  *model
 	area *area
@@ -21,7 +21,8 @@ func (c *core) root() *root {
 	return c.shown
 }
 
-// show is like model.show for a root. From then on the output of callbacks goes to the root's area.
+// show calls model.show for the box of r, and returns the id of the box, or "" if no front end is served. From then
+// on, the output of the control's callbacks goes to the root's area.
 func (r *root) show() string {
 	id := r.box.show()
 	if id != "" {
@@ -30,8 +31,7 @@ func (r *root) show() string {
 	return id
 }
 
-// addArea registers the area a for m and for the models that m contains: from then on a shows the output of their
-// callbacks.
+// addArea makes the area a show the output of the callbacks of m and of the models that m contains.
 func (m *model) addArea(a *area) {
 	m.mu.Lock()
 	if !slices.Contains(m.areas, a) {

@@ -19,7 +19,7 @@ const toMove = "To move the controls, run the cell, in a notebook that is truste
 // colours matches the ANSI codes by which a terminal colors text.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// savedOutput converts an output in the form of a notebook file to HTML for a page.
+// savedOutput returns HTML that shows o, an output encoded as in a notebook file.
 func savedOutput(o map[string]any) string {
 	switch o["output_type"] {
 	case "stream":
@@ -38,7 +38,8 @@ func preformatted(text string) string {
 	return "<pre>" + html.EscapeString(colours.ReplaceAllString(text, "")) + "</pre>\n"
 }
 
-// savedData converts the richest form of data, in the form of a notebook file, to HTML for a page.
+// savedData returns HTML that shows the richest form of an output. The arguments are the output's data and metadata,
+// encoded as in a notebook file.
 func savedData(data, metadata map[string]any) string {
 	if s, ok := data[display.MIMETypeHTML].(string); ok {
 		return s + "\n"
@@ -68,7 +69,8 @@ func savedData(data, metadata map[string]any) string {
 	return ""
 }
 
-// imageSize returns the size attributes of an image if its metadata give the size in CSS pixels.
+// imageSize returns the width and height attributes of an HTML image, if the image's metadata give its size in CSS
+// pixels. Otherwise it returns "".
 func imageSize(metadata any) string {
 	size, _ := metadata.(map[string]any)
 	attributes := ""
@@ -80,13 +82,12 @@ func imageSize(metadata any) string {
 	return attributes
 }
 
-// renderSaved returns the output of Interact that a notebook file keeps: HTML with the controls, their result
-// and the results for other positions, and, for viewers without HTML, the other forms of the result. This
-// output is hidden on a page that contains the area of the given id, because the area shows the same content
-// and stays live.
+// renderSaved returns the output of Interact that a notebook file keeps: HTML with the controls, their result and the
+// results for other positions, and, for viewers without HTML, the other forms of the result. On a page that shows the
+// live area with the given id, this output is hidden, because the area shows the same content and stays live.
 //
-// The display of the area itself cannot be the saved form: a front end with ipywidgets would look
-// for its model, even years later, and show only an error.
+// The file cannot keep the live area instead. A front end with ipywidgets would look for the area's model, which no
+// longer exists, and would show only an error.
 func renderSaved(controls, standing string, shown *area, result display.Data, id string, other *positionResults) display.Data {
 	d := result
 	d.Data, d.Metadata = maps.Clone(result.Data), maps.Clone(result.Metadata)

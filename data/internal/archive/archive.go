@@ -48,8 +48,8 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack returns a reader of the content of r, decompressed if r is gzip-compressed. Reading more than limit bytes
-// fails.
+// Unpack returns a reader of the content of r, decompressed if r is gzip-compressed. The reader fails with ErrLimit if
+// the content has more than limit bytes.
 func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
@@ -89,11 +89,11 @@ func AtEnd(r io.Reader) error {
 	}
 }
 
-// Walk calls visit for each regular file in an archive, passing its name, without a leading "./", and its
-// content. visit need not read the content. The archive is a tar, a gzip-compressed tar or a zip,
-// distinguished by its first bytes. Members of other types (folders, links) are skipped. It is an error if
-// two regular files have the same name, or if the archive is empty. If visit returns an error, Walk ends and
-// returns that error unchanged.
+// Walk calls visit for each regular file in an archive, with the file's name, without a leading "./", and a reader of
+// its content, which visit need not read. The archive is a tar, a gzip-compressed tar or a zip; Walk looks at its
+// first bytes to find out which. Members of other types (folders, links) are skipped. It is an error if two regular
+// files have the same name, or if the archive is empty. If visit returns an error, Walk ends and returns that error
+// unchanged.
 func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
 	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {
 		panic(fmt.Sprintf("archive: Walk: limits %+v", lim))
@@ -131,7 +131,8 @@ func (w *walk) file(name string, r io.Reader) error {
 	return w.visit(name, &member{r: Limited(r, w.lim.Member), w: w})
 }
 
-// A member reads one member and counts its bytes in the total of all members.
+// A member is a reader of one archive member. It adds the bytes read to w.total, and fails with ErrLimit if that
+// exceeds the limit for all members.
 type member struct {
 	r io.Reader
 	w *walk
@@ -211,8 +212,8 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside returns name without the folder that it begins with, which must be one of folders. If name begins with none of
-// them, Inside returns false. A folder ends with a slash; the folder "" is the archive's top.
+// Inside looks for the first of folders with which name begins, and returns the rest of name and true. If there is
+// none, it returns false. Each folder ends with a slash, except the folder "", which is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {
 		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {

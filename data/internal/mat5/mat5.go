@@ -108,8 +108,8 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 	return nil, fmt.Errorf("there is no array %q among the first %d elements", name, maxElements)
 }
 
-// element reads an element at the top level. It returns nil if the element is not the array of the given
-// name.
+// element reads the body of an element at the top level; kind is the type in its tag. It returns nil if the element is
+// not the array with the given name.
 func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, limit int64) (*Array, error) {
 	switch kind {
 	case miMATRIX:
@@ -141,7 +141,7 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 	return nil, nil
 }
 
-// matrix reads the elements of an array. It returns nil if the array has another name or no name.
+// matrix reads an array from the body of its element. It returns nil if the array has another name or no name.
 func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Array, error) {
 	flags, err := sub(r, order, miUINT32, 8)
 	if err != nil {
@@ -207,7 +207,7 @@ func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Arr
 	return a, nil
 }
 
-// convert writes the values in b to out.
+// convert decodes b, which holds values of the type kind, into out.
 func convert(out []float64, b []byte, kind uint32, order binary.ByteOrder) {
 	for i := range out {
 		switch kind {
@@ -240,8 +240,8 @@ func tag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, err erro
 	return order.Uint32(b[:]), int64(order.Uint32(b[4:])), nil
 }
 
-// anyTag reads a tag of either form. In the small form the size is in the upper two bytes of the first word,
-// and small holds the data.
+// anyTag reads a tag of either form. A tag in the small form has its size in the upper two bytes of the first word;
+// only then is small not nil, and holds the data.
 func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small []byte, err error) {
 	var b [8]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -257,7 +257,8 @@ func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small
 	return first, int64(order.Uint32(b[4:])), nil, nil
 }
 
-// sub reads an element of the given type with its padding.
+// sub reads an element of the type want, including its padding, and returns its data. It fails if the data has more
+// than limit bytes.
 func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte, error) {
 	kind, size, small, err := anyTag(r, order)
 	if err != nil {

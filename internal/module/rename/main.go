@@ -130,8 +130,9 @@ func rename(root, from, to string) (int, error) {
 	return len(changes), nil
 }
 
-// mentionPattern returns an expression that matches import paths of the module: its path followed by a top
-// folder. The expression does not match another module's path with the same ending.
+// mentionPattern returns an expression that matches the beginning of the import paths of the module's packages: the
+// module's path, a slash, and a top folder. The expression does not match another module whose path merely ends with
+// this path.
 func mentionPattern(path string) *regexp.Regexp {
 	var rooms []string
 	for _, r := range floors.Rooms {
@@ -143,13 +144,14 @@ func mentionPattern(path string) *regexp.Regexp {
 // remembering is the file that lists the module's former paths, which cells may still import.
 const remembering = "cmd/overcomplete/bindings/moved.go"
 
-// remember adds a path to the list of former paths.
+// remember adds path to the list of the module's former paths. text is the Go file with this list.
 func remember(text []byte, path string) []byte {
 	const list = "var formerly = []string{"
 	return bytes.Replace(text, []byte(list), fmt.Appendf(nil, "%s%q, ", list, path), 1)
 }
 
-// renameInGoMod changes the module's path, and the paths of nested modules that begin with it.
+// renameInGoMod replaces the module's path in the text of a go.mod, also where the path of a nested module begins with
+// it.
 func renameInGoMod(text []byte, from, to string) []byte {
 	word := regexp.MustCompile(`(?m)(^|[\s"])` + regexp.QuoteMeta(from) + `([\s"/]|$)`)
 	return word.ReplaceAll(text, []byte("${1}"+to+"${2}"))

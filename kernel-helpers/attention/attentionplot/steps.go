@@ -147,7 +147,7 @@ func (s *sheet) row(name string, cells ...any) {
 	s.text.WriteString("\n")
 }
 
-// number writes v. The HTML form has a true minus sign.
+// number writes v with two decimals. The HTML form has a minus sign (−) in place of the hyphen.
 func (s *sheet) number(v float64) {
 	text := fmt.Sprintf("%.2f", v)
 	if text == "-0.00" {

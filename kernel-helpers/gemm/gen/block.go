@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen"
 )
 
-// copyBlock emits a copy of rows × cols numbers from one stride to another.
+// copyBlock emits a function that copies rows × cols numbers. Source and destination may have different strides.
 func copyBlock(s *isa) {
 	name := "copy" + s.Suffix()
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, cols int)", s.Type()))
@@ -56,11 +56,13 @@ func copyBlock(s *isa) {
 	avogen.Done()
 }
 
-// transpose emits the transposition of up to one vector's worth of rows: dst is k × lanes, src rows × k, 1 <=
-// rows <= lanes. Columns of dst from index rows on repeat the last row of src; they are never read.
+// transpose emits a function that transposes at most one vector's worth of rows: src is rows × k with 1 <= rows <=
+// lanes, and dst is k × lanes, where lanes is the number of elements in a vector. The columns of dst from index rows
+// on repeat the last row of src; nothing reads them.
 //
-// A square of lanes × lanes is loaded row by row, transposed in the registers and stored. The last square has
-// fewer columns of src and needs masked loads. All squares use masked loads, because the cost is negligible.
+// The function loads a square of lanes × lanes row by row, transposes it in the registers and stores it. The last
+// square may have fewer columns of src and then needs masked loads. All squares use masked loads, because the cost is
+// negligible.
 func transpose(s *isa) {
 	name := "transpose" + s.Suffix()
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, k int)", s.Type()))
@@ -112,11 +114,11 @@ func transpose(s *isa) {
 	avogen.Done()
 }
 
-// transposeRegisters transposes the square in the registers x, which hold one row each, using one free
-// register. It returns the registers that hold the columns.
+// transposeRegisters transposes the square in the registers x, which hold one row each, using one free register. It
+// returns the registers that hold the columns.
 //
-// A vector consists of 16-byte lanes that hold q numbers each. First, each q×q square within the lanes is
-// transposed by interleaving. Then the lanes are transposed as units.
+// A vector consists of 16-byte parts that hold q numbers each. First, each q×q square within the parts is transposed
+// by interleaving. Then the parts are transposed as units.
 func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Register {
 	// pair replaces a and b by lo(a, b) and hi(a, b).
 	pair := func(i, j int, lo, hi func(b, a, to operand.Op)) {

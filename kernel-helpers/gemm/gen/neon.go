@@ -25,7 +25,7 @@ func neon() {
 	file.Generate()
 }
 
-// function begins a function. T in the signature stands for the element type.
+// function begins an assembly function for the elements of shape s. In signature, T stands for the element type.
 func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 	return file.Func(fmt.Sprintf("%sF%dNEON", name, 8*s.Size()), strings.ReplaceAll(signature, "T", s.Type()), doc)
 }
@@ -34,7 +34,8 @@ func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 // accumulators. This leaves 8 of the 32 registers for four vectors of B and for elements of A.
 const neonRows = 12
 
-// A neonCase is a tile with a given number of rows and vectors. part is set if the last vector is not full.
+// A neonCase generates the part of the micro-kernel for one number of rows and of vectors. If part is set, the last
+// vector is not full.
 type neonCase struct {
 	*ng.Func
 	s             ng.Shape
@@ -100,7 +101,7 @@ func (t *neonCase) columns(base ng.X) columns {
 	return c
 }
 
-// next advances to the next row.
+// next emits instructions that advance to the next row, stride bytes further.
 func (c columns) next(stride ng.X) {
 	for _, x := range []ng.X{c.base, c.lane[0], c.lane[1]} {
 		if x != 0 {
@@ -109,7 +110,7 @@ func (c columns) next(stride ng.X) {
 	}
 }
 
-// load reads the vectors of a row.
+// load emits instructions that read the vectors of a row into v.
 func (c columns) load(v []ng.V) {
 	t := c.t
 	switch {
@@ -130,7 +131,7 @@ func (c columns) load(v []ng.V) {
 	}
 }
 
-// store writes the vectors of a row.
+// store emits instructions that write the vectors v to a row.
 func (c columns) store(v []ng.V) {
 	t := c.t
 	switch {

@@ -83,7 +83,8 @@ func neonTranspose(file *ng.File, s ng.Shape) {
 	f.Ret()
 }
 
-// neonRowPointers returns a, a + stride, ...
+// neonRowPointers emits instructions that compute the addresses of the given number of rows: a, a + stride, and so on.
+// It returns the registers that hold the addresses.
 func neonRowPointers(f *ng.Func, rows int) []ng.X {
 	p := []ng.X{f.Arg("a")}
 	if rows > 1 {
@@ -97,8 +98,8 @@ func neonRowPointers(f *ng.Func, rows int) []ng.X {
 	return p
 }
 
-// neonDots emits a function that multiplies 1 or 4 rows of A by x: out_r = a_r · x. Four or two sums for each row hide
-// the latency of a multiply-add.
+// neonDots emits a function that computes the dot products of 1 or 4 rows of A with x: out_r = a_r · x. To hide the
+// latency of a multiply-add, it uses several independent sums: four for a single row, and two for each of four rows.
 func neonDots(file *ng.File, s ng.Shape, rows int) {
 	f := function(file, s, fmt.Sprint("dots", rows), "func(n int, a *T, stride int, x, out *T)", fmt.Sprintf("gives the dot products of %d rows of a, stride bytes apart, with x.", rows))
 	n, x, a := f.Arg("n"), f.Arg("x"), neonRowPointers(f, rows)

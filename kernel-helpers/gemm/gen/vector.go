@@ -20,7 +20,8 @@ func (s *isa) storeFirst(i int, to operand.Mem) {
 	}
 }
 
-// rowPointers returns a, a + stride, ...
+// rowPointers emits instructions that compute the addresses of the given number of rows: a, a + stride, and so on. It
+// returns the registers that hold the addresses.
 func rowPointers(rows int) []reg.Register {
 	p := []reg.Register{avogen.Argument("a")}
 	for len(p) < rows {
@@ -31,7 +32,7 @@ func rowPointers(rows int) []reg.Register {
 	return p
 }
 
-// dots emits a function that multiplies 1 or 4 rows of A by x: out_r = a_r · x.
+// dots emits a function that computes the dot products of 1 or 4 rows of A with x: out_r = a_r · x.
 func dots(s *isa, rows int) {
 	name := fmt.Sprintf("dots%d%s", rows, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%[1]s, stride int, x, out *%[1]s)", s.Type()))

@@ -60,7 +60,7 @@ var load = sync.OnceValue(func() error {
 	return nil
 })
 
-// A callError is an error code of OpenCL.
+// A callError says which OpenCL call has failed, and with which error code.
 type callError struct {
 	call string
 	code int32
@@ -95,7 +95,7 @@ func (e *callError) Is(target error) bool {
 	return e.code == -4 || e.code == -6 || create && (e.code == -5 || e.code == -61)
 }
 
-// check returns an error if a call failed.
+// check returns nil if code is 0, and otherwise an error that says that the OpenCL function named call has failed.
 func check(call string, code int32) error {
 	if code == 0 {
 		return nil

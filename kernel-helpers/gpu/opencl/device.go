@@ -19,7 +19,8 @@ func init() { gpu.Register("opencl", driver{}) }
 
 type driver struct{}
 
-// Devices returns the same devices at each call.
+// Devices returns all OpenCL devices, graphics cards before processors. It looks for them only once: later calls
+// return the same devices or the same error.
 func (driver) Devices() ([]gpu.Device, error) { return devices() }
 
 var devices = sync.OnceValues(func() ([]gpu.Device, error) {
@@ -101,7 +102,7 @@ func zeroEnded(b []byte) string {
 	return strings.TrimSpace(s)
 }
 
-// A device is a device of OpenCL. Its context and its queue are created when it is first used.
+// A device is an OpenCL device. Its context and its queue are created when it is first used.
 type device struct {
 	id   uintptr
 	info gpu.Info
@@ -198,7 +199,7 @@ func (d *device) Build(source, options string) (gpu.Program, error) {
 	return p, nil
 }
 
-// log returns the messages of the compiler about the program.
+// log returns the compiler's messages about a program.
 func (d *device) log(program uintptr) string {
 	const buildLog = 0x1183
 	var n uint64
@@ -216,7 +217,8 @@ type program struct {
 	kernels map[string]uintptr
 }
 
-// kernel returns the kernel with the given name. It creates the kernel on the first call. The caller must hold d.mu.
+// kernel returns the kernel with the given name, and creates it if this is the first call with that name. The caller
+// must hold p.d.mu.
 func (p *program) kernel(name string) (uintptr, error) {
 	if k, ok := p.kernels[name]; ok {
 		return k, nil

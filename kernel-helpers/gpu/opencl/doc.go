@@ -5,8 +5,8 @@
 //
 // The library is opened when the devices are first asked for, so the program also runs on a computer without the
 // library. On Linux the library is libOpenCL.so.1 (Debian: ocl-icd-libopencl1; the drivers of graphics cards include
-// it, too). It finds the drivers of the cards through the files in /etc/OpenCL/vendors. On other systems this package
-// is empty, and gpu says that there is no driver.
+// it, too). The library finds the drivers of the cards through the files in /etc/OpenCL/vendors. On all systems other
+// than 64-bit Linux, macOS and Windows this package is empty, and package gpu says that there is no driver.
 //
 // For the cells of a notebook, this driver runs in a separate program: see gpu/separate.
 //
@@ -15,8 +15,8 @@
 // On Linux a program that imports this package is linked to glibc, even with CGO_ENABLED=0: it starts neither on
 // Alpine nor in an empty container.
 //
-// PoCL (Debian: pocl-opencl-icd) makes a device of the processor. The tests run on it, and are skipped without it.
-// PoCL keeps what it has compiled in ~/.cache/pocl.
+// PoCL (Debian: pocl-opencl-icd) is an OpenCL driver whose device is the processor. The tests run on this device, and
+// are skipped without it. PoCL keeps what it has compiled in ~/.cache/pocl.
 //
 // A device has one context and one queue until the program ends. A kernel that reads beyond a buffer may end the
 // program, and on a card that draws the screen, the system may stop a kernel that takes seconds.

@@ -11,7 +11,7 @@ import (
 )
 
 // Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. The function find
-// returns the path of the program. It is called when a device is needed and the program is not running.
+// returns the path of this program; it is called when a device is needed and the program is not running.
 func Register(find func(ctx context.Context) (program string, err error)) {
 	gpu.Register("separate", newDriver(find))
 }

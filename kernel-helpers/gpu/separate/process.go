@@ -53,7 +53,8 @@ type process struct {
 	ended   bool
 }
 
-// start starts a program and asks for its devices.
+// start starts the program at the given path, asks for its devices, and returns the running process. If share is set,
+// the contents of buffers go through shared memory where the system has it.
 func start(ctx context.Context, program string, share bool) (p *process, err error) {
 	p = &process{cmd: exec.Command(program, serveWord)}
 	requests, to, err := os.Pipe()
@@ -96,8 +97,9 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 	return p, nil
 }
 
-// call sends a request and waits for the answer. If the driver returned an error, call returns both the answer and the
-// error. After any other error, the process has ended.
+// call sends a request to the process and waits for the answer. The argument what names the call in errors. If the
+// driver returned an error, call returns both the answer and the error. After any other error, the process has ended.
+// If the driver panicked, call panics.
 func (p *process) call(ctx context.Context, what string, r *request) (*answer, error) {
 	p.said.reset()
 	a := &answer{}
@@ -149,7 +151,8 @@ func (p *process) exchange(r *request, a *answer) error {
 	return err
 }
 
-// end ends the process, and returns how it ended.
+// end closes the pipes of the process, and kills it if it does not exit soon. It returns the error with which the
+// process exited, or an error that it cannot be killed.
 func (p *process) end() error {
 	if p.ended {
 		return nil
@@ -187,7 +190,8 @@ func (p *process) share(r *request, n int) ([]float32, error) {
 	return numbersIn(p.memory.bytes[:4*n]), nil
 }
 
-// said keeps the beginning of what a process prints during a call.
+// said keeps the first 1000 bytes that a process prints to its standard error during a call. They are quoted in the
+// error if the process crashes.
 type said struct {
 	mu sync.Mutex
 	b  []byte

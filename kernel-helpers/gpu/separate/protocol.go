@@ -37,7 +37,7 @@ const (
 	run     = "run"
 )
 
-// An argument of a kernel: a buffer's ID, or the bits of a number.
+// An argument is an argument of a kernel: a buffer's ID, or the bits of a number.
 type argument struct {
 	Kind kind
 	Bits uint64
@@ -51,7 +51,7 @@ const (
 	float32Kind
 )
 
-// An answer says what a call has returned.
+// An answer is the reply to a request: the result of the call, its error or its panic.
 type answer struct {
 	Version int
 	Err     string // "" if there was no error
@@ -62,7 +62,8 @@ type answer struct {
 	numbers []float32 // to be sent
 }
 
-// A driverError is an error of the driver.
+// A driverError is an error that the driver returned in the separate program. It matches gpu.ErrMemory if memory is
+// set.
 type driverError struct {
 	text   string
 	memory bool

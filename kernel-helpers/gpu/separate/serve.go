@@ -14,11 +14,11 @@ import (
 	"overcomplete/kernel-helpers/gpu"
 )
 
-// Serving reports whether the program was started to call Serve.
+// Serving reports whether another program has started this one as its separate program. If so, main must call Serve.
 func Serving() bool { return len(os.Args) == 2 && os.Args[1] == serveWord }
 
-// Serve receives requests from the program that started this one, and makes the requested calls with the drivers
-// registered here. When that program ends, Serve ends this one too, even during a call.
+// Serve receives requests from the program that started this one, makes the requested calls with this program's own
+// drivers, and answers. It does not return: it ends this program when the other program ends, even during a call.
 func Serve() {
 	signal.Ignore(os.Interrupt) // from a terminal it reaches both programs
 	out := os.Stdout

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// A memory stands for the memory that two programs share on Linux. On this system there is none.
+// A memory stands for the memory that two programs share on Linux. On other systems there is none, and all its methods
+// but close fail.
 type memory struct {
 	file  *os.File
 	bytes []byte

@@ -13,14 +13,14 @@ type Moments struct{ M, V []float64 }
 // New returns the initial moments of n parameters.
 func New(n int) Moments { return Moments{make([]float64, n), make([]float64, n)} }
 
-// A Rule holds the method's constants. The decays are given as 1 − β, because β can be computed exactly from
-// 1 − β, but not vice versa.
+// A Rule holds the constants of Adam. It has Rest1 = 1 − β₁ and Rest2 = 1 − β₂ in place of β₁ and β₂, because both
+// forms are needed: in floating point, 1 − 0.1 is exactly the number 0.9, but 1 − 0.9 is not exactly the number 0.1.
 type Rule struct{ Rest1, Rest2, Epsilon float64 }
 
 // Default is the rule of the paper.
 var Default = Rule{Rest1: 0.1, Rest2: 0.001, Epsilon: 1e-8}
 
-// A Step is one step, the same for all parameters.
+// A Step holds the numbers of one step that are the same for all parameters.
 type Step struct {
 	Rule
 	rate   float64 // α

@@ -51,7 +51,7 @@ func (s *ISA) Type() string {
 	return "float32"
 }
 
-// Suffix returns the end of the functions' names, such as F32AVX512.
+// Suffix returns the suffix of the names of the generated functions, such as F32AVX512.
 func (s *ISA) Suffix() string { return fmt.Sprintf("F%d%s", 8*s.Size, s.Name) }
 
 // V returns the i-th vector register.
@@ -119,8 +119,8 @@ func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	return Mask{spare}
 }
 
-// maskTable adds to the file the data from which AVX2's masks are read, and returns their address: a vector in which
-// all bits are 1, followed by a vector in which all bits are 0.
+// maskTable adds to the file the table from which AVX2's masks are read, and returns its address. The table is a
+// vector in which all bits are 1, followed by a vector in which all bits are 0.
 func (s *ISA) maskTable() operand.Mem {
 	t := GLOBL("mask"+s.Suffix(), 8|16) // RODATA|NOPTR
 	for i := range 2 * s.Bytes() / 8 {
@@ -161,10 +161,11 @@ func (s *ISA) StoreMasked(v operand.Op, k Mask, m operand.Op) {
 	}
 }
 
-// Argument loads an argument of the function.
+// Argument emits the load of the function's argument with the given name into a new register, and returns this
+// register.
 func Argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// Address returns the memory operand of an argument of the function.
+// Address returns the place in memory of the function's argument with the given name.
 func Address(name string) operand.Mem {
 	b, err := Param(name).Resolve()
 	if err != nil {
@@ -173,13 +174,13 @@ func Address(name string) operand.Mem {
 	return b.Addr
 }
 
-// Done ends a function.
+// Done emits the end of a function: VZEROUPPER and RET.
 func Done() {
 	VZEROUPPER()
 	RET()
 }
 
-// At returns the memory operand base + scale*index bytes.
+// At returns the memory operand at the address base + scale*index.
 func At(base, index reg.Register, scale int) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: uint8(scale)}
 }

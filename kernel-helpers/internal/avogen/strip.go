@@ -73,8 +73,8 @@ func (s *ISA) Sum(i, j int) {
 	VHADDPS(x, x, x)
 }
 
-// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. a holds the rows' addresses, and f the address of the
-// factors.
+// AddRows emits y += Σ_r f_r a_r for at most 8 rows a_r of n numbers. a holds the rows' addresses, f the address of
+// the factors f_r, and y the address of the sum. n is overwritten.
 func (s *ISA) AddRows(n, f reg.GPVirtual, a []reg.Register, y reg.GPVirtual) {
 	for r := range a {
 		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))

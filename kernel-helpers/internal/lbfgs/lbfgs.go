@@ -38,8 +38,8 @@ func (m *Memory) Vector(n int) []float64 {
 }
 
 // Keep adds the pair s, y if ⟨s, y⟩ is positive and greater than ⟨y, y⟩ times the argument least, and reports whether
-// it added the pair. In either case the memory then owns both vectors. If there are too many pairs, Keep drops the
-// oldest. Because ⟨s, y⟩ > 0 for every pair, H is positive definite.
+// it added the pair. Because ⟨s, y⟩ > 0 for every pair, the matrix H of Direction is positive definite. In either case
+// the memory then owns both vectors. If there are too many pairs, Keep drops the oldest.
 func (m *Memory) Keep(s, y []float64, least float64) bool {
 	sy := m.inner(s, y)
 	if !(sy > 0) || least > 0 && !(sy > least*m.inner(y, y)) {
@@ -59,7 +59,7 @@ func (m *Memory) Drop() {
 	m.s, m.y, m.rho = m.s[1:], m.y[1:], m.rho[1:]
 }
 
-// Reset drops all pairs, so H is the identity.
+// Reset drops all pairs, so that the matrix H of Direction is the identity.
 func (m *Memory) Reset() {
 	m.Reuse(m.s...)
 	m.Reuse(m.y...)
@@ -69,12 +69,11 @@ func (m *Memory) Reset() {
 // Reuse hands vectors of equal length to the memory, for Vector to return.
 func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
 
-// Direction stores −Hg in p, by the two-loop recursion (algorithm 7.4). H starts as H_0 = γI, and gets one BFGS update
-// for each pair, from the oldest to the newest,
+// Direction stores −Hg in p, where H approximates the inverse Hessian. It uses the two-loop recursion (algorithm 7.4).
+// H starts as γI, where γ = ⟨s, y⟩/⟨y, y⟩ for the newest pair (7.20), or 1 if there are no pairs. Each pair, from the
+// oldest to the newest, then updates H as in BFGS, with ρ = 1/⟨s, y⟩:
 //
 //	H <- (I − ρ s y')H(I − ρ y s') + ρ s s'
-//
-// where γ = ⟨s, y⟩/⟨y, y⟩ for the newest pair (7.20), or 1 if there are no pairs.
 func (m *Memory) Direction(p, g []float64) {
 	floats.ScaleTo(p, -1, g)
 	for k := len(m.s) - 1; k >= 0; k-- {

@@ -1,5 +1,5 @@
-// Package neongen writes Go assembly for arm64 with 128-bit vectors (NEON), as avo and package avogen do for
-// amd64. Only the gen programs, which write the library's assembly, import it.
+// Package neongen writes Go assembly for arm64 with 128-bit vectors (NEON), as avo and package avogen do for amd64.
+// Only the gen programs, which write the library's assembly, import it.
 //
 //	file := neongen.New("vector")
 //	f := file.Func("double", "func(n int, x *float64)", "doubles n numbers, n even and > 0.")
@@ -24,24 +24,24 @@
 //	registers.go  register allocation
 //	print.go      the text
 //
-// # Words
+// # Machine code
 //
 // Go's assembler (1.26) supports few vector instructions. So this package writes all vector instructions as machine
 // code, followed by their disassembly in a comment:
 //
 //	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 //
-// TestDisassembly disassembles these numbers with binutils, in all files of the library, and compares the result with
-// the comments. Instructions on general registers are written in Go's assembly, so Go's assembler and go vet check
-// branches, arguments and addresses.
+// TestDisassembly disassembles the machine code in all files of the library with binutils, and compares the result
+// with the comments. Instructions on general registers are written in Go's assembly, so Go's assembler and go vet
+// check branches, arguments and addresses.
 //
 // # Registers
 //
 // An [X] is a virtual general register, and a [V] a virtual vector register. A function may use any number of virtual
 // registers. Physical registers are allocated when the function is finished. A register is live from its first use to
 // its last; if this range extends into a loop, the register is live for the whole loop. Nothing is spilled to the
-// stack; if too many registers are live at one place, there is an error. R16 to R18 (which the linker and Darwin use)
-// and R27 to R31 (assembler, goroutine, frame, link, stack) are never allocated.
+// stack; if too many registers are live at the same time, File.Write returns an error. R16 to R18 (which the linker
+// and Darwin use) and R27 to R31 (assembler, goroutine, frame, link, stack) are never allocated.
 //
 // Operands are in the order of the processor's manual: the result comes first.
 package neongen

@@ -44,8 +44,8 @@ type instruction struct {
 	copies bool   // whether it copies the first vector register to the second
 }
 
-// Func starts a function. signature is written as in Go, including the word func. doc is the function's doc comment
-// without the name.
+// Func adds a function without instructions to the file, and returns it. signature is written as in Go, including the
+// word func. doc is the function's doc comment without the name.
 func (file *File) Func(name, signature, doc string) *Func {
 	s, err := gotypes.ParseSignature(signature)
 	if err != nil {
@@ -77,7 +77,7 @@ func (file *File) Words(name string, words ...uint64) string {
 	return name
 }
 
-// Bits returns 64 bits filled with v in the shape's precision.
+// Bits returns 64 bits that hold v in the shape's precision: two copies of a float32 for S4, one float64 for D2.
 func (s Shape) Bits(v float64) uint64 {
 	if s == D2 {
 		return math.Float64bits(v)
@@ -93,24 +93,25 @@ func (s Shape) Repeat(bits uint64) uint64 {
 	return bits<<32 | bits&(1<<32-1)
 }
 
-// Frame reserves n bytes on the stack. Local returns their address.
+// Frame reserves n bytes on the stack. Local returns a register with their address.
 func (f *Func) Frame(n int) { f.frame = n }
 
-// Local returns the address of the bytes reserved by Frame.
+// Local loads the address of the bytes reserved by Frame into a new register, and returns this register.
 func (f *Func) Local() X {
 	d := f.X()
 	f.general("MOVD $local-%d(SP), %s", []any{f.frame, to(d)})
 	return d
 }
 
-// Address returns the address of a constant.
+// Address loads the address of the constant with the given name into a new register, and returns this register.
 func (f *Func) Address(name string) X {
 	d := f.X()
 	f.general("MOVD $%s<>(SB), %s", []any{name, to(d)})
 	return d
 }
 
-// component returns the argument or result with the given name: x, x_base, x_len, or ret for an unnamed result.
+// component returns the argument or result with the given name. For a slice x, x_base is its address and x_len its
+// length. The name of an unnamed result is ret.
 func (f *Func) component(name string) *gotypes.Basic {
 	base, part, _ := strings.Cut(name, "_")
 	c := f.signature.Params().Lookup(base)
@@ -133,7 +134,7 @@ func (f *Func) component(name string) *gotypes.Basic {
 	return b
 }
 
-// place returns the address of the argument or result with the given name.
+// place returns the address of the argument or result with the given name, as written in Go's assembly.
 func (f *Func) place(name string) string { return f.component(name).Addr.Asm() }
 
 // Arg loads the argument with the given name into a new register, and returns this register.

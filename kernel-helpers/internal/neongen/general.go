@@ -2,7 +2,8 @@ package neongen
 
 import "fmt"
 
-// general appends a line of Go's assembly. Each element of args is an operand, or anything else that fmt prints.
+// general appends a line of Go's assembly. format and args are as in fmt.Sprintf, except that an operand prints as the
+// name of its physical register.
 func (f *Func) general(format string, args []any) { f.branch("", format, args) }
 
 // An operand is a register in a line of Go assembly.
@@ -39,7 +40,7 @@ func (f *Func) branch(target, format string, args []any) {
 // Label defines a label to which branches can go.
 func (f *Func) Label(name string) { f.code = append(f.code, instruction{label: name}) }
 
-// NewLabel returns a label that the function does not have yet.
+// NewLabel returns a new label, name followed by a number. It does not add the label to the code; Label does.
 func (f *Func) NewLabel(name string) string {
 	f.labels++
 	return fmt.Sprintf("%s%d", name, f.labels)
@@ -54,7 +55,7 @@ func (f *Func) IfZero(x X, label string) { f.branch(label, "CBZ %s, %s", []any{f
 // Ret emits a return.
 func (f *Func) Ret() { f.general("RET", nil) }
 
-// Move copies a register; Set sets a register to a number.
+// Move copies register a to d. Set sets d to the number n.
 func (f *Func) Move(d, a X)      { f.general("MOVD %s, %s", []any{from(a), to(d)}) }
 func (f *Func) Set(d X, n int64) { f.general("MOVD $%d, %s", []any{n, to(d)}) }
 
@@ -62,7 +63,8 @@ func (f *Func) Set(d X, n int64) { f.general("MOVD $%d, %s", []any{n, to(d)}) }
 func (f *Func) Add(d, a, b X) { f.general("ADD %s, %s, %s", []any{from(b), from(a), to(d)}) }
 func (f *Func) Sub(d, a, b X) { f.general("SUB %s, %s, %s", []any{from(b), from(a), to(d)}) }
 
-// AddN, SubsN and the others compute d = a op n. SubsN also sets the flags for a branch.
+// AddN computes d = a + n, and SubN d = a − n. SubsN is like SubN, and also sets the flags for a branch. Shl computes
+// d = a << n, and Mul d = a b.
 func (f *Func) AddN(d, a X, n int)  { f.general("ADD $%d, %s, %s", []any{n, from(a), to(d)}) }
 func (f *Func) SubN(d, a X, n int)  { f.general("SUB $%d, %s, %s", []any{n, from(a), to(d)}) }
 func (f *Func) SubsN(d, a X, n int) { f.general("SUBS $%d, %s, %s", []any{n, from(a), to(d)}) }
@@ -74,7 +76,7 @@ func (f *Func) AddShifted(d, a, b X, n int) {
 	f.general("ADD %s<<%d, %s, %s", []any{from(b), n, from(a), to(d)})
 }
 
-// Cmp compares a with b; CmpN compares a with a number.
+// Cmp compares a with b, and CmpN compares a with the number n. Both set the flags for Br and Choose.
 func (f *Func) Cmp(a, b X)        { f.general("CMP %s, %s", []any{from(b), from(a)}) }
 func (f *Func) CmpN(a X, n int64) { f.general("CMP $%d, %s", []any{n, from(a)}) }
 
@@ -83,7 +85,8 @@ func (f *Func) Choose(condition string, d, a, b X) {
 	f.general("CSEL %s, %s, %s, %s", []any{condition, from(a), from(b), to(d)})
 }
 
-// LoadX reads 8 bytes; LoadInt32 reads 4 bytes and extends the sign; StoreByte writes the low 8 bits.
+// LoadX reads 8 bytes at the address base + at. LoadInt32 reads 4 bytes there and extends the sign. StoreByte writes
+// the low 8 bits of a there.
 func (f *Func) LoadX(d, base X, at int) {
 	f.general("MOVD %d(%s), %s", []any{at, from(base), to(d)})
 }

@@ -74,7 +74,8 @@ func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	}, append(m.uses(), v)...)
 }
 
-// signed returns a number whose low bits are n as a signed integer. It panics if n does not fit.
+// signed returns n as a signed integer of the given number of bits, for the encoding of an instruction. It panics if n
+// does not fit.
 func signed(f *Func, n, bits int) uint32 {
 	if n < -1<<(bits-1) || n >= 1<<(bits-1) {
 		panic(fmt.Sprintf("neongen: %s: no such offset, %d", f.name, n))
@@ -120,7 +121,7 @@ func (f *Func) LoadAll(s Shape, v V, base X) {
 	}, readX(base), writeV(v))
 }
 
-// LoadLane reads one lane; StoreLane writes it.
+// LoadLane reads one lane of v from the address base, and keeps the other lanes. StoreLane writes one lane of v there.
 func (f *Func) LoadLane(s Shape, v V, lane int, base X) {
 	f.lane("ld1", 0x0d400000, s, changeV(v), lane, base)
 }

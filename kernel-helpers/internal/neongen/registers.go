@@ -44,7 +44,7 @@ var (
 // can use the same register as an operand that is not needed any more.
 type span struct{ id, first, last int }
 
-// An allocation holds the physical registers of a function's virtual registers.
+// An allocation maps the virtual registers of a function, general (x) and vector (v), to physical registers.
 type allocation struct{ x, v map[int]int }
 
 func (c allocation) general(x X) uint32 { return uint32(c.x[int(x)]) }

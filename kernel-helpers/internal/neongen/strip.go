@@ -14,7 +14,8 @@ type Strip struct {
 // Strip returns a loop; its method Do writes the loop. The loop overwrites the registers n and arrays.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
-// Do writes the loop. An iteration of its first part processes the given number of vectors.
+// Do writes the loop in three parts, whose iterations process the given number of vectors (left out if that is 1), one
+// vector, and one number. It calls body to write the code for each vector, and for the single number.
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()

@@ -2,7 +2,7 @@ package neongen
 
 import "fmt"
 
-// A Shape is the layout of a vector.
+// A Shape says how a 128-bit vector is divided into lanes.
 type Shape int
 
 const (
@@ -26,7 +26,7 @@ func (s Shape) Type() string { return [...]string{"float32", "float64"}[s] }
 func (s Shape) lane() string   { return [...]string{"s", "d"}[s] }
 func (s Shape) double() uint32 { return uint32(s) }
 
-// word appends an instruction that is written as machine code.
+// word appends an instruction that is written as machine code. encode returns the machine code and its disassembly.
 func (f *Func) word(encode func(c allocation) (bits uint32, text string), uses ...use) {
 	f.code = append(f.code, instruction{uses: uses, text: func(c allocation) string {
 		bits, text := encode(c)
@@ -176,18 +176,18 @@ func (f *Func) ShiftLeft(s Shape, d, a V, n int) {
 func (f *Func) Widen(d, a V)      { f.two(0x0e617800, "fcvtl", "2d", "2s", "", writeV(d), a) }
 func (f *Func) WidenUpper(d, a V) { f.two(0x4e617800, "fcvtl2", "2d", "4s", "", writeV(d), a) }
 
-// WidenHalves converts four float16 to float32.
+// WidenHalves converts the four float16 in the lower half of a to float32.
 func (f *Func) WidenHalves(d, a V) { f.two(0x0e217800, "fcvtl", "4s", "4h", "", writeV(d), a) }
 
-// BytesToHalves zero-extends the 8-bit integers in the lower half of a to 16 bits, and HalvesToInts extends 16-bit
-// integers there to 32 bits.
+// BytesToHalves zero-extends the 8-bit integers in the lower half of a to 16 bits. HalvesToInts zero-extends the
+// 16-bit integers in the lower half of a to 32 bits, and UpperHalvesToInts those in the upper half.
 func (f *Func) BytesToHalves(d, a V) { f.two(0x2f08a400, "uxtl", "8h", "8b", "", writeV(d), a) }
 func (f *Func) HalvesToInts(d, a V)  { f.two(0x2f10a400, "uxtl", "4s", "4h", "", writeV(d), a) }
 func (f *Func) UpperHalvesToInts(d, a V) {
 	f.two(0x6f10a400, "uxtl2", "4s", "8h", "", writeV(d), a)
 }
 
-// IntsToFloats converts unsigned integers to float32.
+// IntsToFloats converts the four unsigned 32-bit integers of a to float32.
 func (f *Func) IntsToFloats(d, a V) { f.two(0x6e21d800, "ucvtf", "4s", "4s", "", writeV(d), a) }
 
 // Splat copies a lane of a to all lanes of d.
@@ -199,14 +199,15 @@ func (f *Func) Splat(s Shape, d, a V, lane int) {
 // Upper copies the upper half of a to both halves of d.
 func (f *Func) Upper(d, a V) { f.Splat(D2, d, a, 1) }
 
-// FAddAcross2 adds the two numbers of a float64 vector.
+// FAddAcross2 adds the two float64 of a, and stores the sum in the first lane of d. The other lane becomes 0.
 func (f *Func) FAddAcross2(d, a V) {
 	f.word(func(c allocation) (uint32, string) {
 		return 0x7e70d800 | c.vector(a)<<5 | c.vector(d), fmt.Sprintf("faddp d%d, v%d.2d", c.vector(d), c.vector(a))
 	}, readV(a), writeV(d))
 }
 
-// FMaxAcross4 computes the largest of four float32, or NaN if any of them is NaN. AddAcross4 adds four integers.
+// FMaxAcross4 stores in the first lane of d the largest of the four float32 of a, or NaN if any of them is NaN.
+// AddAcross4 stores there the sum of the four 32-bit integers of a. The other lanes become 0.
 func (f *Func) FMaxAcross4(d, a V) { f.across("fmaxv", 0x6e30f800, d, a) }
 func (f *Func) AddAcross4(d, a V)  { f.across("addv", 0x4eb1b800, d, a) }
 
@@ -226,8 +227,8 @@ func (f *Func) Sum(s Shape, v V) {
 	f.FAddAcross2(v, v)
 }
 
-// ToX copies the low 64 or 32 bits to a general register. FromX copies 64 or 32 bits to a vector register and
-// clears the rest.
+// ToX copies the first lane of a, 32 bits for S4 or 64 bits for D2, to the general register d. FromX copies as many
+// bits from a general register to the first lane of a vector register, and clears the other lanes.
 func (f *Func) ToX(s Shape, d X, a V) {
 	f.word(func(c allocation) (uint32, string) {
 		return 0x1e260000 | s.double()*0x80400000 | c.vector(a)<<5 | c.general(d), fmt.Sprintf("fmov %s%d, %s%d", [...]string{"w", "x"}[s], c.general(d), s.lane(), c.vector(a))
@@ -265,6 +266,7 @@ func (f *Func) Max1(s Shape, d, a, b V) { f.scalar("fmax", 0x1e204800, s, writeV
 func (f *Func) Min1(s Shape, d, a, b V) { f.scalar("fmin", 0x1e205800, s, writeV(d), a, b) }
 func (f *Func) Abs1(s Shape, d, a V)    { f.scalar("fabs", 0x1e20c000, s, writeV(d), a) }
 
-// MulAdd1 computes d = c + a b, and MulSub1 computes d = c − a b. Both round once.
+// MulAdd1 computes d = c + a b, and MulSub1 computes d = c − a b, in the first lane; the other lanes become 0. Both
+// round once.
 func (f *Func) MulAdd1(s Shape, d, a, b, c V) { f.scalar("fmadd", 0x1f000000, s, writeV(d), a, b, c) }
 func (f *Func) MulSub1(s Shape, d, a, b, c V) { f.scalar("fmsub", 0x1f008000, s, writeV(d), a, b, c) }

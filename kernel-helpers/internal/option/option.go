@@ -1,9 +1,9 @@
-// Package option checks options. Its errors give the name and value:
+// Package option checks the options of a call. Its errors give an option's name and value:
 //
 //	err := option.Check("unrolled: Train", option.Count("Steps", o.Steps), option.Positive("Rate", o.Rate))
 //	// unrolled: Train: Rate is NaN, must be positive and finite
 //
-// Run a check after replacing 0 by the default, or use a check that accepts 0.
+// If 0 stands for an option's default, replace it by the default before the check, or use a check that accepts 0.
 package option
 
 import (

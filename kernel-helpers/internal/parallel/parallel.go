@@ -10,12 +10,12 @@ import (
 	"sync/atomic"
 )
 
-// Do calls f(k) once for each k in [0, n). The number of goroutines is at most workers, or
-// runtime.GOMAXPROCS(0) if workers is 0 or less.
+// Do calls f(k) once for each k in [0, n). The number of goroutines is at most workers, or runtime.GOMAXPROCS(0) if
+// workers is 0 or less. If this leaves only one, Do makes all calls in the caller's goroutine.
 //
-// When f panics, no further pieces are started, and Do panics once the running pieces have finished. (An unrecovered
-// panic in a goroutine would end the process.) If several pieces panic, Do panics with the panic of the lowest k, so
-// that the result is the same for any number of workers.
+// When f panics in one of several goroutines, no further calls are started, and Do panics with a *Panic once the
+// running calls have finished. (An unrecovered panic in a goroutine would end the process.) If several calls panic, Do
+// reports the panic of the lowest k, so that the result is the same for any number of workers.
 func Do(n, workers int, f func(k int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -49,7 +49,8 @@ func Do(n, workers int, f func(k int)) {
 	}
 }
 
-// DoContext is like Do, but starts no further pieces when ctx has ended. In this case it returns ctx's error.
+// DoContext is like Do, but starts no further calls of f once ctx has ended. It returns ctx's error if ctx has ended,
+// otherwise nil.
 func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 	Do(n, workers, func(k int) {
 		if ctx.Err() == nil {
@@ -59,13 +60,13 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 	return ctx.Err()
 }
 
-// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f continues in its own
-// goroutine. Await is for one long call that cannot check ctx, such as a matrix product or a decomposition by gonum.
-// After such an error, f may still be running: do not write memory that f reads, or read memory that f writes. So give
-// f copies, never a matrix of your caller. If f panics, so does Await.
+// Await calls f, and returns nil when f has returned. If ctx ends first, Await returns ctx's error at once, and f
+// continues in its own goroutine. Await is for one long call that cannot check ctx, such as a matrix product or a
+// decomposition by gonum. After an error, f may still be running: do not write memory that f reads, or read memory
+// that f writes. So give f copies, never a matrix of your caller. If f panics, so does Await.
 //
 // operations is the approximate number of multiplications that f makes. If it is small, f runs in the caller's
-// goroutine.
+// goroutine, and Await waits for it even if ctx ends. If ctx has ended before the call, Await does not call f.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -94,9 +95,9 @@ func Await(ctx context.Context, operations float64, f func()) error {
 // few is a number of multiplications that takes about a tenth of a second.
 const few = 1e8
 
-// Grace returns a context for the rest of a computation that takes about operations multiplications. If operations is
-// small, the context never ends, so that the computation can finish even after ctx has ended. Otherwise Grace returns
-// ctx.
+// Grace returns a context for a computation that takes about the given number of multiplications (operations). If the
+// number is small, this context never ends, so the computation can finish even if ctx has ended. Otherwise Grace
+// returns ctx.
 func Grace(ctx context.Context, operations float64) context.Context {
 	if operations < few {
 		return context.WithoutCancel(ctx)
@@ -104,7 +105,8 @@ func Grace(ctx context.Context, operations float64) context.Context {
 	return ctx
 }
 
-// A Panic is the value with which Do panics. It holds the value and the stack of f's panic.
+// A Panic is the value with which Do panics after a call of f has panicked in a goroutine. It holds the value of f's
+// panic and the stack at that point.
 type Panic struct {
 	Value any
 	trace []byte

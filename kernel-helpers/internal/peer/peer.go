@@ -1,11 +1,12 @@
-// Package peer runs another library (numpy, scikit-learn, PyTorch) on the same work, for benchmarks and for
-// tests that compare results.
+// Package peer lets tests and benchmarks compare Go code with a Python library (numpy, scikit-learn, PyTorch), the
+// peer, that does the same work.
 //
-// On a shared machine, a single measured time means little. So Race alternates between the two sides, and reports the
-// median time of each side and the median ratio over the rounds. It measures wall-clock times and, on Linux, processor
-// times, which are disturbed less by other work on the machine. The peer runs in one long-lived Python process. Python
-// measures its own times, so startup and pipe do not count. Both sides use the same number of threads and the same
-// instruction set, which the Go program passes to Python. Command bench runs benchmarks once for each instruction set.
+// On a shared machine, a single measured time means little. So Race runs the Go code and the peer alternately, and
+// reports the median time of each and the median ratio over the rounds. It measures wall-clock times and, on Linux,
+// processor times, which are disturbed less by other work on the machine. The peer runs in one long-lived Python
+// process, which measures its own times, so Python's startup and the communication with it do not count. Both sides
+// use the same number of threads and the same instruction set, which the Go program passes to Python. Command bench
+// runs benchmarks once for each instruction set.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -70,8 +71,8 @@ type Python struct {
 	*process
 }
 
-// A process is a Python interpreter. Because Python's imports take seconds, the tests of a program do not start one
-// each, but use the same process one after the other.
+// A process is a Python interpreter. Because imports in Python take seconds, a process serves several tests of a Go
+// program, one after the other.
 type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -140,7 +141,8 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 	return nil
 }
 
-// take returns an idle process, or a new one.
+// take returns an idle process that was started with the same key, or starts the Python called name. key stands for
+// everything that distinguishes processes: command, threads and environment.
 func take(key, name string, threads int) (*process, error) {
 	mu.Lock()
 	if list := idle[key]; len(list) > 0 {
@@ -178,7 +180,7 @@ func (p *Python) has(modules []string) bool {
 	return true
 }
 
-// giveBack clears the variables and makes the process idle for the next test.
+// giveBack clears Python's variables and makes the process idle, for the next test with the same key (see take).
 func (p *Python) giveBack(key string) {
 	if reply, err := p.request("clear", ""); err != nil || reply.Error != "" {
 		p.in.Close()
@@ -309,8 +311,8 @@ type Result struct {
 	Processor float64
 }
 
-// Race runs the given number of rounds, in which mine and peer take turns, and returns the measured times. Before the
-// first round, each has one warm-up turn.
+// Race runs the given number of rounds, and returns the measured times. In each round, mine and peer run once, and
+// which of them runs first alternates. Before the first round, each of them runs once without being measured.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()

@@ -8,7 +8,8 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A Set is an instruction set with which this module and Python's libraries are both measured.
+// A Set is an instruction set, such as AVX2, that both this module's code and Python's libraries use during a
+// measurement.
 type Set struct {
 	Name string
 	// Env holds the environment variables that limit Go programs to the set.
@@ -40,9 +41,9 @@ except ImportError: from numpy.core import _multiarray_umath as m
 print(*(f for f in m.__cpu_dispatch__ if f.startswith("AVX512") or f == "X86_V4"))`
 
 // instructionSetEnv returns the environment variables that make Python's libraries use this program's instruction set.
-// OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Without these variables, an OpenBLAS that is older
-// than the processor, or that the environment limits, might use AVX2 instead of AVX-512. The benchmark would then
-// compare instruction sets.
+// OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Without these variables, the two sides might use
+// different instruction sets, and the benchmark would compare those. For example, an OpenBLAS that is older than the
+// processor may use AVX2 where this program uses AVX-512.
 func instructionSetEnv(python string) []string {
 	switch {
 	case simd.AVX512():

@@ -38,8 +38,8 @@ func Mul(ctx context.Context, C *mat.Dense, A, B mat.Matrix) error {
 	return Gemm(ctx, tA, tB, 1, a, b, 0, C.RawMatrix())
 }
 
-// general returns the raw matrix of M, and whether it must be transposed. ok is false unless M is a *mat.Dense or the
-// transpose of one.
+// general returns the matrix that stores the elements of M, and whether M is its transpose. ok is false unless M is a
+// *mat.Dense or the transpose of one.
 func general(M mat.Matrix) (g blas64.General, t blas.Transpose, ok bool) {
 	t = blas.NoTrans
 	if T, is := M.(mat.Transpose); is {
@@ -52,7 +52,8 @@ func general(M mat.Matrix) (g blas64.General, t blas.Transpose, ok bool) {
 	return D.RawMatrix(), t, true
 }
 
-// Gemm computes C = αAB + βC, as blas64.Gemm does. If ctx ends, it returns ctx's error, and C is unfinished.
+// Gemm computes C = α op(A) op(B) + βC, as blas64.Gemm does, where op transposes a matrix if tA or tB says so. If ctx
+// ends, Gemm returns ctx's error, and C is unfinished.
 func Gemm(ctx context.Context, tA, tB blas.Transpose, alpha float64, A, B blas64.General, beta float64, C blas64.General) error {
 	k := A.Cols
 	if tA != blas.NoTrans {
@@ -87,7 +88,8 @@ func Gemm32(ctx context.Context, tA, tB blas.Transpose, alpha float32, A, B blas
 // A span is a range [from, to) of rows, columns or terms.
 type span struct{ from, to int }
 
-// part returns the rows r and columns c of op(M).
+// part returns the part of M that holds the rows r and columns c of op(M), where op(M) is M, or its transpose if t
+// says so. The result shares M's memory, and is not transposed.
 func part(M blas64.General, t blas.Transpose, r, c span) blas64.General {
 	if t != blas.NoTrans {
 		r, c = c, r
@@ -129,9 +131,10 @@ func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
 	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > limit(inOrder)
 }
 
-// divide calls do for each part of a product with m×n elements, each of which is a sum of k terms: r, c and s are the
-// rows, columns and terms of the part. If inOrder is set, because the BLAS in use is gonum's, the sums may be divided,
-// too. For the same elements, do is then called for the terms in order.
+// divide splits a product into parts if it is long, and calls do for each part. The product has m×n elements, each of
+// which is a sum of k terms; r, c and s are the rows, columns and terms of the part. inOrder says that the BLAS in use
+// is gonum's, which adds groups of terms in ascending order. Only then does divide also split the sums, and it calls
+// do for the parts of a sum in that order. If ctx ends, divide returns ctx's error.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err

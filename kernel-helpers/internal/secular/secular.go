@@ -13,15 +13,16 @@ import (
 // eps is half the distance from 1 to the next larger number: the relative error of one rounding.
 const eps = 1.0 / (1 << 53)
 
-// An Equation is
+// An Equation holds the secular equation
 //
-//	f(λ) = 1/ρ + Σ_j z_j² / (d_j − λ) = 0,    d_i < λ_i < d_{i+1},
+//	f(λ) = 1/ρ + Σ_j z_j² / (d_j − λ) = 0
 //
-// where the last root is above the last pole d, but below d + ρ‖z‖². The poles are distinct and in ascending order, and
-// no z is zero. The roots are the eigenvalues of diag(d) + ρzzᵀ.
+// and, after Solve, its roots λ_i. D holds the poles d_j, which must be distinct and in ascending order; Z holds the
+// z_j, none of which may be 0; Rho is ρ > 0. There is one root between neighbouring poles, d_i < λ_i < d_{i+1}, and
+// the last root is between the last pole d and d + ρ‖z‖². The roots are the eigenvalues of diag(d) + ρzzᵀ.
 //
-// With Squares, the poles are d_j² with d_j >= 0, and the roots are written σ_i². Take diag(d) with d_0 = 0, and
-// replace its first row by z: the σ_i are the singular values of this matrix.
+// If Squares is set, D holds d_j >= 0, the poles are d_j², and the roots are written σ_i². For ρ = 1 and d_0 = 0, the
+// σ_i are the singular values of the matrix diag(d) with its first row replaced by z.
 type Equation struct {
 	D, Z    []float64
 	Rho     float64
@@ -29,8 +30,8 @@ type Equation struct {
 	roots   []root
 }
 
-// A root of the equation is stored as its distance from the nearest pole. So its distance from every pole has full
-// relative accuracy.
+// A root is stored as the index of a nearby pole (origin) and its distance from this pole (tau). So its distance from
+// every pole has full relative accuracy.
 type root struct {
 	origin int
 	tau    float64
@@ -44,7 +45,7 @@ func (s *Equation) between(j, i int) float64 {
 	return s.D[j] - s.D[i]
 }
 
-// Root returns λ_i, or σ_i.
+// Root returns the root λ_i or, if Squares is set, σ_i. Call Solve first.
 func (s *Equation) Root(i int) float64 {
 	d, tau := s.D[s.roots[i].origin], s.roots[i].tau
 	if s.Squares { // √(d² + τ) without cancellation
@@ -53,12 +54,12 @@ func (s *Equation) Root(i int) float64 {
 	return d + tau
 }
 
-// Distance returns d_j − λ_i, or d_j² − σ_i².
+// Distance returns d_j − λ_i or, if Squares is set, d_j² − σ_i². Call Solve first.
 func (s *Equation) Distance(j, i int) float64 { return s.distance(j, s.roots[i]) }
 
 func (s *Equation) distance(j int, r root) float64 { return s.between(j, r.origin) - r.tau }
 
-// Solve finds the roots λ_0 < λ_1 < ...
+// Solve finds the roots λ_0 < λ_1 < ... It returns an error if the iteration for a root does not converge.
 func (s *Equation) Solve() error {
 	zz := 0.0
 	for _, z := range s.Z {
@@ -90,15 +91,15 @@ func InChunks(n int, do func(from, to int)) {
 	parallel.Do(chunks, 0, func(c int) { do(c*n/chunks, (c+1)*n/chunks) })
 }
 
-// A point is a point of the curve f.
+// A point holds f(λ) and related values for one λ.
 type point struct {
 	f          float64
 	dpsi, dphi float64 // slopes of f's two parts: the sum over the poles up to split, and the sum over the poles after it
 	size       float64 // size of the terms of f
 }
 
-// pointAt returns the point at distance tau from the pole that serves as the origin. shifted holds the distances of
-// the poles from the origin. The poles 0..split belong to the left of f's two parts.
+// pointAt evaluates f at distance tau from one of the poles, the origin. shifted holds the distances of all poles from
+// the origin. The poles 0..split belong to the first of f's two parts.
 func (s *Equation) pointAt(shifted []float64, tau float64, split int) point {
 	var psi, phi float64
 	var p point
@@ -117,9 +118,10 @@ func (s *Equation) pointAt(shifted []float64, tau float64, split int) point {
 	return p
 }
 
-// root finds root i by the 'middle way' of R.-C. Li (1993): the poles on the left are replaced by one pole with the
-// same value and slope, and so are the poles on the right. That leaves a quadratic equation, which is solved. A bracket
-// that shrinks at each step keeps the iteration safe. shifted is workspace.
+// root finds root i by the 'middle way' of R.-C. Li (1993). Each step replaces f's terms for the poles on the left by
+// one term with the same value and slope, does the same for the poles on the right, and solves the quadratic equation
+// that results. A bracket that shrinks at each step keeps the iteration safe. zz is ‖z‖², and shifted is workspace.
+// root returns false if the iteration does not converge.
 func (s *Equation) root(i int, zz float64, shifted []float64) (root, bool) {
 	k := len(s.D)
 	last := i == k-1
@@ -185,7 +187,7 @@ func (s *Equation) root(i int, zz float64, shifted []float64) (root, bool) {
 	return r, false
 }
 
-// step returns an estimate, by interpolation, of the distance from r to root i. p is the point at r.
+// step returns an estimate, by interpolation, of the distance from r to root i. p is the point at r, and zz is ‖z‖².
 func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	k := len(s.D)
 	if k == 1 { // 1/ρ + z²/(−τ) = 0
@@ -206,8 +208,8 @@ func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// quadratic returns the root of cη² − aη + b = 0 that the interpolation needs: the root between the two poles if
-// between is set, otherwise the root to the right of both poles.
+// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: the root between the two
+// poles of the interpolation if between is set, otherwise the root to the right of both.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

@@ -84,8 +84,8 @@ func (p *parser) list(st style, braced bool) error {
 	return nil
 }
 
-// argument typesets the next argument: a group in braces, or one token. If there is none, the error names the command
-// that needs it.
+// argument typesets the argument of the command of: a group in braces, or one token. If there is none, the error names
+// the command.
 func (p *parser) argument(of string, st style) error {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -161,7 +161,7 @@ func (p *parser) set(token string, st style) error {
 	}
 }
 
-// grouped typesets the next argument. It adds parentheses if the argument has several characters.
+// grouped typesets the next argument of the command of. It adds parentheses if the argument has several characters.
 func (p *parser) grouped(of string, st style) error {
 	before := p.out
 	p.out = nil
@@ -181,8 +181,9 @@ func (p *parser) grouped(of string, st style) error {
 	return nil
 }
 
-// write adds text. Letters of formulas are italic, but capital Greek letters are upright, as in TeX. Relations on the
-// line get blanks around them, and so do + and − between two terms.
+// write adds the text s in the style st. In formulas, letters are italic, but capital Greek letters are upright, as in
+// TeX. Relations (=, <, …) get blanks around them, and so do + and − between two terms, unless they are in a
+// superscript or subscript.
 func (p *parser) write(s string, st style) {
 	r, _ := utf8.DecodeRuneInString(s)
 	italic := st.math && unicode.IsLetter(r) && !unicode.In(r, unicode.Greek) || st.math && unicode.In(r, unicode.Greek) && unicode.IsLower(r)

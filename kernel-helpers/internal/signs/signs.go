@@ -1,6 +1,7 @@
-// Package signs draws text in the fonts of figures (Liberation). If these fonts have no glyph for a superscript or
-// subscript (10⁻⁹, w⁺, qᵢⱼ), it raises or lowers normal characters. It typesets formulas between dollar signs ($\mu$g
-// m$^{-3}$). It spells out other characters that the fonts lack, which would otherwise be drawn as a box.
+// Package signs draws text in the fonts of figures (Liberation). Superscripts and subscripts for which these fonts
+// have no glyph (10⁻⁹, w⁺, qᵢⱼ) are drawn as smaller normal characters, raised or lowered. Formulas between dollar
+// signs are typeset ($\mu$g m$^{-3}$). Other characters that the fonts lack, which would otherwise be drawn as a box,
+// are replaced, for example ∇ by "grad".
 package signs
 
 import (
@@ -56,7 +57,7 @@ func (h handler) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return width, height, depth
 }
 
-// Draw draws the text.
+// Draw draws the text s, which may have several lines, at the point pt.
 func (h handler) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	s = strings.TrimRight(s, "\n")
 	if !isRich(s) {
@@ -101,7 +102,8 @@ var (
 		"∗", "*", "⇒", "=>", "✓", "yes", "✗", "no", "ℝ", "R")
 )
 
-// isRich reports whether a text has parts that must be raised or lowered, or formulas.
+// isRich reports whether a text has formulas, escaped dollar signs, or characters that must be drawn as raised or
+// lowered ones.
 func isRich(s string) bool {
 	return strings.ContainsAny(s, missing) || strings.Contains(s, `\$`) || hasFormula(s)
 }
@@ -121,7 +123,7 @@ func hasFormula(s string) bool {
 
 func plain(s string) run { return run{text: s, size: 1} }
 
-// runs divides a line into runs.
+// runs divides a line into runs. It panics if a formula cannot be set.
 func runs(line string) []run {
 	if !isRich(line) {
 		return []run{plain(others.Replace(line))}
@@ -147,7 +149,8 @@ func runs(line string) []run {
 	return out
 }
 
-// scripts divides a text without formulas into runs. A sequence of superscripts or subscripts is a run of its own.
+// scripts divides a text without formulas into runs. A sequence of superscripts or subscripts becomes a run of its own
+// if the fonts lack one of its characters.
 func scripts(s string) []run {
 	var out []run
 	for s != "" {

@@ -1,5 +1,5 @@
-// Package statefile defines the format of the files in which packages store models, and the states from which runs are
-// resumed. Files are written atomically, and a damaged file is never accepted.
+// Package statefile defines the format of files for models, and for the states from which runs are resumed. Files are
+// written atomically, and a damaged file is never accepted.
 //
 // The format, with all numbers little-endian:
 //
@@ -8,7 +8,8 @@
 //	8         length of what follows, without the checksum
 //	8         length of the content
 //	          the content, compressed with deflate: the first bytes of all words of eight bytes, then their second
-//	          bytes, and so on, because exponents side by side are compressed well; then what is left
+//	          bytes, and so on, because exponents side by side are compressed well; last, the bytes after the last
+//	          whole word
 //	8         CRC-64 (ECMA) of all bytes before it
 //
 // Files of version 01 can be read, too. They contain the content uncompressed and without its length.
@@ -53,7 +54,7 @@ func (f *Format) damaged() string {
 	return "it is cut short or damaged; take a copy of it, or delete it and " + f.Again
 }
 
-// Pack returns the bytes of a file.
+// Pack returns the bytes of a file that holds content of the given kind.
 func (f *Format) Pack(kind uint64, content []byte) []byte {
 	packed := compress(content)
 	b := make([]byte, 0, head+len(packed)+8)
@@ -109,7 +110,8 @@ func transposed(b []byte, columns int) []byte {
 	return out
 }
 
-// Unpack returns the content of a file, or an error that says what is wrong with it.
+// Unpack returns the content of a file of the given kind, whose bytes are b. If that is impossible, the error says
+// what is wrong with the file.
 func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
 	if len(b) < len(f.Magic) || string(b[:len(f.Magic)]) != f.Magic {
 		return nil, fmt.Errorf("%w: it does not begin like a file of this package; is it another file?", f.Err)
@@ -165,16 +167,17 @@ func (f *Format) Read(path string, kind uint64) ([]byte, error) {
 	return b, nil
 }
 
-// A Decoder reads numbers from B. After the first error, Bad is set and all methods return zeros.
+// A Decoder reads numbers from the front of B. An error sets Bad. Check it at the end: what is read after an error has
+// no meaning.
 type Decoder struct {
 	B   []byte
 	Bad bool
 }
 
-// Fail sets Bad and ends the decoding.
+// Fail sets Bad and ends the decoding: all later reads return 0 or nil.
 func (d *Decoder) Fail() { d.Bad, d.B = true, nil }
 
-// Uint reads any number.
+// Uint reads an unsigned integer of 64 bits.
 func (d *Decoder) Uint() uint64 {
 	if len(d.B) < 8 {
 		d.Fail()
@@ -185,7 +188,7 @@ func (d *Decoder) Uint() uint64 {
 	return v
 }
 
-// Int reads a number from 0 to 2⁵³.
+// Int reads an integer from 0 to 2⁵³. If it is larger, Int sets Bad and returns 0.
 func (d *Decoder) Int() int {
 	v := d.Uint()
 	if v > 1<<53 {
@@ -195,7 +198,7 @@ func (d *Decoder) Int() int {
 	return int(v)
 }
 
-// Finite reads a number that is not NaN or infinite.
+// Finite reads a float64. If it is NaN or infinite, Finite sets Bad and returns 0.
 func (d *Decoder) Finite() float64 {
 	v := math.Float64frombits(d.Uint())
 	if !finite.Is(v) {

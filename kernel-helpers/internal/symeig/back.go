@@ -7,9 +7,10 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// applyReflectors computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of a tridiagonal matrix, the rows of the result
-// are eigenvectors of the matrix that reduce brought to this form. Blocks of reflectors are applied as I − YᵀTY, where
-// T is upper triangular (Schreiber and Van Loan 1989), and the rows of Y are reflectors.
+// applyReflectors computes Z ← Z Qᵀ, where Q is the product of the reflectors that reduce left in a and tau. If the
+// rows of Z are eigenvectors of reduce's tridiagonal result, they become eigenvectors of the original matrix. A block
+// of reflectors is applied as I − YᵀTY, where the rows of Y are the reflectors, and T is upper triangular (Schreiber
+// and Van Loan 1989).
 func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	const block = 64
 	if Z.Rows == 0 {
@@ -30,8 +31,8 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	}
 }
 
-// reflectors copies the vectors of H_from, H_{from+1}, ... into the rows of Y, without the columns 0..from, where the
-// vectors are 0.
+// reflectors copies the vectors of the reflectors H_from, H_{from+1}, ... of reduce from a to the rows of Y. It leaves
+// out the columns 0..from, where all these vectors are 0.
 func reflectors(Y, a blas64.General, from int) {
 	for i := range Y.Rows {
 		r := row(Y, i)
@@ -40,7 +41,8 @@ func reflectors(Y, a blas64.General, from int) {
 	}
 }
 
-// triangular returns the upper triangular T for which I − YᵀTY is the product of the reflectors in the rows of Y.
+// triangular returns the upper triangular T for which I − YᵀTY is the product of the reflectors I − τ y yᵀ, with y in
+// the rows of Y and τ in tau.
 func triangular(Y blas64.General, tau []float64) blas64.General {
 	w := Y.Rows
 	G, T := general(w, w), general(w, w)

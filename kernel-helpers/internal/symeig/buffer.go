@@ -10,7 +10,8 @@ import (
 // costs as much as one or two passes over them.
 type buffer []float64
 
-// general returns a matrix of r×c numbers, not cleared. It is valid until the next call.
+// general returns an r×c matrix in the buffer. Its elements are not cleared. The next call of general reuses its
+// memory.
 func (b *buffer) general(r, c int) blas64.General {
 	if len(*b) < r*c {
 		*b = make([]float64, r*c)

@@ -67,8 +67,9 @@ func isNil(C mat.Symmetric) bool {
 	return C == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Signs flips columns of Q (d×k) so that the loading of largest absolute value is positive. If several loadings
-// are within 1e-9 of the largest (relative), the first of them decides, so that rounding does not matter.
+// Signs changes the signs of columns of Q (d×k) so that, in each column, the element of largest absolute value is
+// positive. If several elements are within 1e-9 of the largest (relative), the first of them decides, so that rounding
+// does not matter.
 func Signs(Q *mat.Dense) {
 	d, k := Q.Dims()
 	peak := make([]float64, k)

@@ -19,9 +19,10 @@ const eps = 1.0 / (1 << 53)
 // leaf is the largest size of the problems that are solved by QL iteration.
 const leaf = 32
 
-// divide returns the eigenvalues w, in ascending order, of the symmetric tridiagonal matrix with diagonal d and
-// off-diagonal e. z[n−k:] are the eigenvectors of the k largest eigenvalues (Cuppen 1981, with the deflation of
-// LAPACK's dlaed2). d and e are overwritten.
+// divide returns the eigenvalues w, in ascending order, of the symmetric tridiagonal matrix with diagonal d (n
+// numbers) and off-diagonal e, and the eigenvectors of at least the k largest eigenvalues, in z[n−k:]. It cuts the
+// matrix into two halves T1 and T2, solves these, and merges the results (Cuppen 1981, with the deflation of LAPACK's
+// dlaed2). d and e are overwritten.
 func divide(d, e []float64, k int, sc *scratch) (w []float64, z [][]float64, err error) {
 	n := len(d)
 	if n <= leaf {
@@ -45,7 +46,7 @@ func divide(d, e []float64, k int, sc *scratch) (w []float64, z [][]float64, err
 	return merge(w1, z1, w2, z2, rho, math.Copysign(1, cut), k, sc)
 }
 
-// leafVectors is like divide, for a small matrix and all eigenvectors.
+// leafVectors is like divide, for a small matrix, by QL iteration. It returns all eigenvectors.
 func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	n := len(d)
 	columns := general(n, n)
@@ -63,15 +64,17 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	return d, z, nil
 }
 
-// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its eigenvector. At
-// first, only the upper part or only the lower part of the eigenvector is nonzero, and the other part is nil. After a
-// rotation by deflate, both parts are nonzero.
+// A pole is one eigenpair of diag(T1, T2), where T1 and T2 are the halves of the matrix in divide. d is the
+// eigenvalue, z the component of the update vector v along the eigenvector, and up and down are the eigenvector's
+// parts in T1 and T2. A part that is nil is zero. At first, one part is nil; after a rotation by deflate, both may be
+// nonzero.
 type pole struct {
 	d, z     float64
 	up, down []float64
 }
 
-// An update is the equation for the eigenvalues of D + ρ z zᵀ, together with the poles that give D and z.
+// An update is the secular equation for the eigenvalues of D + ρ z zᵀ, together with the poles that give D and z (see
+// merge).
 type update struct {
 	secular.Equation
 	poles []pole
@@ -85,8 +88,10 @@ func newUpdate(poles []pole, rho float64) *update {
 	return u
 }
 
-// merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ and the eigenvectors of the k largest, given the eigenpairs of
-// T1 and T2.
+// merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ in ascending order, and the eigenvectors of the k largest
+// (the others are nil). w1, z1 and w2, z2 are the eigenpairs of T1 and T2. v is 0 except for a 1 in the last row of T1
+// and sign in the first row of T2. In the basis of the eigenvectors of T1 and T2, the matrix is D + ρ z zᵀ with a
+// diagonal D.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2
@@ -142,8 +147,9 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 	return values, vectors, nil
 }
 
-// deflate separates the poles that the update does not change (done) from the others (live). The update does not change
-// poles with a tiny z. If two poles are very close, deflate rotates them so that one z becomes 0.
+// deflate separates the poles whose eigenpairs the update leaves as they are (done) from the others (live). Poles with
+// a tiny z belong to done. If two poles are very close, deflate rotates them so that the z of one becomes 0, and this
+// one belongs to done, too. n1 and n2 are the sizes of T1 and T2.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 	// big is the magnitude of the matrix. (LAPACK uses max |z| instead of ρ, because it first scales the matrix to 1.)
 	big := rho

@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/internal/secular"
 )
 
-// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ for the wanted roots, as rows of n1+n2 numbers. They are the
-// eigenvectors of D + ρ z zᵀ times those of T1 and T2. The eigenvector of each pole has an upper part (n1 numbers), a
-// lower part (n2 numbers), or both. rotate orders the poles so that those with an upper part are contiguous, and so are
-// those with a lower part. Then two products of half the size are enough.
+// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (see merge) for the roots with the indices wanted, as rows
+// of n1+n2 numbers. They are the eigenvectors of D + ρ z zᵀ multiplied by those of T1 and T2. A pole's eigenvector has
+// an upper part (n1 numbers), a lower part (n2 numbers), or both. rotate orders the poles so that those with an upper
+// part are contiguous, and so are those with a lower part. Then two products of about half the size are enough.
 func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	place := make([]int, len(u.poles)) // position of each pole
 	at := 0
@@ -55,7 +55,8 @@ func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	return out
 }
 
-// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the wanted roots. Pole j is in column place[j].
+// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the roots with the indices wanted. The
+// component for pole j is in column place[j].
 func (u *update) vectors(wanted, place []int, U blas64.General) {
 	z := u.Exact()
 	secular.InChunks(len(wanted), func(from, to int) {

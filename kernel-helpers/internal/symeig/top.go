@@ -33,8 +33,10 @@ const (
 	few   = 20
 )
 
-// Top returns the k largest eigenvalues of a positive semidefinite C (d×d) and
-// their eigenvectors as rows (k×d). Top calls report, if it is not nil, after each round.
+// Top returns the k largest eigenvalues of a positive semidefinite C (d×d) in descending order, and their eigenvectors
+// as rows (k×d). It uses subspace iteration, which starts from random vectors drawn with seed, or Full where that is
+// better (see the package comment). After each round, Top calls report, if it is not nil, with the number of rounds
+// and the number of converged (locked) eigenvectors. If ctx ends, Top returns an error.
 func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -86,8 +88,8 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 // checked is the maximum number of eigenpairs that someResidual checks.
 const checked = 32
 
-// someResidual is like residual, for at most 32 evenly spaced eigenpairs, because the residual of all pairs would cost
-// as much as the eigenvectors. It reads the lower triangle of C.
+// someResidual returns the misfit of the eigenpairs, checking at most 32 of them, evenly spaced, because a check of
+// all pairs would cost as much as the eigenvectors. It reads only the lower triangle of C.
 func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	k := len(values)
 	if k == 0 {
@@ -108,7 +110,8 @@ func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float6
 	return misfit(t, V, W)
 }
 
-// misfit returns the largest ‖w − θv‖, divided by the largest |θ|. The rows of W must be w = Cv. misfit overwrites W.
+// misfit returns the largest ‖w − θv‖, divided by the largest |θ|, where the θ are values, and v and w = Cv are the
+// rows of V and W. If all θ are 0, it does not divide. misfit overwrites W.
 func misfit(values []float64, V, W blas64.General) float64 {
 	worst, big := 0.0, 0.0
 	for i, t := range values {
@@ -124,14 +127,15 @@ func misfit(values []float64, V, W blas64.General) float64 {
 // maxRounds is the number of rounds after which Top uses Full instead.
 const maxRounds = 40
 
-// subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k
-// orthonormal rows; rows 0..locked have converged. A round is
+// subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k orthonormal rows,
+// of which the first locked ones have converged. A round is
 //
 //	Y = p(C) V     p of degree m: |p| <= 1 on [0, θ_b], steep above it
 //	V = orth(Y)    against the locked rows and each other
 //	V = S V        with V C Vᵀ = Sᵀ Θ S (Rayleigh-Ritz)
 //
-// Each round divides the part of row i outside the wanted space by about exp(m arccosh(2λ_i/λ_b − 1)).
+// In each round, the part of row i outside the wanted space shrinks by a factor of about exp(m arccosh(2λ_i/λ_b − 1)).
+// After maxRounds rounds, subspaceIteration returns what it has; Stats.Residual tells whether that is accurate.
 func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.Rows
 	b := min(n, k+max(8, k/4))
@@ -230,9 +234,10 @@ func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) 
 	return X, V
 }
 
-// degree returns the degree of the next filter. Two things limit the degree. While the space is inaccurate, a high
-// degree is wasted. And if the first rows grow too much compared with the last rows, only rounding errors are left of
-// the last rows.
+// degree returns the degree of the next filter. first and last are the eigenvalue estimates of the first row that has
+// not converged and of the last wanted row, and cut is the end of the interval in which the filter is small. Two
+// things limit the degree. While the space is inaccurate, a high degree is wasted. And if the first row grew too much
+// compared with the last row, only rounding errors would be left of the last row.
 func degree(first, last, cut float64) int {
 	const longest, growth = 14, 1e9
 	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }
@@ -243,9 +248,10 @@ func degree(first, last, cut float64) int {
 	return max(1, m)
 }
 
-// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for [0, cut], scaled so that p(first) = 1
-// (the recurrence of Zhou et al.). W is V C; W and X are overwritten. At each step, the projection onto the locked rows
-// is removed, because they grow fastest.
+// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for the interval [0, cut], scaled so that
+// p(first) = 1 (the recurrence of Zhou et al.). W must be V C; W and X are overwritten. times multiplies a block by C.
+// After each step, filter removes the projection onto the rows of locked, the converged eigenvectors, because this
+// part grows fastest.
 func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
 	c := cut / 2 // center and half width of the interval
 	sigma1 := c / (first - c)
@@ -271,7 +277,8 @@ func filter(V, W, X, locked blas64.General, first, cut float64, m int, times fun
 	}
 }
 
-// combine computes P ← a P + b Q + c R. All must have the same shape and no gaps between rows.
+// combine computes P ← a P + b Q + c R. P, Q and R must have the same shape and no gaps between rows. A nil R stands
+// for zeros.
 func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	p, q := P.Data, Q.Data[:len(P.Data)]
 	if R == nil {

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Full returns the k largest eigenvalues of C (d×d, any symmetric matrix) and their eigenvectors as rows
-// (k×d). It returns an error if the eigenvalues overflow.
+// Full returns the k largest eigenvalues of C (d×d, any symmetric matrix) in descending order, and their eigenvectors
+// as rows (k×d). It returns an error if the eigenvalues overflow.
 func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -30,8 +30,9 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// decomposeFull is like Full, for a square matrix with elements of moderate size. It overwrites the matrix. It checks
-// ctx from time to time; if ctx has ended, it returns ctx's error.
+// decomposeFull is like Full, for the symmetric matrix whose upper triangle is in a and whose elements are of moderate
+// size (see scaleToUnit). It overwrites the upper triangle, but not the rest of a. It checks ctx from time to time; if
+// ctx has ended, it returns ctx's error.
 func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(ctx, a)

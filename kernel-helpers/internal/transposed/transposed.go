@@ -1,4 +1,5 @@
-// Package transposed copies transposes of large matrices, without waiting for memory at each number.
+// Package transposed transposes large matrices. It copies small squares that fit into the cache, so that it does not
+// wait for memory at each number.
 package transposed
 
 import "gonum.org/v1/gonum/mat"

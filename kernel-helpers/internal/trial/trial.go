@@ -1,6 +1,6 @@
-// Package trial is for tests. It draws small data sets that are hard for floating-point arithmetic, and solves small
-// problems for such data with 400 binary digits. A test can then compare a model with the exact model, for data in any
-// units.
+// Package trial is for tests of numerical methods. It draws small data sets that are hard for floating-point
+// arithmetic, and solves small problems with 400 binary digits. So a test can compare a model with the exact model,
+// whatever the units of the data.
 package trial
 
 import (
@@ -15,7 +15,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// Count returns the larger number, many, if the tests are to leave nothing out. Otherwise it returns few.
+// Count returns few, or many if the tests are to leave nothing out (see patience.All). Use it for the number of cases
+// in a test.
 func Count(few, many int) int {
 	if patience.All() {
 		return many
@@ -23,9 +24,10 @@ func Count(few, many int) int {
 	return few
 }
 
-// Features returns n points with d normal features (n×d), changed at random: other units, other origins; constant,
-// equal and nearly equal features; one point far away. A good solver must be able to handle such changes. The returned
-// text says what was changed.
+// Features returns n points with d features (n×d). It draws the features from normal distributions, and then changes
+// some of them at random: it changes their units or origins, makes them constant, or makes them equal or nearly equal
+// to another feature. It may also move one point far away. A good solver must be able to handle such data. The
+// returned text says what was changed.
 func Features(rng *rand.Rand, n, d int) (*mat.Dense, string) {
 	X := mat.NewDense(n, d, nil)
 	for i := range n {
@@ -87,7 +89,7 @@ type Number = *big.Float
 
 const digits = 400
 
-// Of returns x.
+// Of returns x as a Number.
 func Of(x float64) Number { return new(big.Float).SetPrec(digits).SetFloat64(x) }
 
 // Add returns a + b.

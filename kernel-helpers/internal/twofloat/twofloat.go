@@ -9,7 +9,7 @@ import "math"
 // loses digits if Hi is below about 1e-290.
 type Number struct{ Hi, Lo float64 }
 
-// Of returns x.
+// Of returns x as a Number.
 func Of(x float64) Number { return Number{x, 0} }
 
 // Sum returns a + b exactly.

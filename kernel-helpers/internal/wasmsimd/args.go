@@ -14,8 +14,8 @@ type Map[T Number] struct {
 	Factor T
 }
 
-// Sum holds the arguments of sumExp and expSum, which sum e^(X − Shift). They add each term to the element of Lane
-// whose index is the term's index modulo 8.
+// Sum holds the arguments of sumExp and expSum. Both add each term e^(X[i] − Shift) to Lane[i%8]; expSum also stores
+// the terms in Dst.
 type Sum[T Number] struct {
 	Dst, X *T
 	N      int
@@ -49,7 +49,8 @@ type Rows[T Number] struct {
 	Y *T
 }
 
-// Sweep holds the arguments of sweep; see sparseapprox.
+// Sweep holds the arguments of the function sweep, which goes once through the atoms in package sparseapprox (see
+// sweepPortable there).
 type Sweep struct {
 	M            int
 	A            *float32
@@ -60,8 +61,8 @@ type Sweep struct {
 
 // Bounds holds the arguments of these functions, and their results:
 //
-//	excess   sets Worst
-//	above    sets Bits
+//	excess   Worst = the largest of 0 and all max(Q[j], Sign Q[j]) − Bound[j]
+//	above    bit j of Bits is 1 if max(Q[j], Sign Q[j]) − Bound[j] >= Least
 type Bounds struct {
 	N                  int
 	Q, Bound           *float32
@@ -106,7 +107,7 @@ type Block struct {
 	F          [2]float32
 }
 
-// Descent holds the arguments of descent64, which does the sweep of package nnls over 32 rows.
+// Descent holds the arguments of descent64, which makes one sweep of coordinate descent over 32 rows for package nnls.
 type Descent struct {
 	K, Columns   int
 	Order        *int

@@ -7,9 +7,10 @@ import (
 )
 
 // Of returns the weight of each point: its class weight times its sample weight. y has the points' labels (0 to K−1),
-// classes has K weights, and samples has one weight for each point; nil means weights of 1. If both are nil, Of returns
-// nil. It returns an error, which names the option ClassWeights or SampleWeights, if a weight is negative, NaN or
-// infinite, if the number of weights is wrong, or if all points of a class have weight 0.
+// classes has K weights, and samples has one weight for each point. A nil slice stands for weights of 1; if both are
+// nil, Of returns nil. Of returns an error, which names the option ClassWeights or SampleWeights, if the number of
+// weights is wrong, if a weight is negative, NaN or infinite, or if the weights of a class's points have the sum 0 or
+// overflow.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	if err := Check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err
@@ -40,7 +41,8 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 }
 
 // Check returns an error, which names the option, if an element of w is negative, NaN or infinite, or if len(w) !=
-// want. A nil w is valid: it means no weights.
+// want. The error says that there should be one weight for each of the want things called of, such as "points". A nil
+// w is valid: it means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil

@@ -25,7 +25,8 @@ func main() {
 	file.Generate()
 }
 
-// cases emits one branch of f for each number of blocks. The function each emits the branch's body.
+// cases emits a branch of f for each number of blocks from 1 to most. It calls each to emit the body of a branch;
+// label is for the loop in it.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {
@@ -40,7 +41,7 @@ func cases(f *ng.Func, each func(blocks int, label string)) {
 	}
 }
 
-// row emits loads for the vectors of a row, in pairs, from the address in base. It returns their registers.
+// row emits the loads of one row, from the address in base, into registers. It returns the registers.
 func row(f *ng.Func, base ng.X, blocks int) (v []ng.V) {
 	for i := 0; i < blocks*block; i += 2 {
 		v = append(v, f.V(), f.V())
@@ -49,8 +50,8 @@ func row(f *ng.Func, base ng.X, blocks int) (v []ng.V) {
 	return v
 }
 
-// next emits code that computes the address of W's row for the next column, and that advances col. It returns the
-// register with the address.
+// next emits code that reads the next column number from col, advances col, and computes the address of the row of W
+// with this number. It returns the register with the address.
 func next(f *ng.Func, col, W, stride ng.X) ng.X {
 	j := f.X()
 	f.LoadInt32(j, col, 0)

@@ -66,7 +66,8 @@ func main() {
 	file.Generate()
 }
 
-// load reads n vectors, from the i-th on.
+// load generates instructions that load n consecutive vectors of 16 bytes into registers, beginning with vector i of
+// the array at base. n must be even. It returns the registers.
 func load(f *ng.Func, base ng.X, i, n int) (v []ng.V) {
 	for j := 0; j < n; j += 2 {
 		a, b := f.V(), f.V()

@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// Scree returns a figure of the share of the variance on each axis, in per cent, on
-// a logarithmic scale. Shares below 1e-12 are rounding and are left out.
+// Scree returns a figure of each axis's share of the variance, in per cent, on a logarithmic scale. It leaves out
+// shares below 1e-12, which are only rounding.
 func Scree(m *pca.Model, title string) *figure.Figure {
 	given.Args("pcaplot: Scree", "m", m)
 	var x, y []float64
@@ -47,8 +47,8 @@ func decades(f *figure.Figure) *figure.Figure {
 	return f
 }
 
-// Share returns a figure of the share of the variance in the first k axes, in per
-// cent, against k from 0.
+// Share returns a figure of the share of the variance that the first k axes have together, in per cent, as a function
+// of k. k begins at 0.
 func Share(m *pca.Model, title string) *figure.Figure {
 	given.Args("pcaplot: Share", "m", m)
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
@@ -62,8 +62,8 @@ func Share(m *pca.Model, title string) *figure.Figure {
 	return f
 }
 
-// Loss returns a figure of the reconstruction loss on the data of the fit as a
-// share of ‖X̄‖_F, in per cent, against k from 0.
+// Loss returns a figure of the reconstruction loss with the first k axes, in per cent of ‖X̄‖_F, as a function of k. k
+// begins at 0, and X̄ are the data that the model was fitted to.
 func Loss(m *pca.Model, title string) *figure.Figure {
 	given.Args("pcaplot: Loss", "m", m)
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
@@ -78,8 +78,7 @@ func Loss(m *pca.Model, title string) *figure.Figure {
 	return f
 }
 
-// Scores returns a scatter of the scores of the rows of X (n×d) on axes i and j
-// (from 0).
+// Scores returns a scatter plot of the scores of the rows of X (n×d) on axes i and j; the first axis is number 0.
 func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	given.Args("pcaplot: Scores", "m", m)
 	if i < 0 || j < 0 || i >= m.K() || j >= m.K() {
@@ -92,9 +91,9 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 }
 
 // Biplot returns a figure of the scores of the rows of X (n×d) on the first two axes, with the loadings of the
-// variables as arrows. The axes are the columns of V = m.Components; arrow j points to (V_j1, V_j2), in the scale that
-// the caption gives. Variables with arrows in the same direction rise together. The argument names holds the names of
-// the variables; without names, the arrows are labeled with the variables' numbers.
+// variables as arrows. Arrow j points to (V_j1, V_j2), where V = m.Components, times a factor that the caption gives.
+// Variables whose arrows point in the same direction rise together. names holds the d names of the variables; without
+// names, the arrows are labeled with the variables' numbers.
 func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.Figure {
 	given.Args("pcaplot: Biplot", "m", m)
 	if m.K() < 2 {
@@ -124,8 +123,8 @@ func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.F
 	return f.Use(figure.Vermilion).Vectors("", A, names).By("kernel-helpers/pca/pcaplot.Biplot").Note(fmt.Sprintf("Points: scores. Arrows: loadings times %.3g.", scale))
 }
 
-// PrincipalAxes returns a figure of points in the plane (n×2) minus their mean, with the principal axes as arrows of
-// two standard deviations.
+// PrincipalAxes returns a figure of points in the plane, the rows of X (n×2), minus their mean. The principal axes are
+// arrows with a length of two standard deviations.
 func PrincipalAxes(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 	given.Args("pcaplot: PrincipalAxes", "m", m)
 	if m.D != 2 {

@@ -11,8 +11,7 @@ import (
 // chunk is the maximum number of vectors of a row that are kept in registers.
 const chunk = 8
 
-// dots emits out_j += w_j · r for the units j, four at a time, where w_j and r
-// have c vectors.
+// dots emits out_j += w_j · r for the units j, four units at a time. w_j and r are as long as c vectors.
 func dots(s *isa, c int) {
 	name := fmt.Sprintf("dots%d%s", c, s.name)
 	TEXT(name, NOSPLIT, "func(units int, w *float32, stride int, r, out *float32)")
@@ -56,7 +55,7 @@ func dots(s *isa, c int) {
 	RET()
 }
 
-// sums emits r −= Σ_j m_j w_j over the units j, where w_j and r have c vectors.
+// sums emits r −= Σ_j m_j w_j over the units j. w_j and r are as long as c vectors.
 func sums(s *isa, c int) {
 	name := fmt.Sprintf("sums%d%s", c, s.name)
 	TEXT(name, NOSPLIT, "func(units int, w *float32, stride int, m, r *float32)")
@@ -83,8 +82,8 @@ func sums(s *isa, c int) {
 	RET()
 }
 
-// respond emits u <- keep u + step (g + c r) for whole vectors. The assembly function's argument level is the g of
-// this formula.
+// respond emits the response of the passive units (see SkipOptions in package s3c), u <- keep u + step (g + c r), for
+// whole vectors. In the emitted function, g is the argument called level.
 func respond(s *isa) {
 	name := "respond" + s.name
 	TEXT(name, NOSPLIT, "func(n int, keep, step float32, level, c, r, u *float32)")

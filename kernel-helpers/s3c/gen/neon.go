@@ -66,7 +66,7 @@ func (s arm) zero() ng.V {
 	return d
 }
 
-// broadcast fills a vector with the number at the address base + at.
+// broadcast returns a vector filled with the float32 at the address base + at.
 func (s arm) broadcast(base ng.X, at int) ng.V {
 	d := s.V()
 	s.Load(4, d, ng.At(base, at))
@@ -79,7 +79,8 @@ func (s arm) constant(name string, v float64) ng.V {
 	return s.load(ng.At(s.Address(s.file.Constant(name, ng.S4, v)), 0))
 }
 
-// field loads the 8 bytes at offset at of the struct sweep.
+// field returns a register that holds a field of 8 bytes of the struct sweep. c is the address of the struct, and at
+// is the offset of the field.
 func (s arm) field(c ng.X, at int) ng.X {
 	d := s.X()
 	s.LoadX(d, c, at)

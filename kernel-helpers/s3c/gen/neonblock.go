@@ -6,8 +6,8 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neonScreen emits the choice of the active units (see screen). An iteration handles eight patches, whose bits are one
-// byte.
+// neonScreen emits the choice of the active units (see screen). An iteration handles eight patches of a unit; their
+// bits form one byte.
 func neonScreen(file *ng.File) {
 	s := arm{file.Func("screenRowsNEON", "func(c *byte)", "marks the active units, sets m of the passive ones and adds up their sizes."), file}
 	c := s.Arg("c")
@@ -56,8 +56,8 @@ func neonScreen(file *ng.File) {
 	s.Ret()
 }
 
-// neonRespond emits u <- keep u + step (g + c r) for whole vectors. In the emitted function, g is the argument called
-// level.
+// neonRespond emits the response of the passive units (see SkipOptions in package s3c), u <- keep u + step (g + c r),
+// for whole vectors. In the emitted function, g is the argument called level.
 func neonRespond(file *ng.File) {
 	s := arm{file.Func("respondNEON", "func(n int, keep, step float32, level, c, r, u *float32)", "is the response of the passive units; n is a multiple of 16."), file}
 	n, level, c, r, u := s.Arg("n"), s.Arg("level"), s.Arg("c"), s.Arg("r"), s.Arg("u")

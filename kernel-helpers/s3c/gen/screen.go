@@ -11,10 +11,13 @@ const (
 	atBits      = atEta + 16
 )
 
-// screen emits the choice of the active units: those with max(h, h*) above the threshold, where h* is in p. For each
-// unit and patch it sets one bit; the bits of a unit are consecutive, in the order of the patches. m becomes h s for
-// passive units and 0 for active units. For each patch, the sums of s², h s² and h* s² over the passive units are
-// added to the three rows of sums that begin at param.
+// screen emits the choice of the active units. It works on the arrays of a sweep (a struct of package s3c), where p
+// holds h*. For each patch, a unit is active if max(h, h*) is above the threshold; the others are passive.
+//
+// For each unit and patch, the emitted function sets one bit if the unit is active. The bits of a unit are
+// consecutive, in the order of the patches. The element of m becomes 0 if the unit is active, and h s if it is
+// passive. For each patch, the sums of s², h s² and h* s² over the passive units are added to the three rows to which
+// the sweep's field param points.
 func screen(s *isa) {
 	TEXT("screenRows"+s.name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")

@@ -106,9 +106,9 @@ func begin(s *isa, name string, rows bool, doc string) {
 	Doc(name + s.name + " " + doc)
 }
 
-// slab emits the update of ŝ: with p = W'β(v − Wm) and m = ĥŝ,
+// slab emits the update of ŝ. With p = W'β(v − Wm), and with c for s* after clipping, it is
 //
-//	s* = (αμ + p + w m)/γ,  clipped: c,  s <- η c + (1−η) s,  m <- h s.
+//	s* = (αμ + p + w m)/γ,  s <- η c + (1−η) s,  m <- h s
 func slab(s *isa, rows bool) {
 	begin(s, "slab", rows, "updates s and m.")
 	c := param("c")
@@ -136,7 +136,8 @@ func slab(s *isa, rows bool) {
 //
 //	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s
 //
-// If store is true, it also stores p <- h*, and limits h to at most the value of the sweep's field most.
+// Here const is the unit's last parameter, b − αμ²/2 − log(γ/α)/2. If store is true, it also stores p <- h*, and
+// limits h to at most the value of the sweep's field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

@@ -195,7 +195,7 @@ func (s *isa) sigmoid() func(x vector) vector {
 	}
 }
 
-// param loads an argument of the function.
+// param emits a load of the named argument of the function being written, and returns its register.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // memoryAt returns the address base + index bytes.
@@ -203,7 +203,7 @@ func memoryAt(base, index reg.Register) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: 1}
 }
 
-// address returns the address of an argument of the function.
+// address returns the address of the named argument of the function being written.
 func address(name string) operand.Mem {
 	b, err := Param(name).Resolve()
 	if err != nil {

@@ -42,7 +42,7 @@ func Training(s *s3c.State) *figure.Figure {
 		Note(fmt.Sprintf("%d units for patches of %d numbers. Each value is the energy functional after the E step, under the model from before the M step.", n, d))
 }
 
-// Sparsity draws the mean of ĥ in each batch against the step.
+// Sparsity draws the mean of ĥ in each batch, and σ of the mean bias, against the step.
 func Sparsity(s *s3c.State) *figure.Figure {
 	given.Args("s3cplot: Sparsity", "s", s)
 	if s.Step == 0 {
@@ -107,7 +107,8 @@ func HS(q *s3c.Posterior) *figure.Figure {
 		Note(fmt.Sprintf("E[h s] of the units with ĥ > 0.01: %.3g of all %d units for %d patches.", float64(len(x))/float64(n*N), N, n))
 }
 
-// counts returns the positions and counts of the nonempty bins of a histogram, for a logarithmic axis.
+// counts returns the centers of the bins of a histogram of x, and the counts in them. It leaves out empty bins,
+// because a logarithmic axis cannot show 0.
 func counts(x []float64) (at, height []float64) {
 	lo, hi := slices.Min(x), slices.Max(x)
 	const bins = 60

@@ -8,8 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen"
 )
 
-// excess emits the search for the worst violation: the largest of 0 and
-// max(q_j, sign q_j) − bound_j.
+// excess emits the search for the worst violation: the largest of 0 and all max(q_j, sign·q_j) − bound_j.
 func excess(s *avogen.ISA) {
 	name := "excess" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(n int, q, bound *float32, sign float32) float32")
@@ -37,7 +36,7 @@ func excess(s *avogen.ISA) {
 	RET()
 }
 
-// over sets vector 2 to max(q_j, sign q_j) − bound_j, with the sign in vector 1.
+// over emits code that sets vector register 2 to max(q_j, sign·q_j) − bound_j. Vector register 1 must hold sign.
 func over(s *avogen.ISA, p avogen.Passage, q, bound reg.Register) {
 	p.Load(q, s.V(2))
 	p.Load(bound, s.V(3))
@@ -46,7 +45,8 @@ func over(s *avogen.ISA, p avogen.Passage, q, bound reg.Register) {
 	VSUBPS(s.V(3), s.V(2), s.V(2))
 }
 
-// above emits the search for all violations of at least some size, as bits.
+// above emits a function that sets one bit for each j: whether max(q_j, sign·q_j) − bound_j is at least the argument
+// least.
 func above(s *avogen.ISA) {
 	name := "above" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(n int, q, bound *float32, sign, least float32, bits *byte)")

@@ -1,10 +1,11 @@
-// Command gen writes the assembly of package sparseapprox: one file for each
-// instruction set, and the Go declarations that belong to it.
+// Command gen writes the assembly of package sparseapprox: one file for each instruction set, and the Go declarations
+// that belong to it.
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
-// Package avogen defines the instruction sets. vector.go has sums of rows and products, and sweep.go and excess.go have
-// coordinate descent. neon.go has all of these for arm64, and uses package neongen.
+// Package avogen defines the instruction sets. vector.go generates weighted sums of rows, and the dot product;
+// sweep.go and excess.go generate what coordinate descent needs. neon.go does all this for arm64, and uses package
+// neongen.
 package main
 
 import (

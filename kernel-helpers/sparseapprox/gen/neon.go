@@ -131,7 +131,7 @@ func neonSweep(file *ng.File) {
 	f.Ret()
 }
 
-// neonOver returns max(q_j, sign q_j) − bound_j.
+// neonOver emits code that computes max(q_j, sign·q_j) − bound_j, and returns the register of the result.
 func neonOver(f *ng.Func, q, bound, sign ng.V) ng.V {
 	v := f.V()
 	f.FMulLane(ng.S4, v, q, sign, 0)
@@ -159,8 +159,8 @@ func neonExcess(file *ng.File) {
 	f.Ret()
 }
 
-// neonAbove emits the search for all violations of at least some size, as bits. Each lane has a weight 1, 2, 4, ...;
-// the byte for eight numbers is the sum of the weights of the lanes where the condition holds.
+// neonAbove emits a function that sets one bit for each j, as above does. Each lane has a weight 1, 2, 4, ...; the
+// byte for eight numbers is the sum of the weights of the lanes where the condition holds.
 func neonAbove(file *ng.File) {
 	f := file.Func("aboveF32NEON", "func(n int, q, bound *float32, sign, least float32, bits *byte)",
 		"sets bit j where max(q_j, sign q_j) − bound_j >= least > 0, in whole bytes.")

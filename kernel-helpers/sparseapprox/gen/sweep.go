@@ -16,9 +16,9 @@ import (
 // and returns the largest |d| g_i. g is the diagonal of a. Vectors and rows are padded to a multiple of 16 numbers,
 // greater than m; the padding takes part in the computation.
 //
-// The speed is limited because q_i+1 depends on d of atom i. To avoid waiting for a vector to be stored and loaded as
-// well, t of the next atom is kept in a register: q_i+1 + g_i+1 w_i+1 is loaded in advance, and d a_i,i+1 is added to
-// it separately.
+// The speed is limited because an atom's t depends on the previous atom's d. So that it need not also wait until the
+// vector q has been stored and loaded again, the t of the next atom, k = i+1, is kept in a register: q_k + g_k w_k is
+// computed from the old q_k, and d a_ik is added to it separately.
 func sweep(s *avogen.ISA) {
 	name := "sweep" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(m int, a *float32, stride int, w, q, diag, inverse *float32, low float32) float32")

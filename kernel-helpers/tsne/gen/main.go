@@ -82,8 +82,8 @@ func repel(file *ng.File, cells bool) {
 	f.Ret()
 }
 
-// load emits loads of the a-th array of a block or of sums, structs whose arrays have one number for each point, and
-// returns the registers.
+// load emits loads of one array of the struct at base, a block or a sums, and returns the registers. a is the index of
+// the array in the struct.
 func load(f *ng.Func, base ng.X, a int) (v []ng.V) {
 	for i := 0; i < vectors; i += 2 {
 		v = append(v, f.V(), f.V())

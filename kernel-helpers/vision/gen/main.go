@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package vision, which adds both signs of the soft threshold to sums, eight numbers
-// at a time.
+// Command gen writes the assembly of package vision: the function addThreshold, which adds max(0, z − a) to one slice
+// of sums and max(0, −z − a) to another, for eight elements at a time.
 //
 //	go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
 //	go run ./gen -isa neon -out threshold_arm64.s -stubs threshold_arm64.go -pkg vision

@@ -12,7 +12,7 @@ import (
 // An avx is the machine (see kernel.go) that emits instructions of AVX2 or AVX-512. It emits one function after
 // another.
 //
-// Every method returns a new register, except addMul and subMul.
+// The methods for arithmetic return a new register, except addMul and subMul, which change their first argument.
 type avx struct {
 	kernel
 	*build.Context
@@ -30,7 +30,7 @@ func newAVX(c *build.Context, wide, single bool, constants map[string]operand.Me
 // A register is a virtual register of 32 or 64 bytes, which avo allocates.
 type register = reg.VecVirtual
 
-// An op is a variadic instruction function of avo.
+// An op is a method of avo's Context that emits one instruction with the given operands.
 type op = func(...operand.Op)
 
 // pick returns the instruction for the kernel's precision: double for float64, single for float32.
@@ -56,7 +56,8 @@ func (k *avx) vec() register {
 	return k.YMM()
 }
 
-// pattern returns 64 bytes of memory filled with the bits.
+// pattern returns the address of a 64-byte constant that repeats bits in every element. name is the first part of the
+// constant's name in the assembly.
 func (k *avx) pattern(name string, bits uint64) value {
 	name = fmt.Sprintf("%s%d", name, 8*k.size())
 	m, ok := k.constants[name]

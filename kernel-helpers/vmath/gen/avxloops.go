@@ -49,12 +49,13 @@ func (k *avx) broadcast(param string) register {
 	return d
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes. The function step emits the work on one
-// register of the group; its result is stored to dst, if there is a dst. The last incomplete group goes
-// through the same instructions, so an element's result depends neither on its place nor on the length. It is
-// padded with pad, 0 or −Inf. Nothing outside the slices is touched: AVX-512 loads and stores under a mask,
-// which suppresses faults. AVX2's masked loads may not be as safe on every processor, so there the last group
-// goes through a block on the stack.
+// loop emits the loop over the slice x, in groups of 64 bytes. The function step emits the work on one register of the
+// group, number part. If dst is not empty, it names the parameter in which the results of step are stored.
+//
+// The last incomplete group is padded with pad, 0 or −Inf, and goes through the same instructions, so an element's
+// result depends neither on its place nor on the length. Nothing outside the slices is touched: AVX-512 loads and
+// stores under a mask, which suppresses faults. AVX2's masked loads may not be as safe on every processor, so with
+// AVX2 the last group goes through a block on the stack.
 func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector) {
 	x := k.Load(k.Param("x").Base(), k.GP64())
 	n := k.Load(k.Param("x").Len(), k.GP64())
@@ -137,7 +138,8 @@ func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector
 	k.Label("done")
 }
 
-// elementwise emits the function dst[i] = f(x[i]).
+// elementwise emits a function that sets dst[i] = f(x[i]) for all i. The function prepare loads the constants and
+// returns f.
 func (k *avx) elementwise(name, doc string, prepare func() unary) {
 	k.begin(name, "func(dst, x []T)", doc)
 	f := prepare()
@@ -179,8 +181,8 @@ func (k *avx) largest() {
 	k.end()
 }
 
-// fold combines the 64 bytes in acc by halves, lane j with lane j+4, then j+2,
-// then j+1 (lanes of 8 bytes).
+// fold combines the 8 lanes of acc, of 8 bytes each, with the instruction f: first lanes j and j+4, then j and j+2,
+// then j and j+1. The result is in the lowest lane. For float32 this lane still holds two numbers.
 func (k *avx) fold(acc []register, f op) register {
 	lo := k.YMM()
 	if k.wide {
@@ -198,9 +200,9 @@ func (k *avx) fold(acc []register, f op) register {
 	return top
 }
 
-// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores
-// e_i in dst[i]. The sum is in 8 float64 lanes, lane j for i = j mod 8, which are folded at the end. So the
-// order depends only on the length.
+// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores e_i in
+// dst[i]. There are 8 partial sums in float64: number j adds up the e_i with i mod 8 = j. They are combined at the end
+// by fold. So the order of the additions depends only on the length of x.
 func (k *avx) sumExp(store bool) {
 	dst := ""
 	if store {

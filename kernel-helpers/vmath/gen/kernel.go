@@ -22,8 +22,8 @@ type mask any
 type unary = func(x vector) vector
 
 // A machine emits the operations on vectors for one kind of processor. Operands have the order of the mathematical
-// formula, so sub(a, b) is a − b. Every method returns a new vector, except addMul and subMul, which change their
-// first argument.
+// formula, so sub(a, b) is a − b. The methods for arithmetic return a new vector, except addMul and subMul, which
+// change their first argument.
 type machine interface {
 	// pattern returns a constant with these bits in every element, called name in the listing. keep moves it
 	// into a register for the loop, if there are enough registers.
@@ -71,7 +71,7 @@ func (k kernel) size() int {
 // group returns the number of elements in 64 bytes, which one pass of a loop processes.
 func (k kernel) group() int { return 64 / k.size() }
 
-// constant returns the pattern of a number.
+// constant returns a constant with the number v in every element. name is its name in the assembly, as for pattern.
 func (k kernel) constant(name string, v float64) value {
 	if k.single {
 		return k.pattern(name, uint64(math.Float32bits(float32(v))))
@@ -79,7 +79,7 @@ func (k kernel) constant(name string, v float64) value {
 	return k.pattern(name, math.Float64bits(v))
 }
 
-// constantVec returns keep(constant(name, v)).
+// constantVec is like constant, but moves the constant into a register if there are enough registers.
 func (k kernel) constantVec(name string, v float64) value {
 	return k.keep(k.constant(name, v))
 }

@@ -35,7 +35,7 @@ type table struct {
 	words  []uint64
 }
 
-// An invertedMask is 0 in the selected lanes.
+// An invertedMask is a mask that is 0 in the selected lanes. compare returns it for the predicate notLess.
 type invertedMask pair
 
 func (k *neon) pattern(name string, bits uint64) value {
@@ -79,7 +79,8 @@ func (k *neon) copy(a value) vector {
 	return d
 }
 
-// applyPair emits an instruction for both registers of a new vector.
+// applyPair emits the instruction f(d, a, b) twice, once for each register of the pairs a and b, and returns the new
+// vector d.
 func (k *neon) applyPair(f func(d, a, b ng.V), a, b value) vector {
 	d, x, y := k.vec(), k.reg(a).(pair), k.reg(b).(pair)
 	for i := range d {
@@ -88,7 +89,7 @@ func (k *neon) applyPair(f func(d, a, b ng.V), a, b value) vector {
 	return d
 }
 
-// shaped is like applyPair, for an instruction that takes a shape.
+// shaped is like applyPair, for an instruction f that also takes the layout of the vector, k.shape.
 func (k *neon) shaped(f func(s ng.Shape, d, a, b ng.V), a, b value) vector {
 	return k.applyPair(func(d, x, y ng.V) { f(k.shape, d, x, y) }, a, b)
 }

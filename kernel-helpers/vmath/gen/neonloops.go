@@ -88,7 +88,7 @@ func (k *neon) loop(dst string, pad float64, step func(part int, x pair) pair) {
 	k.Label("done")
 }
 
-// fill returns a register with the number in all lanes.
+// fill returns a register with v in all lanes. v must be 0 or −Inf.
 func (k *neon) fill(v float64) ng.V {
 	name := "zero"
 	if v != 0 {
@@ -111,7 +111,7 @@ func (k *neon) scale(file *ng.File) {
 	k.Ret()
 }
 
-// sums returns four registers (64 bytes) with a number in all lanes.
+// sums returns four new registers (64 bytes) with v in all lanes, in which a loop accumulates. v must be 0 or −Inf.
 func (k *neon) sums(v float64) [2]pair {
 	var acc [2]pair
 	for i := range acc {
@@ -123,8 +123,8 @@ func (k *neon) sums(v float64) [2]pair {
 	return acc
 }
 
-// fold combines the 64 bytes in acc by halves, lane j with lane j+4, then j+2 (lanes of 8
-// bytes), and leaves 16 bytes.
+// fold combines the 8 lanes of acc, of 8 bytes each, with the instruction f: first lanes j and j+4, then j and j+2.
+// Two lanes remain, which are in the register returned.
 func (k *neon) fold(s ng.Shape, acc [2]pair, f func(s ng.Shape, d, a, b ng.V)) ng.V {
 	f(s, acc[0][0], acc[0][0], acc[1][0])
 	f(s, acc[0][1], acc[0][1], acc[1][1])
@@ -156,8 +156,8 @@ func (k *neon) largest(file *ng.File) {
 	k.Ret()
 }
 
-// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores
-// e_i in dst[i]. The sum is in 8 float64 lanes, as on amd64.
+// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores e_i in
+// dst[i]. There are 8 partial sums in float64, as in avx.sumExp.
 func (k *neon) sumExp(file *ng.File, store bool) {
 	dst := ""
 	if store {

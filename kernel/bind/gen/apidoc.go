@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// describe returns the content of the archives: for each folder, the members of its archive by name. They contain the
-// types and doc comments that completion and inspection show for the packages that cells import. The map missing has,
+// describe returns the archives with the types and doc comments that completion and inspection show for the packages
+// that cells import. The result maps each folder of an archive to the archive's members, by name. The map missing has,
 // by package path, the exported names that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
@@ -51,7 +51,8 @@ func describe(root string, missing map[string][]string) (map[string]map[string][
 	return archives, nil
 }
 
-// patchedFunctions returns the functions that kernel/bind's patches add to a package.
+// patchedFunctions returns the names of the functions that kernel/bind/patch declares for the package at path, as
+// source for the interpreter.
 func patchedFunctions(root, path string) (map[string]bool, error) {
 	names := map[string]bool{}
 	file := filepath.Join(root, "kernel", "bind", "patch", strings.ReplaceAll(path, "/", "_")+".go.txt")
@@ -71,8 +72,8 @@ func patchedFunctions(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// description returns the content of the archives, as describe does, for the given generated files. Each file lists
-// the exported names that its table leaves out.
+// description calls describe with the names that cells cannot use: the exported names that the tables in files leave
+// out, except names that a patch declares (see patchedFunctions).
 func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {
@@ -96,8 +97,7 @@ func description(root string, files []file) (map[string]map[string][]byte, error
 // byHand is the package whose tables are written by hand.
 const byHand = "syscall"
 
-// notByHand returns the exported names of package syscall (byHand) that are missing from its tables, which are written
-// by hand.
+// notByHand returns the exported names of package syscall (the constant byHand) that its hand-written tables lack.
 func notByHand(root string) (names []string, err error) {
 	files, err := filepath.Glob(filepath.Join(root, kernelHome.tables, byHand+"*.go"))
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// A file is one generated table, as a file of its own. Its text is nil if the package could not be loaded.
+// A file is the generated table of one package. Its name and text are those of a file that contains only this table
+// (see fileName). The text is nil if the package could not be loaded.
 type file struct {
 	name string
 	text []byte
@@ -23,9 +24,9 @@ type file struct {
 	skipped []string // exported names that a table cannot contain
 }
 
-// generate makes the tables of all packages that are listed for cells, or, if words are given, only of packages with
-// one of the words in their path. errs holds the errors of single packages; the tables of the other packages are
-// complete.
+// generate makes the tables of all packages that cells may import, or, if words are given, only of packages whose
+// paths contain one of the words. An error in errs concerns a single package; the tables of the other packages are
+// complete. If nothing can be generated, files is empty.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })
@@ -94,7 +95,7 @@ func generate(root string, words []string) (files []file, errs []error) {
 	return files, errs
 }
 
-// source returns the generic declarations of a package; see [tablegen.Source].
+// source returns Go source with the generic declarations of a package, for its table; see [tablegen.Source].
 func source(root, path string, bound func(path string) bool) (string, error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Dir:        root,
@@ -114,8 +115,8 @@ func source(root, path string, bound func(path string) bool) (string, error) {
 // obtain their types.
 var buildFlags = []string{"-trimpath"}
 
-// discover lists the packages of this module that cells may import. A package that does not compile is also
-// listed; its error is reported when the package is loaded.
+// discover returns the paths of the packages of this module that cells may import, sorted. They include packages that
+// do not compile; the error is reported when such a package is loaded.
 func discover(root string) ([]string, error) {
 	pkgs, err := packages.Load(&packages.Config{Dir: root, Mode: packages.NeedName | packages.NeedFiles}, own...)
 	if err != nil {

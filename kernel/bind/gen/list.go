@@ -164,7 +164,8 @@ var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }
 
-// standardOf returns the packages of the standard library that cells may import with go1.minor.
+// standardOf returns the packages of the standard library that cells may import with Go 1.minor, sorted. The packages
+// that come from the interpreter's module are not included (see viaInterpreter).
 func standardOf(minor int) []string {
 	list := slices.Clone(standard)
 	for since, more := range standardSince {

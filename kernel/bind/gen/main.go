@@ -68,7 +68,7 @@ func main() {
 	}
 }
 
-// A home is a pair of folders of this module, one for tables and one for archives.
+// A home is a pair of folders of this module: one for tables and one for archives, which may be the same folder.
 type home struct{ tables, archives string }
 
 // homes lists the folders for the packages of the kernel, and for the packages that the command adds.
@@ -78,8 +78,8 @@ var (
 	homes       = []home{kernelHome, commandHome}
 )
 
-// write generates the files with each version of Go that package toolchain lists. If words are given, write only
-// generates the tables of packages with one of the words in their path, and changes neither other tables nor archives.
+// write generates the files with each version of Go that package toolchain lists. If words are given, write generates
+// only the tables of packages whose paths contain one of the words, and changes neither other tables nor archives.
 func write(root string, words []string) error {
 	var snaps []*snapshot
 	var errs []error
@@ -136,7 +136,8 @@ func updateArchive(root, name string, members map[string][]byte) error {
 	return update(root, name, data)
 }
 
-// compare reports outdated files among the files that the running version of Go compiles.
+// compare returns an error that lists the outdated, missing and superfluous files for the running version of Go. If
+// words are given, it compares only the tables of packages whose paths contain one of the words.
 func compare(root string, words []string) error {
 	const again = "run go run ./kernel/bind/gen"
 	s, err := take(root, words)
@@ -196,9 +197,9 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// fileName returns the name of a package's table: the path, relative to the root, of the file that would contain
-// only this table. The suffix keeps the go command from reading a build constraint into names such as x_linux.go
-// and x_test.go.
+// fileName returns the name of a package's table: the path, relative to the root, that a file with only this table
+// would have. The name ends in _bind.go, because the go command would take a name such as x_linux.go or x_test.go for
+// a build constraint or a test.
 func fileName(importPath string) string {
 	folder, name := place(importPath)
 	return path.Join(folder, strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)+suffix)
@@ -206,8 +207,8 @@ func fileName(importPath string) string {
 
 const suffix = "_bind.go"
 
-// place returns the folder with the table of a package, and the package's path without the part before the library's
-// name: gonum/mat for gonum.org/v1/gonum/mat.
+// place returns the folder for a package's table, and a short form of the package's path: gonum/mat for
+// gonum.org/v1/gonum/mat, and the path within the module for packages of this module.
 func place(importPath string) (folder, name string) {
 	if own, ok := module.Folder(importPath); ok {
 		return commandHome.tables, own

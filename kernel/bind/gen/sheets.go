@@ -13,8 +13,8 @@ import (
 	"overcomplete/internal/tablefile"
 )
 
-// sheetName returns the path, relative to root, of the generated file that contains the table with the given name and
-// text. Packages whose paths begin alike share a file.
+// sheetName returns the path, relative to the root, of the generated file that contains a table. name is the table's
+// name (see fileName) and text its text. Packages whose paths begin alike share a file.
 func sheetName(name string, text []byte) string {
 	folder, library := place(tablefile.Path(text))
 	library, _, _ = strings.Cut(library, "/")
@@ -22,7 +22,8 @@ func sheetName(name string, text []byte) string {
 	return path.Join(folder, strings.ReplaceAll(library, "-", "_")+strings.TrimPrefix(name, strings.TrimSuffix(base, suffix)))
 }
 
-// sheets lists the generated files, by their paths relative to root. Each contains the tables of one or more packages.
+// sheets returns the paths, relative to root, of the generated files with tables. Each file contains the tables of one
+// or more packages.
 func sheets(root string) ([]string, error) {
 	var names []string
 	for _, h := range homes {
@@ -37,8 +38,8 @@ func sheets(root string) ([]string, error) {
 	return names, nil
 }
 
-// tables reads the tables of all packages from the generated files. The keys of the map are the names of the tables
-// (see fileName). Each text is what a file with only this table would contain.
+// tables reads all tables from the generated files. The result maps the name of each table (see fileName) to its text,
+// which is what a file with only this table would contain.
 func tables(root string) (map[string][]byte, error) {
 	names, err := sheets(root)
 	if err != nil {

@@ -76,7 +76,7 @@ func takeWith(version, root string, words []string) (*snapshot, error) {
 	return s, err
 }
 
-// A result is what the folders with tables and archives should contain.
+// A result is what the folders for tables and archives should contain.
 type result struct {
 	files    map[string][]byte
 	archives map[string]map[string][]byte
@@ -84,8 +84,8 @@ type result struct {
 	failed   map[string]bool // base names of files that must stay unchanged
 }
 
-// merged merges the snapshots of all versions of Go that package toolchain lists, given in ascending order of the
-// versions.
+// merged returns what all folders should contain, given one snapshot for each version of Go that package toolchain
+// lists, oldest first.
 func merged(snaps []*snapshot) *result {
 	r := &result{files: map[string][]byte{}, archives: map[string]map[string][]byte{}, bases: map[string]bool{}, failed: map[string]bool{}}
 	var minors []int
@@ -154,8 +154,9 @@ var (
 	tableName = regexp.MustCompile(`(?m)^\tName: +"(.*)",$`)
 )
 
-// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text. It returns the
-// entries of each list by the list's name, and stores the Go types of the lists in kinds, also by name.
+// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text, rest. The map of
+// has each list's entries by the list's name, for example "Types". lists also stores each list's Go type in kinds, by
+// the same name.
 func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
 	of = map[string][]string{}
 	for _, m := range listText.FindAllSubmatch(text, -1) {
@@ -178,10 +179,9 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences splits the texts of a table, one for each version. The result shared is a table with the
-// exports common to all versions. The result more has, for each version, a file with the additional exports,
-// or nil if there are none. The table shared is nil if the tables are equal, or differ in more than their
-// lists.
+// differences compares the texts of a package's table, one for each version of Go. shared is a table with the exports
+// that all versions have. more has, for each version, a file with the additional exports, or nil if there are none.
+// shared is nil if all tables are equal, or if they differ in more than their lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string
@@ -227,8 +227,8 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	return nameImport(table(all, rest, kinds)), more
 }
 
-// nameImport returns a table's text in which the import of the table's package has the right name: _ if the table does
-// not use the package, otherwise the package's own name.
+// nameImport returns a table's text with the right name for the import of the table's own package: its alias, or _ if
+// the table does not use the package.
 func nameImport(text []byte) []byte {
 	at := tablefile.Path(text)
 	alias := tablegen.Alias(at, string(tableName.FindSubmatch(text)[1]))
@@ -251,8 +251,9 @@ func withAdditions(text, other []byte) []byte {
 	return nameImport(table(of, rest, kinds))
 }
 
-// constrainedTable returns the file name and text of a table for the versions minors[from] up to, but not
-// including, minors[to].
+// constrainedTable returns the file name and the text of a table for the Go versions from minors[from] up to, but not
+// including, minors[to]. It adds a build constraint unless these are all versions. The first version's table also
+// serves older versions, and the last one's newer versions.
 func constrainedTable(base string, text []byte, minors []int, from, to int) (string, []byte) {
 	var bounds []string
 	if from > 0 {
@@ -271,7 +272,8 @@ func constrainedTable(base string, text []byte, minors []int, from, to int) (str
 
 var versioned = regexp.MustCompile(`_go1(\d+)_bind\.go$`)
 
-// versionOf splits a file's name into its base and its minor version, which is 0 if the name has no version.
+// versionOf returns a file name without its version of Go, and the minor version: x_go127_bind.go becomes x_bind.go
+// and 27. A name without a version stays unchanged, with minor version 0.
 func versionOf(name string) (base string, minor int) {
 	m := versioned.FindStringSubmatch(name)
 	if m == nil {
@@ -281,8 +283,8 @@ func versionOf(name string) (base string, minor int) {
 	return strings.TrimSuffix(name, m[0]) + suffix, minor
 }
 
-// compiled returns the tables that go1.minor compiles, without their build constraints. The keys of the map are file
-// names without a version.
+// compiled returns the complete tables for Go 1.minor, by file name without a version. Build constraints are removed,
+// and additional exports of that version are merged in.
 func compiled(root string, minor int) (map[string][]byte, error) {
 	all, err := tables(root)
 	if err != nil {
@@ -315,7 +317,7 @@ func compiled(root string, minor int) (map[string][]byte, error) {
 	return out, nil
 }
 
-// archiveMembers returns the members of the archives in dir for go1.minor.
+// archiveMembers reads the archives in the folder dir and returns their members for Go 1.minor, by name.
 func archiveMembers(dir string, minor int) (map[string][]byte, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.zip"))
 	if err != nil {

@@ -17,8 +17,10 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns the harmless part of an HTML fragment and closes its elements. It also returns the names of
-// the removed parts that were active or hid something: "script", "onerror", "style: position".
+// HTML returns the harmless part of an HTML fragment, with all elements closed. It also returns the names of the
+// removed elements, of removed attributes that run something, fetch something or lead to another page, and of removed
+// styles: "script", "onerror", "style: position". A fragment that is nested too deeply becomes text that shows its
+// source.
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
 }
@@ -50,8 +52,9 @@ func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle cleans source, and cleans the result again, up to four times in all, until a browser would parse it without
-// changing it. One pass is not enough because a removed element may have kept other elements from closing.
+// settle cleans source, and then cleans the result again until a browser would parse it without changing it, but at
+// most four times in all. Once is not always enough: a removed element may have kept other elements from closing. The
+// result after counts what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -71,7 +74,7 @@ func settle(source string) (cleaned string, after count) {
 // quotation marks occur only around attributes.
 var ownID = regexp.MustCompile(` id="(?i:overcomplete)[^"]*"`)
 
-// parse returns an element that contains what a browser would parse from source.
+// parse parses source as a browser would, and returns an element that contains the result.
 func parse(source string) (*nethtml.Node, error) {
 	nodes, err := nethtml.ParseFragment(strings.NewReader(source), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	root := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -118,7 +121,8 @@ func (w *washer) script(mark string) string {
 	return w.scripts[i]
 }
 
-// prepare removes the comments below n, and replaces the project's own scripts by placeholders.
+// prepare removes the comments below n, replaces the project's own scripts by placeholders, and turns SVG into
+// pictures.
 func (w *washer) prepare(n *nethtml.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
@@ -150,7 +154,8 @@ func (w *washer) prepare(n *nethtml.Node) {
 	}
 }
 
-// keepOwnScript keeps a script that this project has written, and reports whether it is one.
+// keepOwnScript reports whether n is a script that this project writes, and if so adds it to w.scripts. Such a script
+// may also consist of data for another script: saved positions, which are cleaned, or a long table.
 func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	text := textOf(n)
 	kind := ""
@@ -177,7 +182,7 @@ func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	return true
 }
 
-// moves reports whether a script contains saved positions, the data that move a page's controls.
+// moves reports whether a script element holds data that move a page's controls (see package positions).
 func moves(script *nethtml.Node) bool {
 	return len(script.Attr) == 1 && script.Attr[0].Val == positions.Type
 }
@@ -194,7 +199,7 @@ func scriptAfter(n *nethtml.Node) *nethtml.Node {
 	return nil
 }
 
-// sameScript reports whether text is the script, apart from surrounding spaces.
+// sameScript reports whether text and script are equal, apart from surrounding white space.
 func sameScript(text, script string) bool {
 	return strings.TrimSpace(text) == strings.TrimSpace(script)
 }
@@ -209,8 +214,8 @@ func textOf(n *nethtml.Node) string {
 	return b.String()
 }
 
-// pictureOf returns an img element for an inline SVG. An inline SVG could run its scripts and style the whole
-// page; an img element cannot.
+// pictureOf returns an img element that shows an inline SVG. Inline, the SVG could run its scripts and style the whole
+// page; in an img element it cannot.
 func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	img := &nethtml.Node{Type: nethtml.ElementNode, Data: "img", DataAtom: atom.Img}
 	named := false
@@ -240,10 +245,11 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	return img
 }
 
-// A count counts elements and active attributes and styles of a page.
+// A count says how often each element, each active attribute (one that runs something, fetches something or leads to
+// another page), and each style property occurs in HTML. The keys are like the names that HTML returns.
 type count map[string]int
 
-// addAll counts all elements, attributes and styles below root.
+// addAll counts the elements, active attributes and style properties below root.
 func (c count) addAll(root *nethtml.Node) {
 	for n := range root.Descendants() {
 		c.one(n)
@@ -272,7 +278,8 @@ func (c count) one(n *nethtml.Node) {
 // active lists the attributes that fetch something or lead to another page.
 var active = []string{"action", "background", "data", "formaction", "href", "ping", "poster", "src", "srcdoc", "srcset"}
 
-// scriptsIn counts the parts of an SVG that do not work in a picture.
+// scriptsIn counts those parts of an inline SVG that stop working in an img element: scripts, attributes with scripts,
+// and foreignObject.
 func (c count) scriptsIn(svg *nethtml.Node) {
 	found := count{}
 	found.one(svg)

@@ -9,8 +9,8 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// Compact returns an SVG of package figure without its metadata, which is smaller and looks the same. The texts are
-// fitted (see Fitted). Compact returns any other SVG unchanged.
+// Compact returns an SVG of package figure without its metadata and with fitted texts (see Fitted). The result is
+// smaller and looks the same. Compact returns any other SVG unchanged.
 func Compact(svg []byte) []byte {
 	if _, err := parse(svg); err != nil {
 		return svg

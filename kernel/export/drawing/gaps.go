@@ -14,8 +14,9 @@ import (
 // mostCleared is the number of pixels of the largest image in which gaps become transparent.
 const mostCleared = 4 << 20
 
-// clearGaps makes the gaps of an image transparent. data is a PNG in base64, and at is the place of the image in the
-// figure. If data is not a PNG, or if the image is very large, clearGaps returns data unchanged.
+// clearGaps makes the gaps between the tiles of an image transparent. data is a PNG in base64, and at is the image's
+// place in the figure; gaps are in the same coordinates. If data is not a PNG, or the image is very large, clearGaps
+// returns data unchanged.
 func clearGaps(data string, at box, gaps []figuremeta.Box) string {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {

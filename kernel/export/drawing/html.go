@@ -23,7 +23,7 @@ var Style string
 //go:embed script.js
 var Script string
 
-// HTML returns the figure for a page: a figure element with its panels, followed by title and caption.
+// HTML returns the figure as HTML: a figure element with the panels, followed by title and caption.
 func (d *Drawing) HTML() string {
 	var b strings.Builder
 	b.WriteString("<figure>" + d.Panels() + "<figcaption>")
@@ -34,7 +34,7 @@ func (d *Drawing) HTML() string {
 	return b.String()
 }
 
-// Panels returns only the panels, in an element of class drawing.
+// Panels returns the HTML of the panels and legends only, in an element of class drawing.
 func (d *Drawing) Panels() string {
 	var b strings.Builder
 	b.WriteString(`<div class="drawing">` + "\n")
@@ -67,9 +67,9 @@ func (d *Drawing) Panels() string {
 	return b.String()
 }
 
-// under returns pairs of panels, one above the other: it maps the upper panel of each pair to the lower one. It pairs
-// a row with the row above only if all panels in the lower row have the same title, because there only the upper
-// panel's title says what the lower panel shows. On a page that is too narrow for a row, a pair stays together.
+// under maps a panel to the panel below it, for panels that must stay together on a page too narrow for a whole row.
+// These are the panels of two rows, if all panels of the lower row have the same title: then only the upper panel's
+// title says what the lower panel shows.
 func (d *Drawing) under() map[*panel]*panel {
 	rows := map[int][]*panel{}
 	for _, p := range d.panels {
@@ -111,9 +111,9 @@ const (
 	gap        = 19  // between panels
 )
 
-// rowWidth returns the least width of a whole row of panels, and the share of the page's width (in percent) that
-// each panel gets on a narrower page. The share makes the row wrap evenly: five panels become three and two,
-// not four and one. The share is 0 for a row that fits a page, and for fewer than four panels.
+// rowWidth returns the least width, in CSS pixels, at which a whole row of panels fits, and the share of a narrower
+// page's width, in percent, that each panel gets there. The share makes the row wrap evenly: five panels become three
+// and two, not four and one. It is 0 for a row that fits on a page of full width, and for fewer than four panels.
 func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {
@@ -130,7 +130,7 @@ func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	return whole, 100 / (each + .5) // at most each panels per line
 }
 
-// flex returns the style attribute with the width of a panel in its row.
+// flex returns the style attribute with the width of panel p in its row. whole and share are the results of rowWidth.
 func (d *Drawing) flex(p *panel, whole, share float64) string {
 	w := p.bounds.width() + 2*air
 	least := leastPanel
@@ -145,7 +145,8 @@ func (d *Drawing) flex(p *panel, whole, share float64) string {
 	return fmt.Sprintf(` style="flex:%.0f 1 %s;max-width:%s"`, w, basis, most)
 }
 
-// write writes a panel. width is the style attribute with the panel's width in its row, or "" for a panel in a column.
+// write writes panel p, with its title and legend, as HTML. width is the style attribute from flex, or "" for a panel
+// in a column.
 func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
 	alone := len(d.panels) == 1
 	fmt.Fprintf(b, `<div class="panel"%s>`, width)
@@ -170,7 +171,8 @@ func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
 // air is the margin around a picture.
 const air = 1
 
-// picture writes a panel as an SVG element.
+// picture writes a panel's picture as an SVG element. class is its class, or "", and label describes it to readers who
+// cannot see it.
 func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
 	if class != "" {
@@ -188,8 +190,8 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	b.WriteString("</svg>\n")
 }
 
-// colorsOf returns the colors that the page replaces in a shape. The cells of a matrix have none: their colors are
-// data, and on a dark page a weight of 0 must not be as dark as a weight of 1.
+// colorsOf returns the figure's colors that the page replaces in shape s by its own. For a cell of a matrix it returns
+// nil: its color is data, and on a dark page a weight of 0 must not be as dark as a weight of 1.
 func (d *Drawing) colorsOf(p *panel, s *shape) *figuremeta.Colors {
 	if !p.Pixels || s.fill == "" || s.stroke != "" || s.text != "" || len(s.dots) > 0 {
 		return &d.colors
@@ -226,11 +228,11 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 	b.WriteString("</div>\n")
 }
 
-// short formats a number.
+// short formats a number with at most two decimals.
 func short(x float64) string { return svgpath.Short(x) }
 
-// write writes a shape as an SVG element. page lists the figure's colors that are replaced by colors of the page; it
-// may be nil (see paint).
+// write writes a shape as an SVG element. page has the figure's colors that colors of the page replace; if it is nil,
+// all colors stay (see paint).
 func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":
@@ -272,8 +274,9 @@ func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	}
 }
 
-// paint returns the SVG attribute key for a color. The figure's own colors and black become colors of the page. If own
-// is nil, the color stays as it is.
+// paint returns the SVG attribute key (fill or stroke) for a color, with its opacity. The figure's own colors, listed
+// in own, and nearly black greys become colors of the page. Other dark colors may be lightened by the page's style. If
+// own is nil, the color stays as it is.
 func paint(own *figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {
@@ -306,7 +309,8 @@ func paint(own *figuremeta.Colors, key, colour string, opacity float64) string {
 	return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 }
 
-// luminance returns the relative luminance as W3C's contrast guidelines define it.
+// luminance returns the relative luminance of c as W3C's contrast guidelines define it, from 0 to 1. The components of
+// c go from 0 to 255.
 func luminance(c [3]float64) float64 {
 	for i, v := range c {
 		if v /= 255; v <= .04045 {

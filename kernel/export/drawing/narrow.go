@@ -16,9 +16,9 @@ const (
 	tooLarge = 1.3
 )
 
-// narrow returns a panel drawn for a phone, which is smaller but has letters and lines of the same size. It
-// returns nil if the panel is small enough, or must be scaled as a whole because it contains pictures, has no
-// axes, or has long words below its axis.
+// narrow returns a smaller version of the panel for a phone, with letters and lines of the original size. It returns
+// nil if the panel is small enough, if no suitable width is possible, or if the panel can only be scaled as a whole:
+// it contains pictures, has no axes, or has words below its axis that would overlap.
 func (p *panel) narrow() *panel {
 	if p.bounds.width() < tooLarge*phone {
 		return nil

@@ -2,7 +2,7 @@ package drawing
 
 import "overcomplete/internal/figuremeta"
 
-// A Drawing is a figure split into panels and text.
+// A Drawing is a figure that has been split into its panels, the legend that they share, and its text.
 type Drawing struct {
 	Title, Caption string
 	colors         figuremeta.Colors

@@ -12,7 +12,7 @@ import (
 	"overcomplete/internal/svgpath"
 )
 
-// A point is a position in points, relative to the upper left corner of a picture; y points down.
+// A point is a position in typographic points, relative to the upper left corner of a picture; y points down.
 type point = svgpath.Point
 
 // A box is a rectangle. It is empty if max is less than min.
@@ -92,7 +92,7 @@ func (s *shape) bounds() box {
 	return b
 }
 
-// A document is an SVG in the form written by package figure.
+// A document is a parsed SVG of the form that package figure writes.
 type document struct {
 	metadata      string
 	width, height float64
@@ -105,7 +105,8 @@ func unknown(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errUnknown, fmt.Sprintf(format, args...))
 }
 
-// parse reads an SVG. The only elements are svg, title, desc, metadata, g, path, text and image.
+// parse reads an SVG. It returns an error if the SVG has an element, attribute or style that package figure does not
+// write.
 func parse(svg []byte) (*document, error) {
 	d := &document{}
 	dec := xml.NewDecoder(strings.NewReader(string(svg)))
@@ -236,7 +237,8 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape reads a drawn element.
+// shape converts an element that is drawn (a path, text or image) to a shape. The parameter name is the element's
+// name. Its attributes are in attr, from which shape removes those that it has read.
 func (d *document) shape(name string, attr map[string]string) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {

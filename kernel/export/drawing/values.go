@@ -18,8 +18,9 @@ const (
 	mostSeries = 300
 )
 
-// values is a panel's data for script.js. Each series has a name and some of its data points: their positions in the
-// panel, in tenths of a typographic point, and their coordinates or texts.
+// values is a panel's data for script.js, which shows values at the pointer. For each series it has the name, the
+// positions of the data points in the panel, and what to show at each position: a pair of numbers or a text. A long
+// series contains only some of its points.
 type values struct {
 	X      string   `json:"x"` // axis labels
 	Y      string   `json:"y"`
@@ -41,7 +42,8 @@ func (v *values) json() string {
 	return string(b)
 }
 
-// A column is a series of the CSV: points, bars with labels and heights y, or the rows of a picture.
+// A column is a series of data from a figure's CSV. Points have coordinates x and y; bars have positions x, heights y
+// and labels; a heatmap has rows.
 type column struct {
 	name, kind string
 	x, y       []float64
@@ -49,7 +51,7 @@ type column struct {
 	rows       [][]string
 }
 
-// setValues reads a figure's data from the CSV written by package figure, and assigns them to the panels.
+// setValues reads a figure's data from the CSV written by package figure, and stores each panel's data in the panel.
 func (d *Drawing) setValues(csv []byte) {
 	data := readData(csv)
 	for _, p := range d.panels {
@@ -57,8 +59,8 @@ func (d *Drawing) setValues(csv []byte) {
 	}
 }
 
-// readData returns, for each panel, the series that have points. A series has x and y, or the positions and
-// values of bars.
+// readData parses the CSV b, and returns the series of each panel by the panel's name. It omits rows of an unknown
+// kind, and points and bars without valid numbers.
 func readData(b []byte) map[string][]column {
 	r := csv.NewReader(bytes.NewReader(b))
 	head, err := r.Read()
@@ -117,7 +119,8 @@ func parseNumber(s string) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v-v)
 }
 
-// place returns the data of a panel and their positions, or nil if there are no data.
+// place converts the series of a panel to the form for script.js. It omits a series that has no visible points, and a
+// series that would make the panel's data too long. It returns nil if no series remains.
 func (p *panel) place(list []column) *values {
 	v := &values{X: p.X.Label, Y: p.Y.Label}
 	bars := 0 // number of bar series
@@ -153,7 +156,8 @@ func (p *panel) place(list []column) *values {
 	return v
 }
 
-// add adds the position of a point. The result ok is false if the point is not visible.
+// add appends the position at which panel p shows the data point (x, y). If the point is not visible, add appends
+// nothing and returns false.
 func (s *series) add(p *panel, x, y float64) (ok bool) {
 	left, top, ok := p.Place(x, y)
 	if ok {
@@ -162,7 +166,7 @@ func (s *series) add(p *panel, x, y float64) (ok bool) {
 	return ok
 }
 
-// points adds the points of a line or cloud. If there are too many, it adds only every second, third, ... of them.
+// points adds the points of a line or point cloud. If there are too many, it adds only every second, third, … point.
 func (s *series) points(c column, p *panel) {
 	if p.X.Scale == figuremeta.Names || p.Y.Scale == figuremeta.Names {
 		return
@@ -175,7 +179,8 @@ func (s *series) points(c column, p *panel) {
 	}
 }
 
-// bars adds the heights of bars, positioned above them.
+// bars adds the label and height of each bar, positioned at the bar's top. The parameter shift is the distance of the
+// bars from their positions x, for bars that stand side by side.
 func (s *series) bars(c column, p *panel, shift float64) {
 	if p.Y.Scale != figuremeta.Linear {
 		return
@@ -187,7 +192,7 @@ func (s *series) bars(c column, p *panel, shift float64) {
 	}
 }
 
-// cells adds the values of a matrix, positioned on its picture.
+// cells adds the values of a heatmap, each positioned at its cell. It adds nothing if there are too many values.
 func (s *series) cells(c column, p *panel) {
 	n := 0
 	for _, row := range c.rows {

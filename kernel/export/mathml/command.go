@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// command reads the arguments of a command that is more than a symbol, and returns its atoms.
+// command reads the arguments of the command t, which is not a simple symbol, and returns the command's atoms.
 func (p *parser) command(t string) []atom {
 	switch t {
 	case `\frac`, `\tfrac`, `\dfrac`, `\cfrac`:
@@ -178,7 +178,8 @@ func (p *parser) sub(text string) string {
 	return xml
 }
 
-// delimiter reads a delimiter after \left or \big.
+// delimiter reads the delimiter after \left, \right, \middle, or \big and its variants, and returns its character. The
+// character is "" for a dot, which stands for no delimiter.
 func (p *parser) delimiter() (string, bool) {
 	t := p.s.next()
 	d, ok := delimiters[t]
@@ -229,7 +230,7 @@ func (p *parser) not() []atom {
 	return one(operator(s.text+"\u0338"), rel)
 }
 
-// text reads \text{…}, in which $…$ is a formula.
+// text reads the argument of \text or a similar command t. In this argument, $…$ is a formula.
 func (p *parser) text(t string) []atom {
 	text, ok := p.s.braced()
 	if !ok {

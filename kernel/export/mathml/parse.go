@@ -30,8 +30,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert converts a formula, without its dollar signs, to MathML. The parameter block is true for a
-// displayed formula, and false for an inline formula.
+// Convert converts a formula, without its dollar signs, to MathML. The parameter block is true for a displayed
+// formula, and false for an inline formula. The error is an *UnknownError or a *SyntaxError.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
 	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {
@@ -70,7 +70,7 @@ func unshowable(r rune) bool {
 // breakable is the minimum source length of an inline formula that may be broken.
 const breakable = 30
 
-// An atom is one piece of a formula.
+// An atom is one piece of a formula, such as a symbol or a fraction, with its class.
 type atom struct {
 	xml    string // any number of MathML elements
 	class  class
@@ -101,7 +101,7 @@ func (p *parser) unknown(command string) {
 	}
 }
 
-// atLevel calls f at the level l, and then restores the previous level.
+// atLevel returns the result of f, which it calls at the level l. It then restores the previous level.
 func (p *parser) atLevel(l level, f func() string) string {
 	old := p.level
 	p.level = l
@@ -110,7 +110,7 @@ func (p *parser) atLevel(l level, f func() string) string {
 	return s
 }
 
-// smaller returns the level inside a fraction.
+// smaller returns the level of the numerator and denominator of a fraction.
 func (p *parser) smaller() level { return min(p.level+1, scripts) }
 
 // element combines any number of MathML elements into one.
@@ -233,7 +233,7 @@ func (p *parser) scripted() []atom {
 	return nil
 }
 
-// withScripts returns the atom with scripts added.
+// withScripts returns the atom with a subscript, a superscript and primes added. Each of these may be "".
 func (a atom) withScripts(sub, sup, primes string) atom {
 	// The Unicode prime is already raised, so it would be tiny as a script.
 	if primes != "" {
@@ -289,8 +289,8 @@ func stretched(text string, style ...string) string {
 // name returns a function's name as an element.
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
-// word returns a name that may have limits, such as max. It is an operator, because browsers move limits only
-// for operators.
+// word returns an atom for a function's name that may have limits, such as max. The name is written as a MathML
+// operator, because browsers move limits beside the name, as inline formulas require, only for operators.
 func word(text string) atom {
 	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
 }
@@ -356,8 +356,8 @@ func (p *parser) nucleus() []atom {
 	return p.character(t)
 }
 
-// character reads a token that is neither a command nor an operator in the
-// table.
+// character reads a token that is not a command and not in the table of symbols: a number, a letter, a group in braces
+// or another character.
 func (p *parser) character(t string) []atom {
 	if isDigit(t[0]) {
 		return one(p.number(t), ord)
@@ -428,7 +428,7 @@ func (p *parser) constant(text string) string { return name(html.EscapeString(p.
 
 func (p *parser) number(text string) string { return "<mn>" + p.mapped(text) + "</mn>" }
 
-// inFont reads the argument of \mathbb and the like.
+// inFont reads the argument of the command t, which selects an alphabet, such as \mathbb.
 func (p *parser) inFont(t string) []atom {
 	old := p.font
 	switch t {

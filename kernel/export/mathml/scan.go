@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner splits the source into tokens. A token is a command with its backslash, one character, a run of
-// digits, or "" at the end. Blanks are skipped; only \text, which reads the source directly, keeps them.
+// A scanner splits the source into tokens. A token is a command with its backslash, a number, any other single
+// character, or "" at the end. Blanks are skipped; only \text, which reads the source directly, keeps them.
 type scanner struct {
 	src string
 	pos int
@@ -78,7 +78,8 @@ func (s *scanner) next() string {
 	return s.src[start:s.pos]
 }
 
-// oneDigit keeps only the first digit of the next token if the token is a number, as \frac12 and x^12 require.
+// oneDigit consumes and returns one digit, if a digit comes next. It does not read the whole number, because in
+// \frac12 and x^12 only the 1 is the argument.
 func (s *scanner) oneDigit() (string, bool) {
 	s.blanks()
 	if s.pos < len(s.src) && isDigit(s.src[s.pos]) {
@@ -88,8 +89,8 @@ func (s *scanner) oneDigit() (string, bool) {
 	return "", false
 }
 
-// braced consumes {…} and returns the source between the braces, which must
-// match.
+// braced consumes {…} and returns the source between the braces. If no { comes next, or the brace is never closed, it
+// returns false.
 func (s *scanner) braced() (string, bool) {
 	s.blanks()
 	if s.pos >= len(s.src) || s.src[s.pos] != '{' {
@@ -113,7 +114,8 @@ func (s *scanner) braced() (string, bool) {
 	return "", false
 }
 
-// bracketed consumes […] and returns the source between the brackets.
+// bracketed consumes […] and returns the source between the brackets. If no [ comes next, or the bracket is never
+// closed, it returns false.
 func (s *scanner) bracketed() (string, bool) {
 	s.blanks()
 	if s.pos >= len(s.src) || s.src[s.pos] != '[' {

@@ -2,7 +2,8 @@ package mathml
 
 import "strings"
 
-// level is what TeX calls the style of a formula: displayed, inline, or in scripts.
+// A level is how a part of a formula is set, which TeX calls its style: as in a displayed formula, as in an inline
+// formula, or as in a script.
 type level int
 
 const (
@@ -18,8 +19,8 @@ const (
 	thick  = "0.2778"
 )
 
-// spaceBetween returns the space between two atoms (The TeXbook, chapter 18). In scripts, only the space next to
-// operators remains.
+// spaceBetween returns the space between an atom of class l and an atom of class r to its right, in em, or "" for none
+// (The TeXbook, chapter 18). In scripts, only atoms of the class op have space around them.
 func spaceBetween(l, r class, at level) string {
 	switch {
 	case r == op && (l == ord || l == op || l == shut), l == op && r == ord:
@@ -36,7 +37,7 @@ func spaceBetween(l, r class, at level) string {
 	return ""
 }
 
-// settle makes an atom ordinary if it cannot be a binary operator in its position, such as the minus of −x.
+// settle gives the class ord to each binary operator that lacks an operand on one side, such as the minus of −x.
 func settle(atoms []atom) {
 	prev, before := -1, class(-1)
 	for i, a := range atoms {
@@ -56,8 +57,8 @@ func settle(atoms []atom) {
 	}
 }
 
-// pieces returns the atoms with the spaces between them, split after each binary operator and relation, where
-// TeX would break a line.
+// pieces returns the MathML of the atoms, with the spaces between them. It is split after each binary operator and
+// relation, where TeX would break a line.
 func pieces(atoms []atom, at level) []string {
 	settle(atoms)
 	var list []string

@@ -151,7 +151,8 @@ var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
 
-// An alphabet maps A-Z, a-z and 0-9 to Unicode characters.
+// An alphabet says which Unicode characters stand for letters and digits in a font such as that of \mathbb. Each field
+// is the character for the first letter of a range, or for 0; except has the characters that are elsewhere in Unicode.
 type alphabet struct {
 	upper, lower, digit rune
 	greekUpper          rune // Α

@@ -27,8 +27,9 @@ var own embed.FS
 // sources holds the file systems that contain archives, this package's own first.
 var sources = []fs.FS{own}
 
-// Add adds a file system with further archives: api.zip and its variants for later versions of Go. It is meant
-// for init functions and must be called before anything is looked up.
+// Add adds a file system that contains further archives, which have the same names as this package's own: api.zip and
+// its variants for later versions of Go. Call Add only from init functions, because it must run before anything is
+// looked up.
 func Add(archives fs.FS) { sources = append(sources, archives) }
 
 // Sources returns the file systems that contain archives.
@@ -54,8 +55,8 @@ const (
 // Builtin is the path under which Go's predeclared names are documented.
 const Builtin = "builtin"
 
-// ArchiveName returns the name of the archive with the differences of go1.minor. If minor is 0, it returns
-// the name of the full archive, which describes the oldest version.
+// ArchiveName returns the name of an archive. If minor is 0, it is the full archive, which describes the oldest
+// version of Go. Otherwise it is the archive that contains only what differs from this in go1.minor.
 func ArchiveName(minor int) string {
 	if minor == 0 {
 		return "api.zip"
@@ -63,8 +64,9 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives returns the archives that describe go1.minor, selected from the list names. If several archives
-// have the same member, the first archive counts.
+// Archives returns the names of the archives that together describe go1.minor. The first, if names has one, is the
+// archive of differences for go1.minor or else for the newest version before it. The last is the full archive. If both
+// have a member, the first archive counts.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {
@@ -74,7 +76,8 @@ func Archives(names []string, minor int) []string {
 	return []string{ArchiveName(0)}
 }
 
-// members reads the files with the given name, at most one from each source.
+// members returns the contents of the archive members with the given name, one from each source that has such a
+// member. It panics if an archive cannot be read.
 func members(name string) [][]byte {
 	list, err := readers()
 	if err != nil {
@@ -93,9 +96,9 @@ func members(name string) [][]byte {
 	return all
 }
 
-// find reads a member of the archives of one version. It takes the first archive that has the member. If that
-// archive has only the member's differences, find applies them to the member of the last archive, which is
-// complete. ok is false if no archive has the member.
+// find returns the content of a member of the archives of one version of Go, from the first archive that has the
+// member. If that archive stores only differences, find applies them to the same member of the last archive, which is
+// the full one. ok is false if no archive has the member.
 func find(archives []map[string]*zip.File, name string) (data []byte, ok bool, err error) {
 	for _, files := range archives {
 		if f := files[name]; f != nil {
@@ -125,7 +128,8 @@ func read(f *zip.File) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Members returns the members of the archives of one version of Go, given in the order of [Archives].
+// Members returns the contents of all members, by name, of the archives of one version of Go. The archives must be in
+// the order of the names that [Archives] returns.
 func Members(archives ...[]byte) (map[string][]byte, error) {
 	var list []map[string]*zip.File
 	for _, a := range archives {
@@ -236,8 +240,8 @@ func Lookup(path string) (Package, bool) {
 // Named returns the import paths of the packages called name, likeliest first.
 func Named(name string) []string { return slices.Clone(byName()[name]) }
 
-// Rank orders packages of the same name: this project's packages come first, then packages with the usual
-// meaning of the name, then specialized packages.
+// Rank returns a number that orders packages of the same name: the likelier package has the lower number. This
+// project's packages come first, then packages with the usual meaning of the name, then specialized packages.
 func Rank(path string) int {
 	switch {
 	case module.Has(path):
@@ -265,8 +269,8 @@ var universe = sync.OnceValue(func() map[string]*types.Package {
 // package, but other packages mention its types, the result has only these types.
 func Types(path string) *types.Package { return universe()[path] }
 
-// Doc returns a symbol's doc comment as in the source, but without comment markers; or "" if the symbol has
-// none.
+// Doc returns the doc comment of a symbol of the package with the given path, without comment markers. It returns ""
+// if the symbol has none. Very long comments are cut.
 func Doc(path, symbol string) string { return docs(path)[symbol] }
 
 var (

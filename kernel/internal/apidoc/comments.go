@@ -11,8 +11,8 @@ import (
 // longestDoc is the maximum length of a doc comment, in bytes.
 const longestDoc = 8000
 
-// Comments returns the doc comments of a package by symbol, as Doc returns them. The files must be parsed
-// with comments, and must not be used afterward.
+// Comments returns the doc comments of a package's exported symbols, by symbol, in the form in which Doc returns them.
+// The files must be parsed with comments, and must not be used afterward.
 func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]string, error) {
 	// Without AllDecls, methods of unexported types that are embedded in an embedded type would be missing.
 	d, err := doc.NewFromFiles(fset, files, path, doc.AllDecls)
@@ -77,7 +77,8 @@ func (c comments) values(list []*doc.Value) {
 	}
 }
 
-// fields adds the comments of the fields of a struct, or of the methods of an interface.
+// fields adds the comments of the fields of t if it is a struct type, or of its methods if it is an interface type.
+// name is the type's name.
 func (c comments) fields(name string, t ast.Expr) {
 	var list *ast.FieldList
 	switch t := t.(type) {

@@ -12,10 +12,10 @@ const DeltaSuffix = "~"
 // block is the length of the shortest piece that Delta looks for in the older text.
 const block = 12
 
-// Delta returns a description of data that uses pieces of the older text old. The description consists of steps. Each
-// step has the number of new bytes, the new bytes themselves, the number of bytes to copy from old, and the place in
-// old where these begin, relative to the end of the previous copy. The last step has only new bytes. The numbers are
-// varints.
+// Delta returns a short description of data, from which Patch can reconstruct data with the help of the older text
+// old. The description consists of steps. Each step has the number of new bytes, the new bytes themselves, the number
+// of bytes to copy from old, and the place in old where these begin, relative to the end of the previous copy. The
+// last step has only new bytes. The numbers are varints.
 func Delta(old, data []byte) []byte {
 	at := map[string]int{}
 	for i := len(old) - block; i >= 0; i-- { // of equal pieces the first counts
@@ -50,7 +50,8 @@ func Delta(old, data []byte) []byte {
 	return append(out, data[done:]...)
 }
 
-// Patch returns the data that Delta has described.
+// Patch returns the data that the description delta stands for. old must be the text with which Delta made the
+// description. Patch returns an error if delta is malformed or refers to bytes that old does not have.
 func Patch(old, delta []byte) ([]byte, error) {
 	wrong := errors.New("apidoc: not a description of differences from this text")
 	var data []byte

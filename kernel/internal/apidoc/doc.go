@@ -1,19 +1,19 @@
-// Package apidoc describes the packages that cells can import: their types, as go/types represents them
-// (including the names of parameters), and their doc comments. It needs neither a source tree nor a
-// toolchain.
+// Package apidoc describes the packages that cells can import: their types, as go/types represents them (including the
+// names of parameters), and their doc comments. It needs neither a source tree nor a toolchain.
 //
-// The descriptions are in embedded archives written by kernel/bind/gen: api.zip for the oldest version of Go
-// that this project was tried with, and for each later version an archive such as api_go127.zip with the
-// members that differ, most of them as differences (see Delta). The members of an archive are:
+// The descriptions are in embedded archives written by kernel/bind/gen: api.zip for the oldest version of Go with
+// which this project was tried, and an archive such as api_go127.zip for each later version. The latter has only the
+// members that differ from api.zip, and most of these store only their differences (see Delta). The members of an
+// archive are:
 //
 //	index.json    for each import path the package's name and synopsis
 //	types         export data of all packages and of the types that they mention
 //	doc/PATH      the package's doc comments by symbol, as JSON
 //
-// Data is read only when it is needed. The types of all packages are read at once (some 100 ms, 8 MB). The
-// doc comments are read package by package.
+// Data is read only when it is needed. The types of all packages are read at once (some 100 ms, 8 MB). The doc
+// comments are read package by package.
 //
-// The symbols of a package are "" for the package itself, "Dense" for a top-level declaration, and "Dense.At"
-// for a method or field, including methods of interfaces. Package "builtin" has the doc comments of Go's
-// predeclared names, and no types.
+// The symbols of a package are "" for the package itself, "Dense" for a top-level declaration, and "Dense.At" for a
+// method or field, including methods of interfaces. Package "builtin" has the doc comments of Go's predeclared names,
+// and no types.
 package apidoc

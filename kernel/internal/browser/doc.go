@@ -1,17 +1,18 @@
-// Package browser contains only tests, which use notebooks with this kernel in a real Chromium as a user
-// does, with the mouse and the keyboard: open, run all, complete, inspect, interrupt, answer, move controls,
-// save, load again, in two windows, restart, kill. The steps are the same in the classic Notebook, JupyterLab
-// 4 and Notebook 7 (frontend_test.go), which come from PyPI at the versions of package pyenv, with
-// jupyter_server 2. Package services talks to the kernel without a page, package live uses live pages, and package axe
-// measures whether everyone can use the pages of the notebooks.
+// Package browser contains only tests. They use notebooks with this kernel in a real Chromium as a user does, with the
+// mouse and the keyboard: they open a notebook, run all its cells, complete names, show help, interrupt a cell, answer
+// a request for input, move controls, save and reload the notebook, open it in two windows, and restart and kill the
+// kernel. The steps are the same in three front ends: the classic Notebook, JupyterLab 4 and Notebook 7 (see
+// frontend_test.go). The front ends and jupyter_server 2 come from PyPI, in the versions that package pyenv specifies.
+// Package services talks to the kernel without a page, package live uses live pages, and package axe checks the
+// accessibility of the notebooks' pages.
 //
-// It is a module of its own, so that the program does not depend on package pages, which drives the browsers.
-// To use it:
+// It is a module of its own, so that the program does not depend on package pages, which drives the browsers. To use
+// it:
 //
 //	cd kernel/internal/browser && go test -v ./...
 //
-// Tests skip, and say why, if chromium, or Python 3.11 or later with venv, is missing. A missing Python
-// environment is created (internal/pyenv/make); for this, pip needs PyPI.
+// Tests skip, and say why, if chromium, or Python 3.11 or later with venv, is missing. A missing Python environment is
+// created (internal/pyenv/make); for this, pip needs PyPI.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir       keeps a screenshot of each step
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one

@@ -42,7 +42,8 @@ type cacheHeader struct {
 	Written   time.Time
 }
 
-// cache implements %%cache, which runs the cell, or takes its variables from a file that an earlier run has written.
+// cache implements %%cache. If an earlier run has written the cell's variables to a file, and the file is still valid,
+// cache takes the variables from there. Otherwise it runs the cell and writes the file.
 func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 	s := c.runner.Session
 	keeper, ok := s.(engine.Keeper)
@@ -97,9 +98,9 @@ func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 	return values, nil
 }
 
-// cacheKey returns a text that changes if anything changes on which the cell's variables depend: its code, the code
-// and the values that it uses, the program, the program's modules, and files. If there is no such text, the error says
-// why.
+// cacheKey returns a hash of everything on which the cell's variables depend: the cell's code, the code and the values
+// that it uses, the program, the program's modules, and the contents of files. It returns an error if the hash could
+// not detect every change, for instance because the cell uses a module whose source is in a folder.
 func (c *call) cacheKey(uses engine.Uses, files []string) (string, error) {
 	h := sha256.New()
 	add := func(list ...string) {
@@ -173,8 +174,8 @@ func described(list []engine.Variable) (texts []string) {
 	return texts
 }
 
-// toCache writes the cell's variables to a file, and returns the size of the file. It returns an error if the
-// cell has changed the variables that it uses.
+// toCache writes the variables that the cell declares to a file, and returns the size of the file. It returns an error
+// if the cell has changed variables or files on which its own variables depend.
 func (c *call) toCache(file, key string, uses engine.Uses, files []string, took time.Duration) (int, error) {
 	if len(uses.Declares) == 0 {
 		return 0, fmt.Errorf("the cell declares no variable")
@@ -233,7 +234,9 @@ func readCache(file string) (*cacheFile, error) {
 // errNotRead is the error if a file's variables cannot be read as those of the cell.
 var errNotRead = errors.New("its variables are others")
 
-// fromCache declares the cell's names, sets its variables, and runs its last statement if that is an expression to show.
+// fromCache replaces a run of the cell: it declares what the cell declares, and sets the cell's variables to the
+// values in f. If the cell ends with an expression to show, it runs only that expression and returns its value. The
+// error is or wraps errNotRead if f's variables do not fit the cell.
 func (c *call) fromCache(ctx context.Context, keeper engine.Keeper, cell engine.Cell, f *cacheFile) ([]engine.Value, error) {
 	tree, err := c.runner.Session.Parse(cell)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // errNoModules is the error of %get and %mod in a kernel that cannot use other modules.
 var errNoModules = errors.New("this kernel has only its built-in packages")
 
-// get implements %get, which pins modules.
+// get implements %get, which pins modules to versions.
 func (c *call) get(ctx context.Context) ([]engine.Value, error) {
 	m := c.runner.Modules
 	if m == nil {
@@ -68,8 +68,8 @@ func (c *call) listModules(ctx context.Context) error {
 	return nil
 }
 
-// advised turns err, an error of the Provider that supplies modules, into an error of the command c, and adds the
-// Provider's advice as a hint.
+// advised turns err, an error of the Provider that supplies modules, into an error of the command c. If the Provider
+// gives advice, it becomes a hint of the error.
 func (c *call) advised(ctx context.Context, err error) error {
 	var known *engine.Error
 	switch {

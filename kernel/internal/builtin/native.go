@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/internal/native"
 )
 
-// native compiles the cell and declares its functions in the session. Each becomes an ordinary function that
-// calls a func variable of this package, so it can be redeclared like any other function.
+// native compiles the cell and declares its functions in the session. Each becomes an ordinary function, which calls
+// the compiled one through a hidden variable of the session, so it can be redeclared like any other function.
 func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r := c.runner
 	begin := time.Now()
@@ -80,7 +80,7 @@ func (r *Runner) closeReplaced(p *native.Program) {
 	}
 }
 
-// running returns the context of the running cell.
+// running returns the context of the running cell, or one that never ends if no cell is running.
 func (r *Runner) running() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,18 +90,17 @@ func (r *Runner) running() context.Context {
 	return r.ctx
 }
 
-// setRunning sets the context of the running cell. When the cell has ended, it is called with a context that
-// never ends.
+// setRunning sets the context of the running cell. After a cell has ended, the context is set to one that never ends.
 func (r *Runner) setRunning(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ctx = ctx
 }
 
-// Programs returns the number of running programs of native cells.
+// Programs returns the number of programs compiled from native cells that have not been closed.
 func (r *Runner) Programs() int { return len(r.programs) }
 
-// Close ends the programs of native cells.
+// Close ends the programs compiled from native cells.
 func (r *Runner) Close() error {
 	var err error
 	for _, p := range r.programs {

@@ -102,7 +102,8 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 	return values, err
 }
 
-// hasFolder returns an error if a file cannot be written because its folder does not exist.
+// hasFolder returns an error if the folder in which file would be written does not exist. It returns nil if file is
+// "".
 func hasFolder(file string) error {
 	folder := filepath.Dir(file)
 	if info, err := os.Stat(folder); file != "" && (err != nil || !info.IsDir()) {
@@ -127,7 +128,7 @@ func (c *call) showProfile(p *engine.Profile) {
 	}})
 }
 
-// writeProfile writes a profile in the format of go tool pprof, if there is a file to write to.
+// writeProfile writes a profile to file in the format of go tool pprof. It does nothing if file is "".
 func writeProfile(p *engine.Profile, file string) error {
 	if file == "" {
 		return nil

@@ -31,8 +31,8 @@ const (
 	ownCell = "(commands)"
 )
 
-// A Runner runs cells that may contain commands. Set its fields before use. Two goroutines must not call its
-// methods at once, except for Quote.
+// A Runner runs cells that may contain commands. Set its fields before use. Only one goroutine at a time may call its
+// methods, except for Quote, which may be called at any time.
 type Runner struct {
 	Session engine.Session
 	Stdout  io.Writer
@@ -159,7 +159,7 @@ func interrupted() *engine.Error {
 // commands maps names to commands.
 var commands map[string]func(*call, context.Context) ([]engine.Value, error)
 
-// plain turns f, which returns no values, into a function with the signature of those that implement commands.
+// plain adapts f, which returns no values, to the type of the functions in commands.
 func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, error) {
 	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
 }
@@ -198,7 +198,7 @@ func init() { // not in the variable's declaration, because %help refers to it
 	}
 }
 
-// run runs a command.
+// run runs the command. It returns a panic of the command as an error.
 func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -217,7 +217,7 @@ func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
 	return values, err
 }
 
-// fail returns an error about the command as a whole.
+// fail returns an error with a formatted message, located at the line of the command.
 func (c *call) fail(format string, args ...any) *engine.Error {
 	return &engine.Error{
 		Kind: CommandError, Message: fmt.Sprintf(format, args...),
@@ -292,7 +292,8 @@ func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
 }
 
-// forget drops the text of an earlier cell with the same name.
+// forget drops the text that was recorded for an earlier cell with the name of this one. Quote then leaves the source
+// lines in errors as the session gives them.
 func (r *Runner) forget(cell engine.Cell) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -308,8 +309,8 @@ func (r *Runner) note(cell engine.Cell) {
 	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
 }
 
-// Quote makes an error of the session show the source lines as the user wrote them, and returns the error. This is
-// necessary because the session sees only pieces of a cell with commands.
+// Quote replaces the source lines in an error of the session by the lines that the user wrote, and returns the error.
+// This is necessary because the session sees only the Go pieces of a cell that contains commands.
 func (r *Runner) Quote(err error) error {
 	var e *engine.Error
 	if !errors.As(err, &e) {

@@ -25,7 +25,8 @@ func (c *call) help() error {
 	return nil
 }
 
-// who implements %who, which lists the variables whose names match one of the patterns.
+// who implements %who. It lists the variables whose names match one of the patterns in its arguments, or all variables
+// if there are no arguments.
 func (c *call) who() error {
 	patterns := strings.Fields(c.Args)
 	var rows [][]string
@@ -73,8 +74,8 @@ func (c *call) who() error {
 // notShown is the text shown for a value that look cannot access.
 const notShown = "(not shown)"
 
-// look calls f with the value of a variable. If goroutines of cells run, it returns false without calling f:
-// reading a map to which they write would end the process.
+// look calls f with the value of a variable. While goroutines started by cells are running, it returns false without
+// calling f: they may be writing to a map, and reading the map at the same time would end the process.
 func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
 	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }
 	if s, ok := c.runner.Session.(engine.Introspector); ok {
@@ -107,7 +108,8 @@ func (c *call) reset() error {
 	return f.Forget(names...)
 }
 
-// setParams implements %params. It marks the cell's variables as parameters, sets parameters, or shows them.
+// setParams implements %params. Above Go code, it marks the variables that the cell declares as the parameters of the
+// notebook. Otherwise, it assigns values to parameters, if any are given, and shows all parameters.
 func (c *call) setParams() error {
 	r := c.runner
 	if declared := c.declared; len(declared) > 0 {

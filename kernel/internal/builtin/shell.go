@@ -42,8 +42,8 @@ func shellCommand(line string) *exec.Cmd {
 	return exec.Command("/bin/sh", "-c", line)
 }
 
-// runGroup runs cmd until it ends or ctx does. If ctx ends first, it kills cmd and the processes that cmd has
-// started, after a moment in which they can end by themselves.
+// runGroup runs cmd until it ends or ctx is canceled. If ctx is canceled first, runGroup interrupts cmd and the
+// processes that cmd has started, gives them a moment to end by themselves, and then kills them.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	group, err := procgroup.Start(cmd)
 	if err != nil {

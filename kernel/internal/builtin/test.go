@@ -60,7 +60,7 @@ func (c *call) test(ctx context.Context) ([]engine.Value, error) {
 	return nil, &engine.Error{Kind: engine.Test, Message: failedMessage(suite.Failed())}
 }
 
-// failedMessage returns a message with the failed tests.
+// failedMessage returns an error message that names the failed tests.
 func failedMessage(names []string) string {
 	switch len(names) {
 	case 0:
@@ -76,8 +76,8 @@ var testKinds = []struct{ prefix, params string }{
 	{"Test", "t *testing.T"}, {"Benchmark", "b *testing.B"}, {"Fuzz", "f *testing.F"}, {"Example", ""},
 }
 
-// kindOf returns the prefix that makes name the name of a test: Test, Benchmark, Fuzz or Example. It returns "" if
-// name is not the name of a test. As in go test, the rest of the name must not begin with a lower-case letter.
+// kindOf returns the kind of test that the name of a function announces: Test, Benchmark, Fuzz or Example. It returns
+// "" if name is not the name of a test. As in go test, the kind must not be followed by a lower-case letter.
 func kindOf(name string) string {
 	for _, k := range testKinds {
 		if rest, ok := strings.CutPrefix(name, k.prefix); ok {
@@ -133,8 +133,8 @@ func (c *call) functions(ctx context.Context, names []string) ([]any, error) {
 	return list, err
 }
 
-// addTest adds a function of the cell to a suite. The suite calls the function through *guard, which must be
-// set when the suite runs.
+// addTest adds f, a test function of the cell, to a suite. The suite runs the function that *guard returns for f, so
+// *guard must be set before the suite runs.
 func addTest(s *gotest.Suite, name string, f any, guard *func(any) any, examples map[string]*doc.Example) error {
 	switch f := f.(type) {
 	case func(*testing.M):

@@ -27,7 +27,7 @@ type cost struct {
 
 func (c cost) perRun() float64 { return float64(c.time) / float64(c.runs) } // perRun returns the time per run in ns.
 
-// A clock measures from start to stop.
+// A clock measures the time and the memory that are used between its methods start and stop.
 type clock struct {
 	mem runtime.MemStats
 	at  time.Time
@@ -45,8 +45,8 @@ func (c *clock) stop(runs int) cost {
 	return cost{runs, took, c.mem.Mallocs - before.Mallocs, c.mem.TotalAlloc - before.TotalAlloc}
 }
 
-// time runs the code once. The clock starts just before its first statement runs, so compile time is not
-// included.
+// time implements %time, which runs the code once. The clock starts just before the first statement runs, so compile
+// time is not included.
 func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	var k clock
 	started := false
@@ -127,13 +127,14 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// isUnused reports whether err says that an expression is not used.
+// isUnused reports whether err is the type error that the value of an expression is not used.
 func isUnused(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && e.Kind == engine.Type && len(e.Faults) == 1 && strings.HasSuffix(e.Message, "is not used")
 }
 
-// report prints the result of timeit.
+// report prints the result of %timeit. costs holds the samples, and loop is the time in nanoseconds that one run of an
+// empty loop takes. stmts is the code, for a note if it contains loops.
 func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	m := median(costs)
 	lo, hi := math.Inf(1), 0.0
@@ -192,8 +193,9 @@ const (
 	maxRuns    = 1_000_000_000
 )
 
-// measure runs f as package testing does: it increases the number of runs until they take long enough to be
-// timed. Then it takes samples with that number of runs.
+// measure times f, where f(n) runs the code n times. If runs is 0, measure increases n, as package testing does, until
+// f(n) takes long enough to be timed. Then it takes several samples with this n. If repeats is 0, it also chooses the
+// number of samples.
 func measure(f func(int), runs, repeats int) []cost {
 	var k clock
 	sample := func(n int) cost {
@@ -225,8 +227,8 @@ func measure(f func(int), runs, repeats int) []cost {
 	return costs
 }
 
-// median returns the median sample by time; for an even number of samples, it returns the faster of the two
-// middle samples.
+// median returns the sample with the median time. For an even number of samples, this is the faster of the two in the
+// middle.
 func median(costs []cost) cost {
 	s := slices.Clone(costs)
 	slices.SortFunc(s, func(a, b cost) int { return int(a.time - b.time) })

@@ -25,7 +25,8 @@ type Capture struct {
 	last   Stream
 }
 
-// pipe is one captured stream.
+// A pipe carries what is written to one of the two streams to the goroutine that reads it. Its mark is explained in
+// the package comment.
 type pipe struct {
 	w    *os.File
 	mark []byte
@@ -64,10 +65,11 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original returns the file to which the stream s was written before Start.
+// Original returns the file to which the output of stream s went before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read reads the stream's text from the pipe r and passes it to the sink. It removes marks and never splits a rune.
+// read reads the text of stream s from the pipe r and passes it to the sink. It removes the marks that wait writes,
+// and never splits a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)
@@ -96,7 +98,7 @@ func (c *Capture) read(s Stream, r *os.File) {
 	}
 }
 
-// unfinished returns the length of the tail of b that may be the beginning of a mark or a rune.
+// unfinished returns how many bytes at the end of b may be the beginning of a mark or of a rune.
 func unfinished(b, mark []byte) int {
 	if i := bytes.LastIndexByte(b, mark[0]); i >= 0 && len(b)-i < len(mark) && bytes.HasPrefix(mark, b[i:]) {
 		return len(b) - i
@@ -122,13 +124,14 @@ func (c *Capture) pass(s Stream, b []byte) {
 	c.sink(s, string(bytes.ToValidUTF8(b, []byte("\uFFFD"))))
 }
 
-// Flush waits until all text written before has reached the sink.
+// Flush waits until all text that was written before this call has reached the sink.
 func (c *Capture) Flush() {
 	c.pipes[Stdout].wait()
 	c.pipes[Stderr].wait()
 }
 
-// wait waits until the reader has read everything that is now in the pipe.
+// wait waits until the reader has read everything that is now in the pipe. It writes a mark and waits until the reader
+// has found it.
 func (p *pipe) wait() {
 	p.ask.Lock()
 	defer p.ask.Unlock()
@@ -160,8 +163,8 @@ func (o orderedWriter) Write(b []byte) (int, error) {
 	return c.pipes[o.s].w.Write(b)
 }
 
-// Lend passes all text to the sink and points descriptors 1 and 2 to their original targets, for a program
-// that will replace this process. The function takeBack undoes this.
+// Lend waits until all text written so far has reached the sink. Then it points descriptors 1 and 2 to their original
+// files, for a program that will replace this process. The function takeBack resumes the capture.
 func (c *Capture) Lend() (takeBack func() error, err error) {
 	c.Flush()
 	return lend(c.orig)

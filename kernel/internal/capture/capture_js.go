@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes: a write
-// is a call of the page's file system, which calls overcompleteWrite(fd, bytes). So no text is ever in
-// transit, and text arrives in the order of the writes.
+// A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes: each write calls
+// the file system that the page provides, and this calls overcompleteWrite(fd, bytes). So text reaches the sink at
+// once, in the order of the writes.
 type Capture struct {
 	sink func(Stream, string)
 	hook js.Func
@@ -35,7 +35,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original returns the file of the stream s.
+// Original returns os.Stdout or os.Stderr, the file of stream s.
 func (c *Capture) Original(s Stream) *os.File { return [...]*os.File{os.Stdout, os.Stderr}[s] }
 
 func (c *Capture) pass(s Stream, b []byte) {

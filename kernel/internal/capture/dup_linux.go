@@ -12,10 +12,10 @@ func dup(from, to int) error { return unix.Dup3(from, to, 0) }
 // tracePipe is the capacity of the stderr pipe in bytes, enough for the runtime's trace of a crash.
 const tracePipe = 1 << 20
 
-// withoutWaiting makes the descriptor fd refer to the pipe to which f writes, but writes to fd never block.
-// This is needed when the process crashes: the runtime writes a trace to descriptor 2 when no goroutine reads
-// the pipe any more. The pipe is opened anew for fd, so writes of os.Stderr itself and of child processes
-// still block as they should.
+// withoutWaiting points the descriptor fd to the pipe to which f writes, in such a way that writes to fd never block.
+// This is needed when the process crashes: the runtime then writes a trace to descriptor 2, but no goroutine reads the
+// pipe any more. Since fd gets a newly opened end of the pipe, writes to os.Stderr and writes of child processes still
+// block as they should.
 func withoutWaiting(f *os.File, fd int) error {
 	n, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

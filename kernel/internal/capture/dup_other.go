@@ -12,8 +12,8 @@ import (
 
 func dup(from, to int) error { return unix.Dup2(from, to) }
 
-// withoutWaiting cannot reopen a pipe on this system. Instead it makes the runtime's crash trace as short as
-// possible: at that time no goroutine reads the pipe, and a short trace does not fill it.
+// withoutWaiting returns an error, because this system cannot reopen a pipe. Instead it makes the runtime's trace of a
+// crash as short as possible, so that the trace does not fill the pipe, which no goroutine reads at that time.
 func withoutWaiting(*os.File, int) error {
 	debug.SetTraceback("none")
 	return errors.ErrUnsupported

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lend points descriptors 1 and 2 to the files in orig. The returned function takeBack restores their current
-// targets.
+// lend points descriptors 1 and 2 to the files in orig. The returned function takeBack points them back to where they
+// pointed before.
 func lend(orig [2]*os.File) (takeBack func() error, err error) {
 	var own [2]int // the current targets of the descriptors
 	for i := range own {

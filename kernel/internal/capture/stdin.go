@@ -46,7 +46,7 @@ func OpenStdin() (*Stdin, error) {
 	return s, nil
 }
 
-// renew makes a new pipe.
+// renew makes a new pipe and sets os.Stdin to its reading end.
 func (s *Stdin) renew() error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -87,15 +87,15 @@ func readLock(f *os.File) (state *uint64) {
 // readLocked is the bit of the state that is set during a Read.
 const readLocked = 1 << 1
 
-// reading reports whether a goroutine waits in a Read.
+// reading reports whether a goroutine is waiting in a Read of an empty pipe.
 func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
 
-// Serve lets readers get input. Whenever a reader waits for input, Serve calls ask in a separate goroutine; ask
-// returns a line without its newline. If ask returns an error, the input is at its end until the next Serve.
-// When ctx ends, reads fail. The returned function stop ends this. Serve discards input that was not read
-// before.
+// Serve discards input that is left over from earlier, and then supplies input until the returned function stop is
+// called. Whenever a reader waits for input, Serve calls ask in a separate goroutine; ask returns a line without its
+// newline. If ask returns an error or the line endOfInput, the input is at its end until the next Serve. When ctx
+// ends, reads fail.
 //
 // The function ask must return when its context ends. Calls of Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
@@ -165,7 +165,7 @@ func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, er
 	}
 }
 
-// give writes the text to the pipe. It waits until readers have taken all of it or ctx ends.
+// give writes text to the pipe. It waits until the pipe has accepted all of the text, or until ctx ends.
 func (s *Stdin) give(ctx context.Context, text string) error {
 	s.mu.Lock()
 	w := s.w

@@ -5,8 +5,8 @@ import (
 	"syscall/js"
 )
 
-// A Stdin replaces the standard input. In a browser, a read of descriptor 0 is a call of the page's file
-// system, which calls overcompleteRead(give). The page calls the function give with a line, or with null at
+// A Stdin replaces the standard input. In a browser, a read of descriptor 0 calls the file system that the page
+// provides, and this calls overcompleteRead(give). Here, give is a function to be called with a line, or with null at
 // the end of the input.
 type Stdin struct{}
 
@@ -16,9 +16,9 @@ func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
 // endOfInput is the line that marks the end of the input, like Control-D in a terminal.
 const endOfInput = "\x04"
 
-// Serve lets readers get input. Whenever a reader waits for input, Serve calls ask in a separate goroutine; ask
-// returns a line without its newline. If ask returns an error, or if ctx ends, the input is at its end until
-// the next Serve. The returned function stop ends this.
+// Serve supplies input until the returned function stop is called. Whenever a reader waits for input, Serve calls ask
+// in a separate goroutine; ask returns a line without its newline. If ask returns an error, as it should when ctx
+// ends, or the line endOfInput, the input is at its end until the next Serve.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	ended := false
 	hook := js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -45,5 +45,5 @@ func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, er
 	}
 }
 
-// Close ends the input.
+// Close does nothing: the input is already at its end once the last Serve has been stopped.
 func (s *Stdin) Close() error { return nil }

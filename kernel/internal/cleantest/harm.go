@@ -8,8 +8,8 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// Harm returns the dangerous parts of a cleaned piece of HTML, found in the tree that a browser would make of
-// it. It uses none of package clean's own lists.
+// Harm returns the dangerous elements and attributes that remain in HTML that package clean has cleaned. It parses the
+// HTML into a tree as a browser does, and uses none of package clean's own lists.
 func Harm(cleaned string) (found []string) {
 	doc, err := nethtml.Parse(strings.NewReader("<!DOCTYPE html><body>" + cleaned))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// In reports whether package fmt would never finish printing v. Like fmt, it follows only an outermost
-// pointer, and does not follow values that have methods to format themselves.
+// In reports whether package fmt would never finish printing v. Like fmt, it follows a pointer only if v itself is
+// one, and it does not look inside values that have methods to format themselves.
 func In(v any) bool {
 	if v == nil {
 		return false
@@ -31,8 +31,8 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut returns a copy of v without cycles: wherever a map or slice occurs inside itself, the copy has the value mark,
-// or a zero value if the type does not allow mark. It returns false if v has a cycle that Cut cannot break.
+// Cut returns a copy of v without cycles. Wherever a map or slice occurs inside itself, the copy has the value mark,
+// or a zero value if mark does not fit the type there. Cut returns false if the copy still has a cycle.
 func Cut(v any, mark any) (any, bool) {
 	w := &walk{mark: reflect.ValueOf(mark)}
 	c := w.cut(reflect.ValueOf(v)).Interface()
@@ -94,9 +94,9 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside returns the result of look, a function that examines the elements of the map or slice v. It calls look only
-// once for each v. Later it returns the same result. If it is called again while look runs, it returns true, because v
-// then contains itself.
+// inside reports whether the map or slice v leads to a cycle. The function look examines the elements of v; inside
+// calls it only the first time for each v, and remembers the result. If inside is called for v while look is running
+// for the same v, it returns true, because v then contains itself.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false

@@ -101,8 +101,8 @@ func (a *Adapter) Busy() bool {
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt ends the evaluations in progress. It returns true if the user was waiting for an evaluation, that
-// is, if execution is stopped and an evaluation was in progress that had not yet been told to end.
+// Interrupt tells the evaluations in progress to end. It returns true if this ended the wait of a user, that is, if
+// execution is stopped and at least one evaluation had not yet been told to end.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -167,20 +167,21 @@ func (a *Adapter) count(n int) {
 	a.open += n
 }
 
-// numbered sets the sequence number of a message.
+// numbered sets the sequence number of the message m and returns m. Only functions in the queue outgoing may call it,
+// so that messages are numbered in the order in which they are sent.
 func (a *Adapter) numbered(m object) object {
 	a.outgoing.count++
 	m["seq"] = a.outgoing.count
 	return m
 }
 
-// tell sends an event after all messages that were sent before it.
+// tell sends an event, after all replies and events that are already in the queue outgoing.
 func (a *Adapter) tell(name string, body object) {
 	m := event(name, body)
 	a.outgoing.add(func() { a.opt.Send(a.numbered(m)) })
 }
 
-// protect calls f and returns a panic of f as an error.
+// protect calls f, which answers the given command. If f panics, protect logs the panic and returns it as an error.
 func (a *Adapter) protect(command string, f func() (object, error)) (body object, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -208,7 +209,8 @@ var (
 	errNotAttached = errors.New("the debugger is off: send an attach request first")
 )
 
-// attachable waits for the session and returns it.
+// attachable waits until Serve has set the session, and returns the session. It returns an error if the session cannot
+// be debugged or is not set in time.
 func (a *Adapter) attachable() (engine.Debugger, error) {
 	select {
 	case <-a.ready:
@@ -235,8 +237,8 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// withDebug calls f with the engine.Debug of the attached debugger or, while the debugger is off, with a temporary
-// one.
+// withDebug calls f with the engine.Debug of the attached debugger. While the debugger is off, it attaches one for the
+// duration of f.
 func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

@@ -66,8 +66,8 @@ func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	return bp, ""
 }
 
-// object returns the breakpoint in the form that the reply to debugInfo needs. line is the line at which execution
-// stops.
+// object returns b in the form that the reply to debugInfo needs. Execution stops at the given line, which may differ
+// from b.Line.
 func (b sourceBreakpoint) object(line int) object {
 	m := object{"line": line}
 	for name, text := range map[string]string{"condition": b.Condition, "hitCondition": b.HitCondition, "logMessage": b.LogMessage} {
@@ -147,8 +147,8 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	return object{"breakpoints": results}, nil
 }
 
-// setFunctionBreakpoints replies that there are no function breakpoints. Some front ends send the request
-// unprompted.
+// setFunctionBreakpoints rejects each breakpoint in the request, with advice, because the debugger does not support
+// function breakpoints. It is no error, because some front ends send the request unprompted.
 func (a *Adapter) setFunctionBreakpoints(r request) (object, error) {
 	var args struct {
 		Breakpoints []object `json:"breakpoints"`

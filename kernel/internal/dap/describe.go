@@ -19,7 +19,7 @@ const (
 	smallMap     = 8       // entries of a map that are shown
 )
 
-// A liner writes the line of text that describes a value. It descends only to a limited depth, so it also ends for
+// A liner writes the line of text that describes a value. It stops at a limited depth, so it also comes to an end for
 // values that contain themselves.
 type liner struct {
 	strings.Builder
@@ -27,15 +27,15 @@ type liner struct {
 	longest int // maximum bytes of a string
 }
 
-// describe returns a line about a value, in a form close to Go source. A large value takes no more time than
-// a small one.
+// describe returns one line of text that shows the value v, in a form close to Go source. It shows only the beginning
+// of a large value, so the time does not grow with the size of v.
 func describe(v reflect.Value) string {
 	w := liner{longest: lineString}
 	w.value(v)
 	return w.String()
 }
 
-// whole is like describe, but does not cut strings.
+// whole is like describe, but cuts a string only after fullString bytes.
 func whole(v reflect.Value) string {
 	w := liner{longest: fullString}
 	w.value(v)
@@ -105,8 +105,8 @@ func (w *liner) value(v reflect.Value) {
 	}
 }
 
-// named reports whether a value of type t that is stored in an interface is shown with its type, as in int8(3), because
-// the value alone does not show it.
+// named reports whether the type t of a value in an interface is written before the value, as in int8(3). A plain 3
+// would suggest int.
 func named(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Float64:
@@ -117,7 +117,7 @@ func named(t reflect.Type) bool {
 	return true
 }
 
-// number returns a float as Go writes it.
+// number returns x, a float of the given number of bits, as Go prints it.
 func number(x float64, bits int) string {
 	switch {
 	case math.IsNaN(x):
@@ -128,7 +128,7 @@ func number(x float64, bits int) string {
 	return strconv.FormatFloat(x, 'g', -1, bits)
 }
 
-// text writes a text that may be long, cut to the limit.
+// text writes s, cut to w.longest+64 bytes.
 func (w *liner) text(s string) { w.WriteString(cut(s, w.longest+64)) }
 
 // cut returns at most the first n bytes of s, without splitting a rune.
@@ -174,7 +174,7 @@ func (w *liner) structure(v reflect.Value) {
 	w.WriteByte('}')
 }
 
-// sequence writes the first elements of a slice or an array, and the total number if there are more elements.
+// sequence writes the first elements of the slice or array v. If there are more, it also writes the length.
 func (w *liner) sequence(v reflect.Value) {
 	n := v.Len()
 	w.WriteByte('[')

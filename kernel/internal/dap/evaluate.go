@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// evaluate evaluates an expression in a frame, or in the session. If the user only hovers over the
-// expression, no function is called.
+// evaluate evaluates an expression in a frame or in the session. If the user only hovers over the expression, evaluate
+// refuses expressions that could have side effects (see calls).
 func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 	var args struct {
 		Expression string `json:"expression"`
@@ -67,7 +67,8 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 	return body, err
 }
 
-// result returns the body of the reply to an evaluation.
+// result returns the body of the reply to an evaluation of the expression eval, whose results are values. context is
+// what the front end needs the result for, in the words of the protocol; like is explained at show.
 func (a *Adapter) result(values []engine.Value, eval, context string, like *reference) object {
 	text := describe
 	if context == "repl" || context == "clipboard" {
@@ -95,7 +96,8 @@ func valued(v engine.Value, eval string) variable {
 	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
 }
 
-// calls reports whether evaluating an expression could have side effects.
+// calls reports whether x contains a call, a function literal or a receive operation, so that evaluating x could have
+// side effects.
 func calls(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -110,7 +112,7 @@ func calls(x ast.Expr) bool {
 	return found
 }
 
-// setVariable assigns to a variable, a field or an element.
+// setVariable assigns to an entry of a list that was shown: a variable, a field or an element.
 func (a *Adapter) setVariable(e *evaluation, r request) (object, error) {
 	var args struct {
 		Reference int    `json:"variablesReference"`
@@ -153,7 +155,7 @@ func (a *Adapter) setVariable(e *evaluation, r request) (object, error) {
 	return body, err
 }
 
-// assign assigns the value of an expression to a variable.
+// assign evaluates expression in the frame and assigns its value to x.
 func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x variable, expression string) error {
 	if _, err := parser.ParseExpr(expression); err != nil {
 		return fmt.Errorf("%.60q is not a Go expression: %v", expression, err)
@@ -181,8 +183,8 @@ func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x 
 	return fmt.Errorf("cannot assign to %s", x.name)
 }
 
-// setElement assigns to an element of a matrix; the assignment panics for elements of a band or triangular
-// matrix that are always zero.
+// setElement assigns n to the matrix element x. If the assignment panics, it returns an error: in a band or triangular
+// matrix, some elements are always zero and cannot be set.
 func setElement(x variable, n float64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -193,7 +195,7 @@ func setElement(x variable, n float64) (err error) {
 	return nil
 }
 
-// setExpression assigns to the variable that an expression denotes.
+// setExpression assigns a value to the variable, field or element that an expression denotes.
 func (a *Adapter) setExpression(e *evaluation, r request) (object, error) {
 	var args struct {
 		Expression string `json:"expression"`

@@ -15,8 +15,9 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// evaluateAsync answers a request that runs code, in parallel with the lane (the queue of requests). The lane
-// waits for the answer no longer than patience. Evaluations run one after the other.
+// evaluateAsync answers a request that runs code, in a goroutine of its own, and passes the answer to send. It is
+// called in the lane (the queue of requests) and waits for the answer, but no longer than patience, so that the lane
+// can go on. Evaluations run one after the other.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)
@@ -54,7 +55,7 @@ func wait(ended <-chan struct{}, d time.Duration) {
 	}
 }
 
-// quiet ends the evaluations in progress, and waits a short time until they have ended.
+// quiet tells the evaluations in progress to end, and waits until they have ended, but no longer than letGo.
 func (a *Adapter) quiet() {
 	a.Interrupt()
 	a.mu.Lock()
@@ -63,8 +64,8 @@ func (a *Adapter) quiet() {
 	wait(last, letGo)
 }
 
-// faultOf returns the error of code that the user has typed. It drops the position, because the position is
-// not in a cell.
+// faultOf returns err, an error in code that the user has typed into the debugger, without its position, because that
+// position is not in a cell.
 func faultOf(err error) error {
 	var e *engine.Error
 	if errors.As(err, &e) {

@@ -14,7 +14,8 @@ type stop struct {
 // reasons translates the engine's reasons to the protocol's reasons.
 var reasons = map[string]string{"breakpoint": "breakpoint", "step": "step", "pause": "pause", "panic": "exception"}
 
-// handleEvent handles an event of the engine. It must neither block nor call the engine.
+// handleEvent handles an event of the engine. round is the number of the attachment to which the event belongs; events
+// of earlier attachments are ignored. handleEvent must neither block nor call the engine.
 func (a *Adapter) handleEvent(round int, e engine.DebugEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,7 +46,8 @@ func (a *Adapter) handleEvent(round int, e engine.DebugEvent) {
 	}
 }
 
-// released announces that execution continues, if it was stopped. The caller holds a.mu.
+// released forgets the stops, with their frames and the lists of variables that belong to them, and tells the front
+// ends that the stopped goroutines continue. The caller holds a.mu.
 func (a *Adapter) released() {
 	a.table.dropHeld()
 	a.frames.drop()

@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inspectVariables lists the session's variables. JupyterLab requests the list after each message that a running cell
-// sends. While code of cells runs, the reply repeats the last list, from before the cell.
+// inspectVariables lists the session's variables. While code of cells runs, it repeats the last list that was made
+// before. JupyterLab requests the list often: after each message that a running cell sends.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object
 	err := a.withDebug(func(d engine.Debug) error {
@@ -49,7 +49,7 @@ func (a *Adapter) inspectVariables(request) (object, error) {
 // renderTime is the time limit for rendering a value.
 const renderTime = 2 * time.Second
 
-// richInspectVariables returns a variable as a cell that ends with the variable's name would show it.
+// richInspectVariables returns a variable in rendered form, as a cell shows it that ends with the variable's name.
 func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error) {
 	var args struct {
 		Name  string `json:"variableName"`
@@ -83,9 +83,9 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 	return body, err
 }
 
-// presentFrame returns the frame with number n. JupyterLab sometimes asks for the picture of a variable in a
-// frame of an earlier stop. Then presentFrame returns the innermost frame of the last stop, or no frame if
-// execution is not stopped.
+// presentFrame returns the ID of the frame with number n. JupyterLab sometimes asks for a variable in a frame of an
+// earlier stop. Then presentFrame returns the innermost frame of the latest stop, or 0 (no frame) if execution is not
+// stopped.
 func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {
 	if frame, err := a.frame(n); err == nil {
 		return frame
@@ -98,7 +98,8 @@ func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {
 	return 0
 }
 
-// look finds a variable of a frame or of the session.
+// look finds a variable by its name: first in the frame, unless frame is 0, then in the session. The result ok is
+// false if there is none.
 func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x variable, ok bool, err error) {
 	if frame != 0 {
 		vars, err := d.Locals(frame)
@@ -146,7 +147,8 @@ func picture(x variable) display.Data {
 	}
 }
 
-// hasCellMethods reports whether a type, or a type inside it, has methods that are not compiled into the program.
+// hasCellMethods reports whether t, or a type from which t is built, has methods that are not compiled into the
+// program. seen holds the types already examined.
 func hasCellMethods(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -180,7 +182,7 @@ func hasCellMethods(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// copyToGlobals copies a variable of a frame to a session variable.
+// copyToGlobals assigns the value of a variable in a frame to an existing variable of the session.
 func (a *Adapter) copyToGlobals(e *evaluation, r request) (object, error) {
 	var args struct {
 		From  string `json:"srcVariableName"`

@@ -10,8 +10,8 @@ import (
 // maxKeys is the maximum number of map entries that are read.
 const maxKeys = 200_000
 
-// sortedKeys returns the keys of a map, sorted if their type has an order. If there are more than maxKeys
-// entries, the result all is false, and sortedKeys returns only some of the keys.
+// sortedKeys returns the keys of the map m in the order of compareKeys. If m has more than maxKeys entries, sortedKeys
+// returns only maxKeys of the keys, and all is false.
 func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
 	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {

@@ -15,8 +15,7 @@ type request struct {
 	Arguments json.RawMessage
 }
 
-// parse reads a request. It omits unreadable parts. The error says what is wrong, and the request still has
-// the readable parts.
+// parse reads a request. Even if it returns an error, the request has the parts that could be read.
 func parse(content json.RawMessage) (request, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(content, &m); err != nil {
@@ -37,7 +36,8 @@ func parse(content json.RawMessage) (request, error) {
 	return r, nil
 }
 
-// read decodes the arguments of a request. Absent arguments have zero values.
+// read decodes the arguments of r into the struct to which into points. Fields without an argument are left as they
+// are.
 func (r request) read(into any) error {
 	if len(r.Arguments) == 0 {
 		return nil
@@ -66,7 +66,8 @@ var empty = map[string]object{
 	"dumpCell":                {"sourcePath": ""},
 }
 
-// response returns the reply to a request. A nil body is omitted.
+// response returns the reply to r. If err is nil, the reply has the given body, or none if body is nil. Otherwise, it
+// reports the failure, and the lists that r's command requires in a reply are empty.
 func response(r request, body object, err error) object {
 	m := object{"type": "response", "request_seq": r.Seq, "command": r.Command, "success": err == nil}
 	if err != nil {
@@ -83,7 +84,7 @@ func response(r request, body object, err error) object {
 	return m
 }
 
-// event returns an event. A nil body is omitted.
+// event returns an event with the given name and body. If body is nil, the event has none.
 func event(name string, body object) object {
 	m := object{"type": "event", "event": name}
 	if body != nil {

@@ -9,8 +9,8 @@ const (
 	maxPage  = 10_000
 )
 
-// page returns at most count children of c, from the index start on. filter may restrict them to named or indexed
-// children; start then counts only these.
+// page returns at most count children of c, starting at index start. If filter is "named" or "indexed", it selects
+// only these children, and start counts only these. If count is not between 1 and maxPage, the limit is maxPage.
 func page(c container, filter string, start, count int) []variable {
 	named, indexed := c.count()
 	lo, hi := 0, named+indexed
@@ -36,8 +36,8 @@ func children(c container, lo, hi int) []variable {
 	return list
 }
 
-// grouped returns all children or, if there are many, ranges that hold the children. It returns at most
-// pageSize entries.
+// grouped returns the children of c. If there are more than pageSize, it returns at most pageSize ranges instead,
+// which hold the children.
 func grouped(c container) []variable {
 	if r, ok := c.(span); ok {
 		return r.grouped()

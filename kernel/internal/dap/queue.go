@@ -23,7 +23,7 @@ func (q *queue) add(f func()) {
 	}
 }
 
-// run calls the added functions until the queue is closed.
+// run calls the functions in the order in which they were added. It returns when the queue is closed.
 func (q *queue) run() {
 	for {
 		q.mu.Lock()
@@ -41,7 +41,7 @@ func (q *queue) run() {
 	}
 }
 
-// close drops the functions that have not been called yet.
+// close ends run, and drops the functions that have not been called yet.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 // jupyterLab is the clientID of JupyterLab and Notebook 7.
 const jupyterLab = "jupyterlab"
 
-// capabilities returns the body of the reply to initialize.
+// capabilities returns the body of the reply to an initialize request: what this debugger supports.
 func capabilities() object {
 	return object{
 		"supportsConfigurationDoneRequest":  true,
@@ -92,7 +92,8 @@ func (a *Adapter) disconnect(request) (object, error) {
 	return nil, nil
 }
 
-// debugInfo answers the first request of a front end, which front ends also send while the debugger is off.
+// debugInfo returns the state of the debugger: whether it is on, how paths are computed from texts, the breakpoints,
+// and the stopped goroutines. It is the first request of a front end, and also works while the debugger is off.
 func (a *Adapter) debugInfo(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

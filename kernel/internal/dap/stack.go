@@ -20,7 +20,8 @@ type frames struct {
 // A place is the position of a frame in its stack.
 type place struct{ goroutine, depth int }
 
-// number returns the number of a frame, which stays the same until fresh is called.
+// number returns the number of frame, which is at the place p. Until fresh or drop is called, a place keeps its
+// number.
 func (f *frames) number(p place, frame engine.DebugFrame) int {
 	if f.known == nil {
 		f.known, f.given = map[int]engine.DebugFrame{}, map[place]int{}
@@ -35,10 +36,11 @@ func (f *frames) number(p place, frame engine.DebugFrame) int {
 	return n
 }
 
-// fresh gives frames new numbers from now on. JupyterLab requests variables again only if the numbers change.
+// fresh makes number give each frame a new number from now on; old numbers remain valid. JupyterLab requests variables
+// again only if the numbers of frames change.
 func (f *frames) fresh() { clear(f.given) }
 
-// drop forgets all frames.
+// drop forgets all frames, so that their numbers are no longer valid.
 func (f *frames) drop() {
 	clear(f.given)
 	clear(f.known)
@@ -47,7 +49,7 @@ func (f *frames) drop() {
 // errGone is the answer to a request about an earlier stop.
 var errGone = errors.New("this belongs to an earlier stop, about which nothing is known anymore")
 
-// frame returns the frame with number n; 0 means no frame.
+// frame returns the ID of the frame with number n. It returns 0, which means no frame, if n is 0.
 func (a *Adapter) frame(n int) (engine.FrameID, error) {
 	if n == 0 {
 		return 0, nil
@@ -108,7 +110,8 @@ func (a *Adapter) stackTrace(r request) (object, error) {
 	return object{"stackFrames": list, "totalFrames": len(stack)}, nil
 }
 
-// stackFrame returns a frame in the protocol's form.
+// stackFrame returns the frame f, which is at the place p, in the protocol's form. It makes the source of the frame
+// available to source requests.
 func (a *Adapter) stackFrame(p place, f engine.DebugFrame) object {
 	// JupyterLab needs a source for each frame; it does not open a source without a path.
 	source := object{"name": "compiled code", "path": "", "sourceReference": 0, "presentationHint": "deemphasize"}
@@ -142,8 +145,8 @@ func (a *Adapter) goOn(request) (object, error) {
 
 var steps = map[string]engine.Step{"next": engine.StepOver, "stepIn": engine.StepIn, "stepOut": engine.StepOut}
 
-// step makes a goroutine step: the goroutine that the front end names, if it is stopped, or else the
-// goroutine of the last stop.
+// step answers the requests next, stepIn and stepOut. The goroutine that the front end names makes the step or, if it
+// is not stopped, the goroutine that stopped last.
 func (a *Adapter) step(r request) (object, error) {
 	var args struct {
 		Thread int `json:"threadId"`
@@ -171,7 +174,8 @@ func (a *Adapter) step(r request) (object, error) {
 	return nil, d.Continue(goroutine, steps[r.Command])
 }
 
-// lastStop returns the last stop of a goroutine, or of any goroutine if goroutine is 0.
+// lastStop returns the current stop of the given goroutine or, if goroutine is 0, the latest stop of all goroutines.
+// It returns false if there is no such stop.
 func (a *Adapter) lastStop(goroutine int) (stop, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -207,7 +211,8 @@ func (a *Adapter) exceptionInfo(r request) (object, error) {
 		"details": object{"message": s.Text, "typeName": "panic"}}, nil
 }
 
-// source returns the text of a cell, or of a file that stacks have shown. It reads no other file.
+// source returns the text of a cell, or of a source file that occurred in a stack sent to a front end. It reads no
+// other file.
 func (a *Adapter) source(r request) (object, error) {
 	var args struct {
 		Source struct {
@@ -235,7 +240,7 @@ func (a *Adapter) source(r request) (object, error) {
 	return object{"content": text, "mimeType": "text/x-go"}, nil
 }
 
-// modules lists the files of packages that stacks have shown.
+// modules lists the source files of packages, as far as they occurred in stacks sent to front ends.
 func (a *Adapter) modules(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,13 +7,15 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A table holds the references to lists of variables that front ends have received, by number. Numbers are not reused.
+// A table gives numbers to references. Front ends receive the number of a reference, and ask for its variables with
+// this number. Numbers are not reused.
 type table struct {
 	next    int
 	entries map[int]*reference
 }
 
-// A reference stands for a list of variables.
+// A reference stands for a list of variables that a front end can request, such as the variables of a scope or the
+// fields of a struct.
 type reference struct {
 	load   func() (container, error) // loads the variables; nil if inside is set
 	inside container

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// open returns v without the read-only flag of an unexported field, so that it can be read and assigned to.
+// open returns v, if possible without the restrictions of an unexported field, so that it can be read and assigned to.
+// This is possible if v is addressable.
 func open(v reflect.Value) reflect.Value {
 	if v.IsValid() && !v.CanInterface() && v.CanAddr() {
 		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
@@ -20,7 +21,7 @@ func open(v reflect.Value) reflect.Value {
 	return v
 }
 
-// field returns the ith field of a struct. If the struct is not addressable, the field is a copy.
+// field returns the ith field of the struct v. If v is not addressable, the result is a copy of the field.
 func field(v reflect.Value, i int) reflect.Value {
 	if !v.CanAddr() && v.CanInterface() {
 		c := reflect.New(v.Type()).Elem()
@@ -32,7 +33,7 @@ func field(v reflect.Value, i int) reflect.Value {
 
 var inMain = regexp.MustCompile(`\bmain\.`)
 
-// typeName returns a type as a cell would write it.
+// typeName returns the name of t as a cell would write it, without the package name main.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
 // compiled reports whether the method of a type is code of this program, not of a cell or of a package that
@@ -52,8 +53,8 @@ func compiled(t reflect.Type, method string) bool {
 
 var matrixType = reflect.TypeFor[mat.Matrix]()
 
-// matrix returns v as a matrix if v's type is a matrix type compiled into the program, else nil. It returns
-// nil for a nil pointer.
+// matrix returns v as a matrix. It returns nil if v is a nil pointer, or if its type is not a matrix type compiled
+// into the program.
 func matrix(v reflect.Value) mat.Matrix {
 	if !v.IsValid() || !v.CanInterface() || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil
@@ -67,8 +68,8 @@ func matrix(v reflect.Value) mat.Matrix {
 	return v.Interface().(mat.Matrix)
 }
 
-// dims returns the sizes of a matrix. The result ok is false if its methods panic, as the methods of a
-// corrupt matrix do.
+// dims returns the numbers of rows and columns of m. The result ok is false if m is corrupt, so that its method Dims
+// panics or returns a negative number.
 func dims(m mat.Matrix) (r, c int, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -79,7 +80,7 @@ func dims(m mat.Matrix) (r, c int, ok bool) {
 	return r, c, r >= 0 && c >= 0
 }
 
-// element returns an element of a matrix. The result ok is false if the matrix's method panics.
+// element returns element (i, j) of m. The result ok is false if the method At of m panics.
 func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -89,8 +90,9 @@ func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 	return m.At(i, j), true
 }
 
-// shortText returns the String text of a value if its type is one of a few types that are hard to read without
-// their String method. The String methods of these types are compiled and return short texts.
+// shortText returns the text of a value that is hard to read field by field: a time, a duration, a big number, or an
+// error made by package errors or fmt. The methods that return these texts are compiled, and the texts of numbers are
+// short. For other values, it returns false.
 func shortText(v reflect.Value) (string, bool) {
 	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false

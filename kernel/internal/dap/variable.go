@@ -26,7 +26,7 @@ type variable struct {
 	inner    container       // contents that are not found in v itself
 }
 
-// newVariable converts a variable of the engine.
+// newVariable converts a variable of the engine to a variable of this package.
 func newVariable(v engine.DebugVariable) variable {
 	typ := v.Type
 	if typ == "" && v.Value.IsValid() {
@@ -35,7 +35,7 @@ func newVariable(v engine.DebugVariable) variable {
 	return variable{name: v.Name, typ: typ, eval: v.Name, v: v.Value, note: v.Note, original: v.Value.CanAddr()}
 }
 
-// value returns the text to show for the variable's value.
+// value returns the text that a front end shows as the value of x.
 func (x variable) value() string {
 	switch {
 	case x.text != "" || x.inner != nil && !x.v.IsValid():
@@ -46,7 +46,7 @@ func (x variable) value() string {
 	return describe(x.v)
 }
 
-// children returns the contents of a variable, or nil if it has none.
+// children returns the container of x's contents, such as fields or elements, or nil if there are none.
 func (x variable) children() container {
 	if x.inner != nil {
 		return x.inner
@@ -61,7 +61,7 @@ func (x variable) children() container {
 	return c
 }
 
-// A container holds variables.
+// A container holds the variables that a front end shows under an entry that can be opened: its children.
 type container interface {
 	// count returns the number of named children and the number of indexed children. The named children come
 	// first.
@@ -71,7 +71,9 @@ type container interface {
 	find(name string) (variable, bool)
 }
 
-// inside returns the contents of a value, or nil for types that never have any.
+// inside returns a container of the contents of v, such as its fields or elements. It returns nil if the type of v has
+// no contents to show, or if v is a nil pointer or interface. eval is an expression that denotes v, or ""; original is
+// set if v is the variable itself and not a copy.
 func inside(v reflect.Value, eval string, original bool) container {
 	v = open(v)
 	for v.IsValid() && v.Kind() == reflect.Interface {
@@ -121,8 +123,8 @@ func inside(v reflect.Value, eval string, original bool) container {
 	return nil
 }
 
-// operand puts an expression in parentheses if a selector or an index after it would bind to only a part of
-// it.
+// operand returns the expression eval, in parentheses if a selector or an index after it would bind to only a part of
+// it, as in *p.
 func operand(eval string) string {
 	if strings.HasPrefix(eval, "*") || strings.HasPrefix(eval, "&") {
 		return "(" + eval + ")"
@@ -281,7 +283,7 @@ func (e *entries) find(name string) (variable, bool) {
 	return variable{}, false
 }
 
-// literal returns a key as a Go expression.
+// literal returns the map key k as a Go expression. It returns false if k is of a kind that literal cannot express.
 func literal(k reflect.Value) (string, bool) {
 	if k.Kind() == reflect.Interface {
 		k = k.Elem()
@@ -320,7 +322,7 @@ func (r rows) child(i int) variable {
 
 func (r rows) find(name string) (variable, bool) { return numbered(r, name) }
 
-// elements holds the elements of a row of a matrix, or of a matrix with a single row or column.
+// elements holds the elements of one row of a matrix, or all elements of a matrix with a single row or column.
 type elements struct {
 	m          mat.Matrix
 	rows, cols int
@@ -336,7 +338,7 @@ func (e elements) count() (int, int) {
 	return 0, e.rows
 }
 
-// place returns the row and the column of the kth element in the matrix.
+// place returns the position in the matrix, row i and column j, of the kth element of e.
 func (e elements) place(k int) (i, j int) {
 	switch {
 	case e.inRow:
@@ -363,7 +365,7 @@ func (e elements) child(k int) variable {
 
 func (e elements) find(name string) (variable, bool) { return numbered(e, name) }
 
-// text returns the first elements of the row.
+// text returns the text to show for the row: its first elements.
 func (e elements) text() string {
 	var w strings.Builder
 	_, n := e.count()
@@ -382,8 +384,7 @@ func (e elements) text() string {
 	return w.String()
 }
 
-// setter returns a function that assigns to an element of a matrix, or nil if elements of that matrix cannot
-// be set.
+// setter returns a function that assigns to element (i, j) of m, or nil if that element cannot be set.
 func setter(m mat.Matrix, i, j int) func(float64) {
 	switch m := m.(type) {
 	case *mat.Dense:

@@ -55,7 +55,7 @@ func listed(vars []engine.DebugVariable) list {
 	return l
 }
 
-// reference returns the reference with number n.
+// reference returns the reference with number n, or an error if it is no longer valid.
 func (a *Adapter) reference(n int) (*reference, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,9 +69,11 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading calls f, if possible while no code of cells runs. If f reads variables of the session (session is true) and
-// code of cells is running, reading returns errRunning instead. If session is false, f is always called: it reads
-// values of a stop or of an evaluation, and then usually only compiled code can still be running.
+// reading calls f while no code of cells runs: no cell continues until f returns.
+//
+// If code of cells is already running, the flag session decides. If it is true, f reads variables of the session, to
+// which that code may be writing, so reading returns errRunning without calling f. If it is false, f reads values of a
+// stop or of an evaluation, and is called nevertheless: usually only compiled code can still be running then.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {
@@ -86,7 +88,7 @@ func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	return nil
 }
 
-// open returns the contents of a reference.
+// open returns the container for which r stands, and loads it on first use.
 func (r *reference) open() (container, error) {
 	if r.inside == nil {
 		c, err := r.load()
@@ -136,8 +138,8 @@ func (a *Adapter) variables(r request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// show returns variables in the protocol's form, with references to their contents. These references belong to the same
-// stop as the reference like, or to the session if that reference belongs to the session.
+// show returns vars in the protocol's form, with references to their contents. The new references have the frame of
+// the reference like. They belong to the session if like does, and otherwise to the current stop.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {
@@ -151,7 +153,8 @@ func (a *Adapter) show(vars []variable, like *reference) []object {
 	return shown
 }
 
-// described returns the value, type and reference of a variable.
+// described returns the fields of the protocol that describe x: its value, its type, and a reference to its contents;
+// like is explained at show.
 func (a *Adapter) described(x variable, like *reference) object {
 	value, c := x.value(), x.children()
 	m := object{"value": value, "variablesReference": 0}

@@ -25,8 +25,8 @@ const stubSize = 16
 //lint:ignore U1000 the assembly takes its address
 func stubs()
 
-// stubsAt returns the address of stubs. The func value of stubs does not hold this address; it holds the
-// address of code that adapts the calling convention.
+// stubsAt returns the address of the code of stubs. The func value of stubs does not have this address, but that of a
+// wrapper that adapts the calling convention.
 func stubsAt() unsafe.Pointer
 
 // targets holds a func value for each stub. Its first parameter is the receiver, as it is in an interface; the
@@ -40,8 +40,8 @@ type Entry struct {
 	word  *Entry // see ofWord
 }
 
-// IsWord reports whether the stub gets the receiver itself: a pointer, or a value that is a pointer in memory,
-// such as a map. Other stubs get a pointer to the receiver.
+// IsWord reports whether the stub gets the receiver itself. This is so if the receiver is a pointer, or a value that
+// is a pointer in memory, such as a map. Other stubs get a pointer to the receiver.
 func (e *Entry) IsWord() bool {
 	if e.Pointer {
 		return !e.Indirect
@@ -49,8 +49,8 @@ func (e *Entry) IsWord() bool {
 	return e.OnePtr
 }
 
-// Set sets fn, the func value that runs when the stub is called. The first parameter of fn must be a pointer, for the
-// receiver; see IsWord. Its other parameters and its results must be those of the method.
+// Set makes the stub run fn, a func value. The first parameter of fn is the receiver or a pointer to it, as IsWord
+// says, and must have a pointer type. The other parameters and the results must be those of the method.
 func (e *Entry) Set(fn unsafe.Pointer) { atomic.StorePointer(&targets[e.index], fn) }
 
 // A registry assigns the stubs to methods.
@@ -75,7 +75,8 @@ func init() {
 	abi.AddMethodProvider(methods)
 }
 
-// Insert assigns a stub to a method and returns the stub's address and number.
+// Insert assigns a stub to the method m and returns the stub's address and number. If too few stubs are free, it
+// returns nil and -1. A method that needs a Word gets a second stub.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +96,7 @@ func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 
 func (e *Entry) address() unsafe.Pointer { return unsafe.Add(stubsAt(), e.index*stubSize) }
 
-// insert assigns a stub to a method, or returns nil if all are in use. The caller holds mu.
+// insert assigns one stub to the method m. It returns nil if all stubs are in use. The caller holds mu.
 func (r *registry) insert(m *abi.MethodInfo) *Entry {
 	n := len(r.free)
 	if n == 0 {
@@ -110,7 +111,7 @@ func (r *registry) insert(m *abi.MethodInfo) *Entry {
 	return e
 }
 
-// reflected returns a func value that calls a method through reflection.
+// reflected returns a func value that calls the method m through reflection, for use as the target of a stub.
 func reflected(m *abi.MethodInfo) unsafe.Pointer {
 	in := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
 	for i := range m.InTyp.NumField() {
@@ -128,20 +129,21 @@ func reflected(m *abi.MethodInfo) unsafe.Pointer {
 	return data
 }
 
-// keyOf returns the address of the closure f.
+// keyOf returns the address of the closure f, which identifies the method that f implements.
 func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
 }
 
-// Of returns the stubs of the method that the given function implements.
+// Of returns the stubs that are assigned to the method whose implementation is call, the function with which the
+// method was declared to reflectx.
 func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()
 	return methods.by[keyOf(call)]
 }
 
-// Words returns the entry points that method tables still need, for the types that were made since the last call of
-// Words.
+// Words returns a Word for each method whose entry in a method table the caller must still correct. It covers the
+// types that were made since the last call of Words.
 func Words() []Word {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()
@@ -150,7 +152,7 @@ func Words() []Word {
 	return list
 }
 
-// Remove frees the stubs with the given indices for other methods.
+// Remove frees the stubs with the given indices, so that other methods can use them.
 func (r *registry) Remove(indices []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

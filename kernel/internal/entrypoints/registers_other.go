@@ -4,5 +4,5 @@ package entrypoints
 
 import _ "github.com/goplus/reflectx/icall/icall8192"
 
-// Words returns nil: package icall8192 makes all entry points.
+// Words returns nil, because package icall8192 makes all entry points on this system.
 func Words() []Word { return nil }

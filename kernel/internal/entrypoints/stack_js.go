@@ -12,7 +12,7 @@ import (
 // most is the number of functions, and so the maximum number of methods.
 const most = 1024
 
-// An entryPoint is the method behind one of the functions that compiled code enters.
+// An entryPoint is the method that one of the functions calls, with what the function needs for the call.
 type entryPoint struct {
 	*abi.MethodInfo
 	word int     // index of the function for the receiver itself, or -1; see ofWord
@@ -22,8 +22,7 @@ type entryPoint struct {
 	spare unsafe.Pointer
 }
 
-// A registry assigns the functions that compiled code enters to methods. It needs no lock, because there is only one
-// thread.
+// A registry assigns the functions of this package to methods. It needs no lock, because there is only one thread.
 type registry struct {
 	points [most]*entryPoint
 	free   []int
@@ -47,7 +46,8 @@ func init() {
 // bit out.
 const noMemory = 1 << 48
 
-// Insert assigns a function to a method and returns the function's address and index.
+// Insert assigns a function to the method m and returns the function's address and index. If too few functions are
+// free, it returns nil and -1. A method that needs a Word gets a second function.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	if index = r.insert(m); index < 0 {
 		return nil, -1
@@ -68,7 +68,7 @@ func address(index int) unsafe.Pointer {
 	return unsafe.Add(reflect.ValueOf(functions[index]).UnsafePointer(), noMemory)
 }
 
-// insert assigns a function to a method and returns its index, or -1 if all are in use.
+// insert assigns one function to the method m and returns its index, or -1 if all functions are in use.
 func (r *registry) insert(m *abi.MethodInfo) int {
 	n := len(r.free)
 	if n == 0 {
@@ -85,8 +85,8 @@ func (r *registry) insert(m *abi.MethodInfo) int {
 	return index
 }
 
-// Words returns the entry points that method tables still need, for the types that were made since the last call of
-// Words.
+// Words returns a Word for each method whose entry in a method table the caller must still correct. It covers the
+// types that were made since the last call of Words.
 func Words() []Word {
 	list := words
 	words = nil
@@ -123,14 +123,14 @@ func (r *registry) Clear() {
 	}
 }
 
-// word is the stack slot after the receiver. It may be an argument or a part of one, or the place for the
-// results: only the type of the method tells which of these it is.
+// word is the type of the stack slot after the receiver. Depending on the signature of the method, the slot holds an
+// argument, a part of one, or room for the results.
 type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i. The arguments after the receiver begin at the slot to which first points; the results
-// follow the arguments.
+// enter calls method i with the arguments on the stack, and writes the results to the stack. first points to the slot
+// after the receiver, where the arguments begin; the results follow them.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)
@@ -157,7 +157,8 @@ func enter(i int, receiver pointer, first *word) {
 	copy(unsafe.Slice((*byte)(unsafe.Add(stack, p.InSize)), p.OutSize), unsafe.Slice((*byte)(out.UnsafePointer()), p.OutSize))
 }
 
-// arguments returns the receiver and the arguments. The arguments are the fields of the struct at args.
+// arguments returns the receiver followed by the arguments, which are the fields of the struct at args. If args is
+// nil, all arguments have size zero.
 func (p *entryPoint) arguments(receiver, args unsafe.Pointer) []reflect.Value {
 	list := make([]reflect.Value, 1, 1+p.InTyp.NumField())
 	list[0] = receiverOf(p.MethodInfo, receiver)

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// A Word says that a method of type Type needs different entry points in the method table of Type and in the
-// method table of *Type. Through is the entry point that gets a pointer to the receiver. Word gets the receiver
-// itself, because the receiver is a pointer in memory.
+// A Word describes a method that needs two entry points, because values of its receiver type Type are pointers in
+// memory, for example a struct of one map. Through, for the method table of *Type, gets a pointer to the receiver.
+// Word, for the method table of Type, gets the receiver itself.
 type Word struct {
 	Type          reflect.Type
 	Through, Word unsafe.Pointer

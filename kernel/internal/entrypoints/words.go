@@ -14,10 +14,10 @@ import (
 // words holds the result of the next call of Words.
 var words []Word
 
-// ofWord returns m as a method of a receiver that is itself a pointer in memory. It returns nil if the receiver
-// is not a pointer in memory, or if reflectx makes this entry point. reflectx recognizes that maps and structs
-// of one pointer are pointers in memory, but not that a struct of one map is one: it would mistake the map's
-// address for the struct's.
+// ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. Types
+// whose values are pointers in memory need it (see Word). It returns nil for other types, and if reflectx makes this
+// entry point. reflectx recognizes that maps and structs of one pointer are pointers in memory, but not that a struct
+// of one map is one: it would mistake the map's address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil
@@ -27,7 +27,8 @@ func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	return &word
 }
 
-// receiverOf returns the receiver of the method m, given the word that its entry point gets.
+// receiverOf returns the receiver of the method m. The entry point of m gets word, which is the receiver itself or a
+// pointer to it.
 func receiverOf(m *abi.MethodInfo, word unsafe.Pointer) reflect.Value {
 	switch {
 	case !m.Pointer && m.OnePtr: // the receiver's value itself is the pointer

@@ -22,8 +22,9 @@ const (
 	deepest   = 60  // maximum number of rows
 )
 
-// SVG returns the flame graph: the cell's lines at the bottom, their callees above. The attributes data-x and
-// data-w of boxes, which Page's script needs, give position and width as fractions of the whole.
+// SVG returns the flame graph below root, with the given title. The cell's lines are at the bottom, and the functions
+// that they call are above them. Each box has the attributes data-x and data-w, which the script of Page needs: its
+// position and width, as fractions of the whole width.
 func SVG(kind engine.ProfileKind, root *Node, title string) []byte {
 	rows := min(root.depth(), deepest)
 	height := rows*rowHeight + 2*margin
@@ -74,7 +75,8 @@ func (n *Node) depth() int {
 	return deepest + 1
 }
 
-// fit cuts a label to a width in pixels; a box with room for fewer than three characters has no label.
+// fit cuts a label so that it fits into a box of the given width in pixels. If there is room for fewer than three
+// characters and the label is longer, it returns "".
 func fit(label string, width float64) string {
 	room := int((width - 6) / charWidth)
 	switch {

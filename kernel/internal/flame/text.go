@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Table returns rows as a text table.
+// Table returns rows as a text table. Percentages are shares of root.Total.
 func Table(kind engine.ProfileKind, root *Node, rows []Row) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -33,7 +33,7 @@ func percent(part, all int64) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(all))
 }
 
-// Amount formats nanoseconds of processor time, or bytes, for display.
+// Amount formats v for display. v is a number of bytes in a heap profile, and otherwise processor time in nanoseconds.
 func Amount(kind engine.ProfileKind, v int64) string {
 	if kind == engine.HeapProfile {
 		switch {
@@ -84,7 +84,7 @@ func Caption(p *engine.Profile, root *Node) string {
 	return text
 }
 
-// Empty returns the reason why there is no picture.
+// Empty returns a message that says why the profile p has no samples, so that there is no picture.
 func Empty(p *engine.Profile) string {
 	if p.Kind == engine.HeapProfile {
 		return fmt.Sprintf("no samples: the cell allocated less than the %s between two samples; use a lower -rate", Amount(p.Kind, int64(p.Rate)))

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A Node is a box of the graph.
+// A Node is a box of the flame graph: a line of a cell, a compiled function, or the garbage collector.
 type Node struct {
 	Name string // name: total:3 for a line of a cell, mat.(*Dense).Mul for a compiled function
 	Text string // source text of a cell's line
@@ -22,7 +22,7 @@ type Node struct {
 	Children    []*Node // sorted, largest first
 }
 
-// A Kind is the kind of a node.
+// A Kind says what a Node stands for.
 type Kind int
 
 // The kinds of node.
@@ -32,7 +32,8 @@ const (
 	Collector
 )
 
-// Tree returns the tree of a profile. The root stands for the whole profile.
+// Tree returns the tree of a profile. The root stands for the whole profile. Recursive calls of a compiled function
+// are one node.
 func Tree(p *engine.Profile) *Node {
 	root := &Node{Name: "all"}
 	for _, s := range p.Profile.Sample {
@@ -95,7 +96,8 @@ func (n *Node) child(like *Node) *Node {
 	return like
 }
 
-// sort sorts the children, largest first, and drops children with a total of 0.
+// sort sorts the children of n and of all nodes below it: largest first, but the garbage collector last. It drops
+// nodes with a total of 0.
 func (n *Node) sort() {
 	n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Total == 0 })
 	slices.SortFunc(n.Children, func(a, b *Node) int {
@@ -112,8 +114,8 @@ type Row struct {
 	Self, Total int64
 }
 
-// Top returns at most n rows, sorted by Self, largest first. The amounts of a line or function that occurs in
-// several places are added up. If it occurs inside itself, Total counts it only once.
+// Top returns at most n rows, sorted by Self, largest first. A line or function has one row, in which the amounts of
+// all its places in the tree are added up. If it calls itself, Total does not count the inner calls again.
 func Top(root *Node, n int) []Row {
 	rows := map[string]*Row{}
 	var walk func(n *Node, above map[string]bool)

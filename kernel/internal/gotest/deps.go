@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// corpusEntry is identical to the unexported type of the same name in package testing.
+// corpusEntry is identical to the unexported type of the same name in package testing, which occurs in the methods of
+// deps.
 type corpusEntry = struct {
 	Parent     string
 	Path       string
@@ -18,7 +19,7 @@ type corpusEntry = struct {
 	IsSeed     bool
 }
 
-// deps implements the interface that package testing requires of a test program built by go test.
+// deps implements the interface through which package testing uses a test program that go test has built.
 type deps struct{}
 
 func (deps) MatchString(pattern, s string) (bool, error) {

@@ -23,7 +23,7 @@ type Options struct {
 // package testing would end the process.
 var passed = []string{"run", "skip", "bench", "benchtime", "count", "parallel", "shuffle", "list"}
 
-// Parse parses flags as go test does. The error says what is wrong, and lists the flags.
+// Parse parses flags as go test does. If args cannot be parsed, the error also lists the flags that are allowed.
 func Parse(args []string) (Options, error) {
 	o := Options{flags: map[string]string{}}
 	set := flag.NewFlagSet("%%test", flag.ContinueOnError)
@@ -58,7 +58,7 @@ func Parse(args []string) (Options, error) {
 	return o, o.check()
 }
 
-// check returns an error for values for which package testing would end the process.
+// check returns an error if a flag has a value for which package testing would end the process.
 func (o *Options) check() error {
 	for _, name := range []string{"run", "skip", "bench", "list"} {
 		for part := range strings.SplitSeq(strings.ReplaceAll(o.flags[name], "|", "/"), "/") {
@@ -85,7 +85,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// amount reads a duration, or a number followed by x.
+// amount parses the value of -benchtime: a duration, or a number of runs followed by x.
 func amount(s string) (time.Duration, int, error) {
 	if n, ok := strings.CutSuffix(s, "x"); ok {
 		k, err := strconv.Atoi(n)
@@ -101,8 +101,8 @@ func amount(s string) (time.Duration, int, error) {
 	return d, 0, err
 }
 
-// apply sets the flags of package testing in o, and resets all other flags to their defaults. The returned
-// function restore restores the previous values.
+// apply sets the flags of package testing to the values in o, and those that o does not mention to their defaults. The
+// returned function restore sets them back to the previous values.
 func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {

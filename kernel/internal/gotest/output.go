@@ -18,8 +18,9 @@ var (
 	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|asm_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
 )
 
-// place replaces the positions in text, which package testing has found in the interpreter's code, by the positions in
-// cells, which stand between marks.
+// place corrects the positions in text, which is output of package testing. That package reports positions in the
+// interpreter's code. If the position in the cell follows, between two marks, place puts it in place of the reported
+// position; otherwise it removes the reported position.
 func place(text []byte) []byte {
 	text = marked.ReplaceAll(text, []byte("$1: "))
 	text = bare.ReplaceAll(text, []byte("$1: "))
@@ -29,9 +30,9 @@ func place(text []byte) []byte {
 // partial is how long an incomplete line waits for its rest.
 const partial = 100 * time.Millisecond
 
-// copyWithPositions copies r to w line by line, with corrected positions. It writes an incomplete line if the rest of
-// the line does not arrive in time, for example during a benchmark. It calls the function seen with complete
-// lines.
+// copyWithPositions copies r to w line by line, and corrects the positions. It calls seen with the complete lines,
+// before they are corrected. It writes an incomplete line if the rest of the line does not arrive in time, for example
+// during a benchmark.
 func copyWithPositions(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {

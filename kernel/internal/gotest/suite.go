@@ -36,11 +36,12 @@ var ErrFailed = errors.New("tests failed")
 
 var errTimeout = errors.New("test timed out")
 
-// A Caller runs f as engine.Tester's Test does.
+// A Caller calls f in the way in which the method Test of engine.Tester calls its argument run.
 type Caller func(ctx context.Context, f func()) error
 
-// Run runs the suite, and writes to out what go test would print. The given Caller wraps the code that runs functions
-// of cells. The error is ErrFailed or an error of the Caller.
+// Run runs the suite, and writes to out what go test would print. It uses call for everything that runs functions of
+// cells. The error is ErrFailed if tests have failed, an *engine.Error if the time given in opt is over or ctx is
+// canceled, or an error of call.
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil
@@ -104,7 +105,7 @@ func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, e
 	return code, err
 }
 
-// exitCode returns the exit code that m.Run returned. After TestMain, a test program exits with this code.
+// exitCode returns the result of the last call of m.Run. A test program exits with this code after TestMain.
 func exitCode(m *testing.M) int {
 	if f := reflect.ValueOf(m).Elem().FieldByName("exitCode"); f.IsValid() && f.CanInt() {
 		return int(f.Int())
@@ -112,7 +113,8 @@ func exitCode(m *testing.M) int {
 	return 0
 }
 
-// all returns the suite with each function wrapped to record that it has run.
+// all returns a copy of the suite for package testing. In the copy, each test, benchmark and fuzz target is recorded
+// as running until it ends.
 func (s *Suite) all() *Suite {
 	w := &Suite{}
 	for _, t := range s.Tests {
@@ -128,7 +130,7 @@ func (s *Suite) all() *Suite {
 	return w
 }
 
-// reported records the names that lines of the output report as failed.
+// reported adds to the failed names those that the given lines of the output report as failed.
 func (s *Suite) reported(lines []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +169,8 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing calls f, and copies the text that is written to os.Stdout during the call to out, with corrected
-// positions. It calls seen with complete lines of this text.
+// printing calls f. What is written to os.Stdout during the call is copied to out, with corrected positions. It calls
+// seen with the complete lines, as copyWithPositions does.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()
 	if err != nil {

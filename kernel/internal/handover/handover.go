@@ -77,7 +77,8 @@ func Parse(data []byte) (*Handover, error) {
 // inheritedFile begins the names that Exec gives to inherited files; the number of the descriptor follows.
 const inheritedFile = "/dev/fd/"
 
-// Read reads a handover from a file or an inherited descriptor. It removes the file.
+// Read reads a handover from the file called name, and removes the file. If name is a name that Exec has made, Read
+// reads from the descriptor that the program has inherited.
 func Read(name string) (*Handover, error) {
 	var f *os.File
 	var err error
@@ -100,10 +101,10 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces this program by another, which can read the handover from a file. Exec passes the file's name to
-// arguments, a function that returns the other program's command line. The other program calls Read with this name. The
-// file is unlinked, so it does not remain if the program fails. Exec returns only if it fails, and then nothing has
-// changed.
+// Exec replaces the running program by another program, which can read the handover from a file. The function
+// arguments gets the name of the file and returns the other program's command line. The other program passes this name
+// to Read. The file is unlinked, so nothing remains of it if the other program fails. Exec returns only if it fails,
+// and then nothing has changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // CreateTemp gives the file mode 0600
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 // milliseconds of computing it yields to other goroutines. It does so where it checks the stop flag (in each
 // loop and each function) and where a compiled function returns. On other systems this code is not compiled.
 
-// asksHere reports whether the instruction in reads the stop flag, the variable Stop of the host package.
+// asksHere reports whether an instruction reads the stop flag, which is the variable Stop of the host package.
 func asksHere(in *ssa.UnOp) bool {
 	g, ok := in.X.(*ssa.Global)
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns a replacement for an instruction that reads the stop flag. On systems with one thread, the
-// replacement also yields to other goroutines. Register code yields by itself.
+// ask returns a replacement for an instruction that reads the stop flag. On systems with one thread, the replacement
+// also calls breatheIn. Register code needs no replacement: it yields by itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.slotOf(in)
 	return func(fr *frame) {

@@ -57,8 +57,8 @@ var breath struct {
 
 var breathBegan = time.Now()
 
-// breatheNowAndThen yields to other goroutines if that is due, and calls keepShallow. It is called wherever a cell
-// checks the stop flag.
+// breatheNowAndThen is called wherever a cell checks the stop flag. It yields to other goroutines if that is due, and
+// calls keepShallow.
 func breatheNowAndThen() {
 	if breath.looks--; breath.looks < 0 {
 		breatheIfDue()
@@ -111,8 +111,9 @@ func awaitTurn() {
 	<-breath.waiting
 }
 
-// nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop: the
-// worker's overcompleteTurn, node's setImmediate, or the slower setTimeout.
+// nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop. It is the first
+// of these that exists: overcompleteTurn, which the page's worker defines; setImmediate, which node has; and
+// setTimeout, which is slower.
 func nextTurn() js.Value {
 	for _, name := range []string{"overcompleteTurn", "setImmediate"} {
 		if f := js.Global().Get(name); f.Type() == js.TypeFunction {
@@ -132,11 +133,13 @@ var shallow struct {
 	used      uintptr
 }
 
-// keepShallow is called by code that may be deep in a recursion. Browsers give WebAssembly a stack of about 1
-// MB, separate from Go's stack in memory, and end the program when it overflows. A goroutine that yields
-// resumes with an empty browser stack: the functions that it returns to are entered anew from their frames on
-// Go's stack. So a goroutine that yields now and then while its stack grows can recurse as deep as memory
-// allows.
+// keepShallow yields if the calling goroutine's Go stack has grown by more than shallowest since the goroutine last
+// resumed. It is called by code that may be deep in a recursion.
+//
+// Browsers give WebAssembly a stack of about 1 MB, separate from Go's stack in memory, and end the program when it
+// overflows. A goroutine that has yielded resumes with an empty browser stack: the functions to which it returns are
+// entered anew, from their frames on Go's stack. So a goroutine that yields now and then while its stack grows can
+// recurse as deep as memory allows.
 func keepShallow() {
 	g, used := getg(), stackUsed()
 	if g != shallow.goroutine || used < shallow.used {
@@ -149,8 +152,8 @@ func keepShallow() {
 	}
 }
 
-// breathes wraps c so that other goroutines can run when compiled code asks whether c has ended. Otherwise c
-// could never end.
+// breathes wraps c so that compiled code lets other goroutines run whenever it asks whether c has ended. Without this,
+// compiled code that asks in a loop would keep c from ever ending.
 func breathes(c context.Context) context.Context {
 	if _, done := c.(breathingContext); done {
 		return c

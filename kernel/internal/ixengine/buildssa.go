@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// buildSSA builds the program c and returns its package. It builds only what the program mentions, and falls back to
-// the interpreter's builder if that does not suffice. The interpreter's builder would build, for each cell, all exports
-// of all reachable packages. If a cell has a large import, this would take half of the cell's time.
+// buildSSA builds the program c and returns its package. It builds only what the program mentions. If that fails, it
+// uses the interpreter's builder, which for each cell would build all exports of all reachable packages: with a large
+// import, this takes half of the cell's time.
 func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
@@ -28,10 +28,10 @@ func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	return pkg, err
 }
 
-// keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
-// creates methods only for exported types and for types with values that are converted to interfaces. But a
-// later program may convert a value of another type to an interface, and the value then has the runtime type
-// made here.
+// keepMethods makes the interpreter create the methods of all types in the program that cells have declared. By
+// default the interpreter creates methods only for exported types, and for types whose values the program converts to
+// interfaces. But a later program may be the first to convert a value of some type to an interface, and by then the
+// runtime type exists already, with the methods that it got here.
 func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
@@ -92,7 +92,8 @@ func typesInInstances(prog *ssa.Program) map[types.Type]bool {
 	return found
 }
 
-// keeper returns a function that makes the interpreter create the methods of a type, if the type is named.
+// keeper returns a function that makes the interpreter create the methods of t and *t. The function does nothing if t
+// is not a named type, or is an interface or a generic type that is not instantiated.
 func keeper(prog *ssa.Program) func(t types.Type) {
 	in := insidesOf(prog)
 	interfaced := in.interfaced()
@@ -112,8 +113,9 @@ func keeper(prog *ssa.Program) func(t types.Type) {
 // used.
 var allMentioned, noneMentioned bool
 
-// buildAll builds the program with the interpreter's builder. That builder needs all of every package that
-// may contribute a type.
+// buildAll builds the program with the interpreter's builder. That builder needs complete packages. So buildAll first
+// imports, with all exports, each compiled package that the session has loaded in part, because any of them may
+// contribute a type.
 func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
@@ -151,7 +153,7 @@ type usedObjects struct {
 	s       *Session
 }
 
-// object records a function or variable of a package.
+// object records the package of o and, unless o is a field or a method, o itself.
 func (m *usedObjects) object(o types.Object) {
 	p := o.Pkg()
 	if p == nil {
@@ -194,9 +196,10 @@ func (m *usedObjects) uses(info *types.Info) {
 	}
 }
 
-// imports records the packages that p imports. To some packages the interpreter adds source code of its own (a source
-// patch). If such a patch declares types, imports records it too, because methods of these types may be needed even if
-// nothing mentions the types. It also adds the patch to the imports of p, because the patch's variables must be set.
+// imports records the packages that p imports. To some packages the interpreter adds source code of its own, as
+// another package (a source patch). If such a patch is in use already, or declares types, imports records it too, and
+// adds it to the imports of p, so that its variables are initialized. Types matter because their methods may be needed
+// even if nothing mentions the types.
 func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {

@@ -45,8 +45,8 @@ const (
 	mostFrames    = 64 // the limit that the interpreter has for a panic in cells alone
 )
 
-// add records x. A panic that compiled code has recovered from is not removed: only the last panic of a
-// goroutine can still be propagating.
+// add records x in place of an earlier crossing of the same goroutine: only the last panic of a goroutine can still be
+// propagating. Nothing else removes a crossing, not even compiled code that recovers from the panic.
 func (c *crossings) add(x *crossing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,9 +73,10 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the frames that were recorded when the panic p propagated to compiled code. It considers only panics
-// that came back to the innermost frame below root. If inWorker is set, it also considers panics in other goroutines.
-// The second result is false if no such panic was recorded.
+// framesOf returns the frames that were recorded when the panic p propagated to compiled code. Among the panics of the
+// calling goroutine, it considers only one that came back to the innermost frame below root or, if no calls are below
+// root, one that has not come back to a cell. If inWorker is set, it also considers the panics of other goroutines.
+// The second result is false if p is not among the panics considered.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -93,16 +94,17 @@ func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame,
 	return nil, false
 }
 
-// same reports whether the values of two panics are identical. Equal values need not be identical, and some
-// values cannot be compared.
+// same reports whether the panic values a and b are identical: the same type and the same data word. It does not
+// compare with ==, because equal values need not be identical, and some values cannot be compared.
 func same(a, b any) bool {
 	aWord, aData := rt.Words(a)
 	bWord, bData := rt.Words(b)
 	return aWord == bWord && aData == bData
 }
 
-// join puts the frames of a panic before the frames of the call of compiled code through which the panic
-// passed. If both are on the same line, as with a short function literal, that line appears only once.
+// join returns inner followed by outer. A panic arose in the frames inner, and passed through compiled code that the
+// frames outer had called. If the frames next to each other are on the same line, as with a short function literal,
+// that line appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {
@@ -112,8 +114,8 @@ func join(inner, outer []engine.Frame) []engine.Frame {
 	return slices.Concat(inner, outer)
 }
 
-// watchCallbacks replaces instructions of a function so that a panic is recorded when it propagates from the function
-// to compiled code that has called the function.
+// watchCallbacks replaces the first of a function's instructions. If compiled code has called the function and the
+// function panics, the panic is then recorded as a crossing.
 func (s *Session) watchCallbacks(instrs []instruction) {
 	if len(instrs) == 0 {
 		return
@@ -151,8 +153,8 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// rethrowCrossing must be deferred when compiled code below root calls a cell's function. If the call panics,
-// rethrowCrossing records the panic and panics again.
+// rethrowCrossing must be deferred in each call that compiled code makes of a cell's function; root is the caller of
+// the frame of that function. If the function panics, rethrowCrossing records the panic and panics again.
 func (s *Session) rethrowCrossing(root *frame) {
 	p := recover()
 	if p == nil {
@@ -169,8 +171,9 @@ func panicValue(p any) any {
 	return p
 }
 
-// recordCrossing records that the panic p propagates from the calls below root to compiled code. It returns
-// the value with which to panic in compiled code.
+// recordCrossing records that the panic p propagates from the calls below root to compiled code. If a net/http server
+// has made the call, recordCrossing also reports the panic to the session's function Background. It returns the value
+// with which the panic goes on: the value of p, or abandonment if the server need not report the panic again.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
 	_, isStop := value.(stopSignal)

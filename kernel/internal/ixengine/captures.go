@@ -61,7 +61,8 @@ func captureValues(prog *ssa.Program) {
 	}
 }
 
-// captureValuesIn makes function literals capture variables that f declares by value, where that is possible.
+// captureValuesIn makes function literals capture, where possible, the values of the variables that f declares, and
+// not their addresses.
 func captureValuesIn(f *ssa.Function) {
 	var variables []*ssa.Alloc
 	for _, b := range f.Blocks {
@@ -94,8 +95,9 @@ func captureValuesIn(f *ssa.Function) {
 	removeInstructions(f, gone)
 }
 
-// givesValue returns the only store to the variable a. It returns nil if there are several stores, or if the
-// store is not executed exactly once for each execution of a, before all other uses of a.
+// givesValue returns the store that gives the captured variable a its only value. It returns nil if a is not captured,
+// if a has no store or several, or if the store might be executed twice for one variable, or after another use of the
+// variable.
 func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	captured := false
 	for _, r := range *a.Referrers() {
@@ -149,8 +151,9 @@ func precedes(a, b ssa.Instruction) bool {
 	return slices.Index(list, a) < slices.Index(list, b)
 }
 
-// keepsValue reports whether all uses of v, the address of a variable, are loads, except for the store that
-// gives the variable its value. It appends the free variables that hold the address to captured.
+// keepsValue reports whether the variable with the address v is only loaded, both here and in the function literals
+// that capture it; the store that gives the variable its value is allowed. It appends to captured the free variables
+// that hold the address in these literals.
 func keepsValue(v ssa.Value, captured *[]*ssa.FreeVar) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -213,7 +216,7 @@ func replaceLoads(address, v ssa.Value) {
 	}
 }
 
-// replaceOperand lets the instruction in use v in place of old.
+// replaceOperand replaces the operand old of an instruction by v.
 func replaceOperand(in ssa.Instruction, old, v ssa.Value) {
 	for _, o := range in.Operands(nil) {
 		if *o != old {

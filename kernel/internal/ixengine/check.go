@@ -23,9 +23,9 @@ type checkedProgram struct {
 	inner  []*types.Named // instances of generic types that occur only in instances of generic code
 }
 
-// check type-checks file as package main. Go forbids unused variables and imports, but a notebook may have
-// them, so check does not report them. It does report an unused label, which is mostly a keyword of another
-// language, for example try:.
+// check type-checks file as package main, and returns the program with its faults. Unused variables and imports, which
+// Go forbids, are no faults, because a notebook may have them. An unused label is one: mostly it is a keyword of
+// another language, for example try:.
 func (s *Session) check(file *ast.File) *checkedProgram {
 	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
@@ -58,7 +58,8 @@ func newInfo() *types.Info {
 	}
 }
 
-// numberNested numbers the types declared in functions; see newInterp.
+// numberNested numbers the types that c declares in functions, in source order. The interpreter needs these numbers;
+// see newInterp.
 func (s *Session) numberNested(c *checkedProgram) {
 	maps.DeleteFunc(s.nested, func(t *types.Named, _ int) bool { return isMain(t.Obj()) })
 	for i, t := range localTypes(c.info) {
@@ -101,8 +102,8 @@ func (s *Session) syntaxError(err error) *engine.Error {
 	return e
 }
 
-// typeError converts the type checker's errors to an error for the user. The errors were found in c, which
-// may be nil.
+// typeError converts faults, the type checker's errors, to one error for the user. The program c in which they were
+// found may be nil.
 func (s *Session) typeError(c *checkedProgram, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10

@@ -46,8 +46,9 @@ func (s *Session) Context() context.Context { return s.stop.context(s.stop.self(
 // runKey is the key under which a context stores the run to which it belongs.
 type runKey struct{}
 
-// context returns the context for calls of g. If g is nil, the caller is a goroutine of compiled code, which is
-// assumed to work for the running cell.
+// context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is
+// a goroutine of compiled code, which is assumed to work for the running cell. If no cell runs, the context is then
+// context.Background().
 func (s *stopper) context(g *goroutine) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,8 +80,8 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor returns the context that a compiled function gets instead of the one that a cell passes to it. The cell's
-// context may be nil.
+// contextFor returns what a compiled function gets when a cell passes it the context given. In place of nil and of a
+// cellContext, it gets the context of the calling goroutine. Any other context is passed on, after a call of adopt.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:
@@ -97,7 +98,8 @@ func (s *stopper) contextFor(given any) any {
 	return given
 }
 
-// adopt records that the calling goroutine uses c in its run (its execution of a cell), if c belongs to another run.
+// adopt records that the calling goroutine's run (an execution of a cell) uses the context c, if c belongs to another
+// run. Stopping the run that uses c then ends c too.
 func (s *stopper) adopt(c context.Context) {
 	owner, ok := c.Value(runKey{}).(*cellRun)
 	if !ok {

@@ -27,10 +27,9 @@ const standstill = time.Second
 // gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
-// handsOut checks whether the call passes a function or a channel to compiled code, which must be recorded. If so, and
-// the call is in a cell, handsOut records it at once, because most calls in a cell are executed, and returns false. If
-// so, and the call is in a package that is run from source, handsOut returns true: such a package has many calls that
-// are never executed, so the call must record this each time it is executed.
+// handsOut reports whether the instruction of call must record, each time it is executed, that a function or a channel
+// is passed to compiled code. This holds for calls in a package that is run from source, many of which are never
+// executed. Most calls in a cell are executed, so for such a call handsOut makes the record itself and returns false.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	if packagePath(call.Value.Parent()) == "iter@patch" {
 		return false // iter.Pull keeps its caller's function only for that caller
@@ -84,7 +83,8 @@ type deadlocks struct {
 	waits map[*goroutine]uint64
 }
 
-// look reports whether there is a deadlock.
+// look reports whether there is a deadlock. It is called repeatedly, and finds a deadlock only after all goroutines of
+// cells have been in the same waits for the time s.standstill.
 func (d *deadlocks) look(s *Session) bool {
 	if s.handedOut.Load() || s.timers.Load() != 0 {
 		return false
@@ -113,7 +113,9 @@ func (d *deadlocks) look(s *Session) bool {
 	return !hasForeignGoroutines(gids)
 }
 
-// hasForeignGoroutines reports whether there are goroutines that neither cells nor the kernel itself started.
+// hasForeignGoroutines reports whether the process has a goroutine that could call a function of a cell: one that is
+// not among cells, the ids of the goroutines of cells, and that neither the kernel nor Go's own libraries started for
+// themselves.
 func hasForeignGoroutines(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		header, _, _ := strings.Cut(text, "\n")
@@ -128,7 +130,8 @@ func hasForeignGoroutines(cells map[uint64]bool) bool {
 	return false
 }
 
-// endless reports whether only cells can end a wait for a channel of type t.
+// endless reports whether only cells can end a wait on a channel of type t. This is assumed of every channel type that
+// allows both sending and receiving.
 func endless(t types.Type) bool {
 	c, ok := t.Underlying().(*types.Chan)
 	return ok && c.Dir() == types.SendRecv

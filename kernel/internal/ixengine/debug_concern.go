@@ -21,8 +21,8 @@ import (
 // functions. Code built before calls the debug forms through the hooks, as it calls any newer version of a
 // function.
 
-// An armedFunc is a function whose debug form, in which execution can stop at statements, is called by code that was
-// built earlier.
+// An armedFunc is a function whose hooks point to its debug form. Code that was built earlier then calls the debug
+// form, in which execution can stop at statements.
 type armedFunc struct {
 	of, form *decl
 	before   map[string]unsafe.Pointer // previous values of the hooks, by name
@@ -93,9 +93,9 @@ func anyOf(a, b map[string]bool) bool {
 	return false
 }
 
-// inForm returns the declarations of e that must be in debug form, with their debug forms. It also reports
-// whether body, the statements of the cell with the given source, must be in debug form. The caller holds
-// building.
+// inForm returns the functions that must be in debug form, with their debug forms: functions of e, and init functions
+// among own, the declarations of the cell that is being built. It also reports whether body, the statements of the
+// cell with the text source, must be in debug form. The caller holds building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -237,7 +237,8 @@ func (s *Session) rearm(d *debugger) map[string]string {
 	return faults
 }
 
-// linked reports whether some program contains a version of f whose hook can be set.
+// linked reports whether a program that has been built contains a version of f with a hook. The debug form of f does
+// not count.
 func (s *Session) linked(f *decl) bool {
 	form := s.debug.forms[f]
 	return slices.ContainsFunc(s.hooks[f.names[0]], func(h hook) bool { return form == nil || h.name != form.hook })
@@ -297,7 +298,7 @@ func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	return nil
 }
 
-// unform makes code that was built in debug form call the plain forms of functions again.
+// unform undoes all debug forms: code calls the plain forms of functions again, even if it was built in debug form.
 func (s *Session) unform() {
 	for _, a := range s.debug.armed {
 		s.disarm(a)
@@ -341,7 +342,7 @@ func (s *Session) debugNames() map[string]bool {
 	return names
 }
 
-// disarm gives the hooks that were changed for a their previous values.
+// disarm sets the hooks of the armed function a back to their previous values.
 func (s *Session) disarm(a *armedFunc) {
 	for _, h := range s.hooks[a.of.names[0]] {
 		if f, ok := a.before[h.name]; ok {
@@ -350,7 +351,8 @@ func (s *Session) disarm(a *armedFunc) {
 	}
 }
 
-// intoCalls puts into debug form the functions that the current statement of t's innermost frame may call.
+// intoCalls puts into debug form the functions that a step of t may enter. These are all functions mentioned in the
+// function of t's innermost frame or, since the step may return, in its caller.
 func (d *debugger) intoCalls(t *thread) {
 	refs := map[string]bool{}
 	calls := d.s.calls(t)
@@ -373,7 +375,8 @@ func (d *debugger) intoCalls(t *thread) {
 	s.rearm(d)
 }
 
-// mentioned collects the names of the functions and methods that fn mentions.
+// mentioned adds to names the names of the functions and methods that fn mentions. It may add names of other things
+// too.
 func mentioned(fn *ssa.Function, names map[string]bool) {
 	if node := fn.Syntax(); node != nil {
 		for name := range refsOf(node) {

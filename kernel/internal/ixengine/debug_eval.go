@@ -47,8 +47,8 @@ type frameVar struct {
 
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
-// compile builds text as an expression or, if isExpr is false, as a simple statement. The text may mention
-// the variables vars.
+// compile builds text, which may mention the variables vars. The text must be an expression or, if isExpr is false, an
+// expression or a simple statement.
 func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiledExpr, fail *engine.Error) {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -139,7 +139,8 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	return c, nil
 }
 
-// simpleStatement returns the only statement of a source, which must be a simple statement.
+// simpleStatement returns the only statement of tree. It fails if tree holds anything else, or if the statement is
+// neither an expression nor, with isExpr false, a simple statement.
 func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
 	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
 	if len(tree.Imports)+len(tree.Decls) > 0 {
@@ -229,8 +230,8 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program and binds its variables to the frame's variables, which vars lists. Variables of the frame
-// without an address are not bound.
+// linkBound links a program, and binds its variables to those of a frame, vars. Variables in vars that have no address
+// are not bound.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
@@ -263,7 +264,8 @@ func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach
 	return nil
 }
 
-// run runs c in the calling goroutine. The caller holds c.mu.
+// run runs c in the calling goroutine, in calls below root, and returns the values of the expression. The caller holds
+// c.mu.
 func (c *compiledExpr) run(root *frame) []any {
 	c.values = nil
 	setField(unsafe.Pointer(root), layout.interp, c.interp)
@@ -298,8 +300,8 @@ type heldRead struct {
 	end  func()
 }
 
-// read begins a heldRead in a frame; frame 0 has no variables. The caller must call the heldRead's function end
-// when it has finished reading.
+// read begins a heldRead of the variables in the frame with the given id. If id is 0, there are none. The caller must
+// call the heldRead's function end when it has finished reading.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -324,7 +326,8 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *eng
 	return r, nil
 }
 
-// run runs the function body, which reads variables of stopped code.
+// run runs the function body, which reads variables of stopped code, as part of the request r. If the code continues,
+// body is aborted, and the error says so.
 func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
 	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {

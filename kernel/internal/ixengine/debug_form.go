@@ -169,7 +169,8 @@ func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	}
 }
 
-// list rewrites a list of statements, and adds the names that they declare to c.
+// list rewrites a list of statements, and inserts a place before each statement at which execution can stop. It adds
+// the names that the statements declare to c.
 func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	for _, st := range list {
 		for {
@@ -198,8 +199,8 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// holdable reports whether execution can stop at the statement st. It also returns the statement before which the
-// place (the call that stops execution) is inserted.
+// holdable reports whether execution can stop at the statement st. If it can, holdable also returns the statement
+// whose position counts: st, or for a loop or switch with a label the statement without the label.
 func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
@@ -349,8 +350,8 @@ func isPlace(n ast.Node) bool {
 	return ok && x.Name == hostName && (sel.Sel.Name == enterName || strings.HasPrefix(sel.Sel.Name, atName))
 }
 
-// placeStmt returns the place to insert before st: a call of the host package with the addresses of the visible
-// variables.
+// placeStmt returns the statement to insert before st. It calls one of the host package's functions At0, At1 and so
+// on, with the number of the place and the addresses of the visible variables.
 func (f *former) placeStmt(st ast.Stmt, c *scope) ast.Stmt {
 	names := c.visible()
 	p := f.s.debug.place(f.source, f.s.ctx.FileSet.Position(st.Pos()), names)
@@ -361,7 +362,8 @@ func (f *former) placeStmt(st ast.Stmt, c *scope) ast.Stmt {
 	return hostCall(f.s.atFunction(len(names)), st.Pos(), args...)
 }
 
-// atFunction returns the name of the host package's function that takes a place and n addresses.
+// atFunction returns the name of the host package's function that takes the number of a place and n addresses. It adds
+// the function to the package if necessary.
 func (s *Session) atFunction(n int) string {
 	name := fmt.Sprint(atName, n)
 	scope := s.host.pkg.Scope()

@@ -30,7 +30,7 @@ type hold struct {
 
 func (h *hold) released() bool { return h.ctx.Err() != nil }
 
-// A thread is a goroutine that the debugger has stopped.
+// A thread is a goroutine that the debugger has stopped or may stop.
 type thread struct {
 	id  int // id of the goroutine
 	gid uint64
@@ -119,8 +119,8 @@ func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.tell(e)
 }
 
-// release lets all goroutines continue. The event that it sends names goroutine, which is 0 if no particular goroutine
-// is meant. The caller holds mu.
+// release lets all goroutines continue, and sends the event "continued" with the given goroutine, or with 0 if no
+// particular goroutine is meant. The caller holds mu.
 func (d *debugger) release(goroutine int) {
 	d.tell(engine.DebugEvent{Reason: "continued", Goroutine: goroutine})
 	h := d.held
@@ -132,8 +132,8 @@ func (d *debugger) release(goroutine int) {
 	}
 }
 
-// letGo makes breakpoints of any debugger ignore the stopped run until its cell has ended. The caller holds
-// mu.
+// letGo makes breakpoints ignore the run that caused the current hold until its cell has ended, even breakpoints of a
+// later debugger. The caller holds mu.
 func (d *debugger) letGo() {
 	if g := d.held.owner.g; g != nil {
 		d.s.stop.mu.Lock()
@@ -247,8 +247,9 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop stops the calling goroutine and all other goroutines if the function why returns true. It calls why
-// with mu held. If goroutines are already stopped, it first waits until they continue.
+// stop calls the function why, with mu held. If the result of why is true, stop stops the calling goroutine and all
+// other goroutines, and sends the event that why has returned. If goroutines are already stopped, it first waits until
+// they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()
@@ -291,7 +292,8 @@ func (d *debugger) steps(t *thread) bool {
 	return depth < p.depth
 }
 
-// entered is called at the beginning of each function in debug form, while there is an alert.
+// entered is called at the beginning of each function in debug form while there is an alert. Frames are reused: if fr
+// was the frame in which the current step began, that call has returned, and entered removes the frame from the step.
 func (s *Session) entered(fr *frame) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -304,7 +306,8 @@ func (s *Session) entered(fr *frame) {
 	}
 }
 
-// returned is called by functions in debug form after each call that they make, while there is an alert.
+// returned is called by functions in debug form after each call that they make, while there is an alert. It stops the
+// goroutine if that call was the one which the current step had to leave (a step out).
 func (s *Session) returned(fr *frame) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -346,7 +349,8 @@ func (d *debugger) poll(fr *frame) {
 	})
 }
 
-// afterWait is called by a goroutine that has waited. While other goroutines are stopped, it continues to wait.
+// afterWait is called by the goroutine g when the event for which it waited has come. It blocks while other goroutines
+// are stopped, and then marks g as no longer waiting.
 func (s *stopper) afterWait(g *goroutine) {
 	for {
 		d := s.debug.now.Load()
@@ -441,8 +445,9 @@ func (d *debugger) Continue(goroutine int, kind engine.Step) error {
 	return nil
 }
 
-// heldThread returns the stopped thread of a goroutine, or nil if the goroutine is not stopped. The caller
-// holds mu, and there is a current hold.
+// heldThread returns the thread of the goroutine with the given id if the goroutine is stopped, or if it waits for
+// something and so cannot continue during the hold. Otherwise it returns nil. The caller holds mu, and there is a
+// current hold.
 func (d *debugger) heldThread(id int) *thread {
 	for t := range d.parked {
 		if t.id == id {

@@ -22,7 +22,8 @@ type sourceLine struct {
 	fn           string // the declaration that contains it, named as in decl.names; "" for the cell's statements
 }
 
-// statementAt returns the statement at which a breakpoint on a line stops.
+// statementAt returns the statement at which a breakpoint on the given line stops: the first that begins on that line
+// or below. The second result is false if there is none.
 func (l *sourceLines) statementAt(line int) (sourceLine, bool) {
 	if line < 1 {
 		return sourceLine{}, false
@@ -34,7 +35,7 @@ func (l *sourceLines) statementAt(line int) (sourceLine, bool) {
 	return l.list[i], true
 }
 
-// linesOf parses a source, without its magic commands.
+// linesOf returns the statements of source at which execution can stop. Magic commands are ignored.
 func (s *Session) linesOf(source string) *sourceLines {
 	fset := token.NewFileSet()
 	tree, err := cellsyntax.Parse(fset, "cell", magic.Blank(source, nil))
@@ -95,8 +96,8 @@ func (s *Session) linesOf(source string) *sourceLines {
 	return out
 }
 
-// funcKey returns the name under which decl.names has a function or method: the function's name, or T.M for a method M
-// of type T.
+// funcKey returns the name of a function or method as in decl.names: the function's name, or T.M for a method M of
+// type T.
 func funcKey(f *ast.FuncDecl) string {
 	if f.Recv != nil && len(f.Recv.List) == 1 {
 		return cellsyntax.ReceiverName(f.Recv.List[0].Type) + "." + f.Name.Name

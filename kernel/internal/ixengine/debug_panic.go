@@ -14,15 +14,16 @@ import (
 // of the session. A panic reaches that function first, when no deferred call of a cell has run yet and the
 // frames are intact.
 
-// A seenPanic is a panic that has already been shown and is passing through outer functions.
+// A seenPanic is a panic for which panicsIn has already decided whether to stop. It is now passing through outer
+// functions.
 type seenPanic struct {
 	value any
 	depth int // depth of the last function that the panic left
 }
 
-// guarded runs a function of a cell. It executes the instruction first, and then the remaining instructions, which it
-// takes from instrs. If the function panics, and the debugger asks to stop at this panic, guarded stops the goroutine
-// there.
+// guarded runs a function of a cell in the frame fr. The function begins with the instruction called first; instrs
+// holds all others. If the function panics, and the debugger asks to stop at this panic, guarded stops the goroutine
+// there. The panic then goes on.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {

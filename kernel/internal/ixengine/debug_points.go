@@ -10,8 +10,8 @@ import (
 )
 
 // hits returns the ids of the breakpoints at st at which the calling goroutine must stop. A breakpoint whose condition
-// cannot be evaluated, or is no bool, counts as hit, and text describes the error. For log breakpoints, hits sends the
-// message and does not stop.
+// cannot be evaluated, or is no bool, is among them, and text describes the error. A log breakpoint is not: hits sends
+// its message instead.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -46,8 +46,9 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	return ids, text
 }
 
-// reached reports whether b is reached: its condition has been true for the required number of hits. If the
-// condition fails with an error, b counts as reached, and the string fault gives the error.
+// reached evaluates the condition of b, counts a hit if it is true or if there is none, and reports whether b has
+// enough hits. If the condition cannot be evaluated, or is no bool, b counts as reached, and fault describes the
+// error.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)
@@ -70,7 +71,8 @@ func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault s
 // runs.
 const maxSites = 32
 
-// value evaluates text, which is expression number n of b, in the calling goroutine.
+// value evaluates text in the calling goroutine. It is expression number n of b: the condition is number 0, and the
+// expressions in the log text follow.
 func (d *debugger) value(t *thread, st *site, b *breakpoint, n int, text string) (any, *engine.Error) {
 	b.mu.Lock()
 	if b.code[st] == nil && len(b.code) >= maxSites {

@@ -71,7 +71,8 @@ func (d *debugState) arm(wants func(*place) bool) {
 	}
 }
 
-// A site is a place in one function of one program.
+// A site is a place as it occurs in one function of one program, with the registers that hold the addresses of its
+// variables. (The sites of register code are something else; see fastSite.)
 type site struct {
 	*place
 	vars []siteVar
@@ -85,8 +86,8 @@ type siteVar struct {
 	reg  int // register that holds its address
 }
 
-// hostFunction returns the name of the host package's function that the instruction in calls, or "" if in is not such
-// a call.
+// hostFunction returns the name of the host package's function that an instruction calls, or "" if the instruction is
+// not such a call.
 func hostFunction(in ssa.Instruction) string {
 	call, ok := in.(*ssa.Call)
 	if !ok {

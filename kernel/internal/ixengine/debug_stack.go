@@ -37,8 +37,8 @@ func (d *debugState) enterSegment(root *frame) (leave func()) {
 	}
 }
 
-// calls returns the frames of a goroutine, innermost first, including frames below calls of compiled code.
-// The calling goroutine must be t's, or t must be stopped.
+// calls returns the frames of the goroutine t, innermost first. If compiled code has called functions of cells, the
+// frames on both sides of the compiled code are included. The calling goroutine must be t's, or t must be stopped.
 func (s *Session) calls(t *thread) (list []*frame) {
 	var segments []*frame
 	if v, ok := s.debug.segments.Load(t.gid); ok {
@@ -85,7 +85,8 @@ func present(fr *frame) ssa.Instruction {
 	return list[i]
 }
 
-// position returns the position of the instruction that a frame is executing.
+// position returns the position of the instruction that a frame is executing or, if it has none, of the nearest
+// earlier instruction that has one.
 func (s *Session) position(fr *frame) token.Position {
 	list := field[[]ssa.Instruction](functionOf(fr), layout.ssaInstrs)
 	for i := min(field[int](unsafe.Pointer(fr), layout.ipc), len(list)) - 1; i >= 0; i-- {
@@ -96,8 +97,8 @@ func (s *Session) position(fr *frame) token.Position {
 	return token.Position{}
 }
 
-// isForwarding reports whether a frame belongs to an older version of a function, which only calls the
-// current version.
+// isForwarding reports whether a frame is executing an older version of a function, and that version is just calling
+// the current version.
 func isForwarding(fr *frame) bool {
 	call, ok := present(fr).(*ssa.Call)
 	if !ok {
@@ -183,8 +184,8 @@ func (s *sources) textOf(cell string) (text string, known bool) {
 	return cmp.Or(s.whole[cell], text), known
 }
 
-// fileOf returns the path on this machine of the file that positions call name. It returns "" if the file does not
-// belong to a package that is run from source.
+// fileOf returns the path on this machine of a source file, given the file's name in positions. It returns "" if the
+// file does not belong to a package that is run from source.
 func (m *modules) fileOf(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -390,8 +391,8 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 	return append(list, strangers...)
 }
 
-// segmented makes stacks also show the calls below root, in which compiled code calls functions of cells. The returned
-// function undoes this; it is nil if no debugger is attached.
+// segmented makes stacks also show the calls below root, the frame below which compiled code is about to call a
+// function of a cell. The returned function undoes this; it is nil if no debugger is attached.
 func (s *Session) segmented(root *frame) func() {
 	if s.debug.now.Load() == nil {
 		return nil

@@ -80,8 +80,8 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
-// has reports whether the types of cells that t mentions are still declared as types, possibly as different
-// types.
+// has reports whether each type of a cell that t mentions is still the name of a type in e, with the same number of
+// type parameters. It may be a different type by now.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {
@@ -232,9 +232,10 @@ func (e *env) declare(list []*decl) (changed []*decl) {
 	return changed
 }
 
-// affectedTypes returns the named types that the changed declarations give a new identity: types that are
-// redeclared, that gained or lost a method or have a method with a new signature, and types that mention one
-// of these types or a changed constant.
+// affectedTypes returns the names of the types that have a new identity because of the changed declarations: types
+// that are redeclared, types that gained or lost a method or have a method with a new signature, and types that
+// mention one of these types or a changed constant. A method that has no hook counts as new whenever it changes. The
+// result also contains the names of the constants.
 func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	hit := map[string]bool{}
 	for _, d := range changed {
@@ -259,7 +260,8 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	return hit
 }
 
-// typesMentioning returns the named types whose identity depends on one of the names.
+// typesMentioning returns the names of the types and constants that depend, directly or indirectly, on one of the
+// given names.
 func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	hit := map[string]bool{}
 	for name, d := range e.decls {

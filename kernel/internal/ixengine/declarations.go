@@ -76,7 +76,8 @@ type group struct {
 	cells []string // the cells they come from, in order
 }
 
-// groups returns the declarations grouped by cell, ordered so that each group needs only earlier groups.
+// groups returns the declarations in list, grouped by cell, and the groups ordered so that each needs only earlier
+// groups. Cells that need each other in a cycle form one group.
 func groups(list []*decl) []group {
 	var cells []string // names of the cells, in the order of their first declarations
 	of := map[string][]*decl{}
@@ -180,8 +181,9 @@ func (s *Session) sourceOf(d *decl) string {
 	return d.text
 }
 
-// blanked returns a cell's text with spaces in place of everything but the declarations. It reports whether
-// all of the declarations were found in the text.
+// blanked returns a cell's text with spaces in place of everything but the declarations in list and the comments above
+// them. The second result is false if the text cannot be used, for example because a declaration is no longer as in
+// the text.
 func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	text := s.sources.cell(cell).Source
 	out := []byte(text)
@@ -236,8 +238,8 @@ func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	return strings.TrimRight(string(out), " \t\r\n"), true
 }
 
-// hasBlanked reports whether the blank identifier has replaced a name of a const group since the group was
-// written.
+// hasBlanked reports whether the const group g now has the blank identifier in place of a name in text, because
+// another cell has redeclared that name.
 func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	for _, spec := range g.Specs {
 		for _, id := range spec.(*ast.ValueSpec).Names {
@@ -249,7 +251,9 @@ func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	return false
 }
 
-// docStart returns the start of the line comments directly above the line that contains offset.
+// docStart returns where the declaration at offset begins together with its comments: the start of the line comments
+// directly above it or, without comments, the start of its line. If other code precedes the declaration on its line,
+// docStart returns offset.
 func docStart(text string, offset int) int {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	if strings.TrimSpace(text[start:offset]) != "" {

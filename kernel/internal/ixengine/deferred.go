@@ -15,7 +15,8 @@ import (
 
 // Defer statements.
 
-// deferred implements a defer statement where the interpreter's own implementation is not enough.
+// deferred returns a replacement for old, the interpreter's instruction for a defer statement, or nil if old is good
+// enough.
 func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
 	last := lastDeferred(in, r)
 	switch f := in.Call.Value.(type) {
@@ -80,7 +81,8 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 	}
 }
 
-// takesFunc reports whether a compiled function may call a function passed to it.
+// takesFunc reports whether a compiled function with the signature sig may call functions that it is given: it has a
+// func or interface parameter, or is a method of package reflect.
 func takesFunc(sig *types.Signature) bool {
 	for p := range sig.Params().Variables() {
 		switch p.Type().Underlying().(type) {
@@ -91,17 +93,18 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred changes a deferred call so that, in place of the call itself, by is called with a function that
-// makes the call. It changes nothing if the called function is one of the program's own.
+// replaceDeferred makes a deferred call run by in place of the deferred function. It passes by a function that calls
+// the deferred function. It changes nothing if the deferred function is one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
 
-// withFrame returns the function that a go or defer statement calls in place of fn. Some functions that replace
-// compiled functions take the calling frame, for example the replacement of debug.PrintStack. In a plain call
-// the interpreter passes the frame; in a go or defer statement the function that withFrame returns does.
+// withFrame returns the function that a go or defer statement must call in place of fn. Some functions that replace
+// compiled functions, for example the replacement of debug.PrintStack, take the calling frame as their first argument.
+// In a plain call the interpreter passes that frame; in a go or defer statement the function that withFrame returns
+// passes fr. Any other fn is returned as it is.
 func withFrame(fn any, fr *frame) any {
 	f, ok := fn.(reflect.Value)
 	if !ok || f.Kind() != reflect.Func || f.Type().NumIn() == 0 || f.Type().In(0) != reflect.TypeFor[*frame]() {
@@ -118,8 +121,8 @@ func withFrame(fn any, fr *frame) any {
 	})
 }
 
-// deferGoexit makes a deferred call of runtime.Goexit run the calls that were deferred before it, and then end the
-// goroutine. It aborts a panic.
+// deferGoexit changes a deferred call of runtime.Goexit: it first runs the calls that were deferred before it, and
+// then ends the goroutine. If it runs during a panic, the panic is aborted.
 func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	earlier := field[unsafe.Pointer](call, deferLayout.tail)
 	setField[any](call, deferLayout.fn, reflect.ValueOf(func() {
@@ -128,7 +131,8 @@ func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	}))
 }
 
-// replaced returns a function of f's type that calls by with a function that calls f.
+// replaced returns a function of the same type as f. When it is called, it calls by with a function that calls f with
+// the arguments.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -187,7 +191,8 @@ func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	return e, ok
 }
 
-// panicWithValue implements an instruction that panics, or defers a panic, with x. It handles panic(nil).
+// panicWithValue returns a replacement for old, an instruction that panics with x or defers such a panic. If x is nil,
+// the panic's value is a *runtime.PanicNilError, as in Go.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.slotOf(x)
 	return func(fr *frame) {

@@ -37,8 +37,9 @@ const (
 	isEmbedded = 1 << 3
 )
 
-// mendEmbedded gives rt, the runtime type made for t, its own copies of its fields, which say whether they are
-// embedded. It does so only if rt could share its fields with a struct that embeds a field that t does not embed.
+// mendEmbedded gives rt, the runtime type made for t, its own list of fields, in which just those fields are marked as
+// embedded that t embeds. It does so only if rt may share its list with a struct that embeds more fields; see
+// couldEmbed.
 func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {
@@ -63,8 +64,7 @@ func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	st.fields = fields
 }
 
-// couldEmbed reports whether s has a field that is not embedded but has the name that it would have if it were
-// embedded.
+// couldEmbed reports whether s has a field that could be embedded, but is not: its name is the name of its type.
 func couldEmbed(s *types.Struct) bool {
 	for f := range s.Fields() {
 		t := types.Unalias(f.Type())

@@ -22,7 +22,8 @@ func (c *fastCompiler) elemOf(t types.Type) (word rt.Type, size uintptr, ok bool
 	return rt.TypeWord(c.rtype(elem)), uintptr(sizeOf(elem)), true
 }
 
-// appendTo compiles an append of a slice's elements or of a string's bytes.
+// appendTo compiles a call of append with the elements of a slice or the bytes of a string. It returns false if it
+// cannot, and the interpreter must execute the call.
 func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if len(args) != 2 || !c.has(in) {
@@ -93,8 +94,8 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 	}))
 }
 
-// takeSingle reports whether the array a exists only to append its elements. If so, no code is generated for
-// the array, and c.single holds the elements.
+// takeSingle reports whether the array a, in the block b, exists only to pass single elements to an append. If so, it
+// records the elements in c.single, and no code is generated for the array.
 func (c *fastCompiler) takeSingle(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	array, ok := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || array.Len() > mostLeaves || sizeOf(array.Elem()) == 0 {
@@ -177,13 +178,14 @@ func onlyAppend(v *ssa.Slice) *ssa.Call {
 	return call
 }
 
-// grownBySite reports whether a slice with room for n elements of the given size should be made at a site, that is, by
-// the interpreter, because the interpreter first checks whether there is enough memory.
+// grownBySite reports whether a slice of n elements of the given size is so large that append must make it at a site,
+// where it is first checked whether there is enough memory.
 func grownBySite(n int, size uintptr) bool {
 	return uint64(n) > refuseFrom/uint64(size)/4 || breathing && n > 1<<12
 }
 
-// copyTo compiles a call of the builtin copy, for the elements of a slice or the bytes of a string.
+// copyTo compiles a call of the builtin copy, for the elements of a slice or the bytes of a string. It returns false
+// if the interpreter must execute the call.
 func (c *fastCompiler) copyTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if !c.has(in) {

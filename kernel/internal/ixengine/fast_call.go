@@ -28,8 +28,9 @@ var math2 = map[string]func(x, y float64) float64{
 // exact maps functions of package math to the single instructions that implement them.
 var exact = map[string]rc.Opcode{"Sqrt": rc.OpSqrt, "Abs": rc.OpFAbs, "Floor": rc.OpFFloor, "Ceil": rc.OpFCeil, "Trunc": rc.OpFTrunc, "RoundToEven": rc.OpFNearest}
 
-// inMath returns f as a Go function if f is a function of package math that register code can call. Of the
-// two results, only the one with f's number of parameters is not nil.
+// inMath returns f as a Go function if f is a function of package math that register code can call. The first result
+// is for functions with one parameter, the second for those with two; the other result is nil. For any other function,
+// both are nil.
 func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() != "math" || f.Blocks != nil {
 		return nil, nil
@@ -78,7 +79,8 @@ func (c *fastCompiler) call(in *ssa.Call) bool {
 	return c.callValue(in)
 }
 
-// callFunction compiles a call of a function of the program.
+// callFunction compiles a call of f, a function of the program. If f is a function literal, bindings are the values
+// that it captures. It returns false if the interpreter must execute the call.
 func (c *fastCompiler) callFunction(in *ssa.Call, f *ssa.Function, bindings []ssa.Value) bool {
 	callee := c.known[f]
 	if callee == nil || !callee.callable() {
@@ -161,8 +163,9 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 	return false
 }
 
-// recover compiles a call of the builtin recover. Register code never runs deferred calls because of a panic;
-// the interpreter does this. As long as no goroutine of the program runs such calls, the result is nil.
+// recover compiles a call of the builtin recover. During a panic, only the interpreter runs deferred calls. While no
+// goroutine of the program is running such calls, the compiled call therefore returns nil at once; otherwise the
+// interpreter executes the call.
 func (c *fastCompiler) recover(in *ssa.Call) {
 	d, panics, handed := c.all(in), c.temp(false, 0), c.temp(false, 1)
 	c.emit(rc.Op{Code: rc.OpLoad32, D: panics, A: c.pointer(unsafe.Pointer(deferCount(c.interp)))})

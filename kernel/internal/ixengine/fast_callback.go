@@ -10,13 +10,15 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// callFromCompiled runs when compiled code calls the func value of a closure of a cell.
+// callFromCompiled runs when compiled code calls the func value of a closure of a cell. It is the function Run of the
+// closure's rt.Target t; n and p hold the arguments, and then the results.
 func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	(*fastClosure)(unsafe.Pointer(t)).callFromCompiled(nil, n, p)
 }
 
-// callFromCompiled executes a call by compiled code. If receiver is not nil, it describes the first argument,
-// and the first pointer is the argument's address.
+// callFromCompiled executes a call of c by compiled code. The slices n and p hold the registers of the arguments, and
+// after the call those of the results. If receiver is not nil, it describes the first argument, and p[0] is not a
+// register of it, but its address in memory.
 func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe.Pointer) {
 	f := c.fn
 	if f.session.debug.panics.Load() != 0 || !f.ready() || f.session.panicking(f.interp) {
@@ -52,7 +54,7 @@ func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe
 	f.session.parking.Pop(m)
 }
 
-// place puts the arguments of callFromCompiled into the first registers of toN and toP.
+// place puts the arguments of fastClosure.callFromCompiled into the first registers of toN and toP.
 func (k *callForm) place(receiver *passage, n []uint64, p []unsafe.Pointer, toN *regcode.N, toP *regcode.P) {
 	atN, atP := 0, 0
 	if receiver != nil {
@@ -71,8 +73,8 @@ func (k *callForm) place(receiver *passage, n []uint64, p []unsafe.Pointer, toN 
 // ready reports whether register code can call f.
 func (f *fastFunc) ready() bool { return f.compiled() && f.isCallable }
 
-// inFrame executes a call in the interpreter, as the interpreter's own func values do. The arguments are those
-// of callFromCompiled.
+// inFrame executes a call of c in the interpreter, as the interpreter's own func values do. Its parameters are those
+// of fastClosure.callFromCompiled.
 func (c *fastClosure) inFrame(receiver *passage, n []uint64, p []unsafe.Pointer) {
 	f, k := c.fn, c.fn.called
 	root := tryDeferFrame(f.interp)
@@ -86,7 +88,8 @@ func (c *fastClosure) inFrame(receiver *passage, n []uint64, p []unsafe.Pointer)
 	deleteFrame(f.fn, root, fr)
 }
 
-// frame returns a frame for a call, with the given caller. The arguments are those of callFromCompiled.
+// frame returns a frame for a call of c, with the given caller. The other parameters are those of
+// fastClosure.callFromCompiled.
 func (c *fastClosure) frame(caller *frame, receiver *passage, n []uint64, p []unsafe.Pointer) *frame {
 	k := c.fn.called
 	fr := allocFrame(c.fn.fn, caller)
@@ -125,9 +128,10 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// crossOver is called when a panic has ended the calls of m from the innermost down to the call with index last. It
-// records each place where the panic propagates from a program to another program or to compiled code. p is the value
-// of the panic, or nil if the goroutine ends. crossOver returns the value with which to panic from then on.
+// crossOver is called when a panic has ended the calls of m from the innermost down to the one with index last. It
+// records each place where the panic propagates from a program to another program or to compiled code. The value of
+// the panic is p; it is nil if not a panic but the end of the goroutine has ended the calls. crossOver returns the
+// value with which the panic goes on.
 func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)
@@ -155,12 +159,13 @@ func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	return p
 }
 
-// leaveSegment undoes the effect of segmented for the call of fr.
+// leaveSegment undoes what segmented did when the call of fr began.
 func (s *Session) leaveSegment(fr *frame) {
 	if leave, ok := s.segments.LoadAndDelete(fr); ok {
 		leave.(func())()
 	}
 }
 
-// isRoot reports whether compiled code made the calls below fr.
+// isRoot reports whether fr is a root: a frame that belongs to no program, below which calls from outside the program
+// begin.
 func isRoot(fr *frame) bool { return field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp) == nil }

@@ -10,8 +10,8 @@ import (
 // A cell is memory for one value of a type, for operations that take a value by its address. A call makes its
 // cells at their first use.
 
-// A cellKey identifies a cell, memory for a value passed by address: by the value's type and, if an instruction needs
-// several cells of the type, a number.
+// A cellKey identifies a cell, which is memory for a value that is passed by its address. It consists of the value's
+// type and a number, for instructions that need several cells of one type.
 type cellKey struct {
 	t types.Type
 	k int

@@ -14,8 +14,9 @@ import (
 // Channels. An operation that does not block is done at once; else the goroutine waits as in wait.go, and the
 // call's frame shows where.
 
-// An element is the memory through which a value passes between registers and a channel: a register, if the
-// value in memory looks like the register, or else a cell, which the function's call makes at the first use.
+// An element is the memory from which a channel takes a value, or into which it puts one. If the value looks the same
+// in memory and in its register, this is the register itself. Otherwise it is a cell, which the function's call makes
+// when it is first needed.
 type element struct {
 	*passage
 	cell  uint16 // the register with the address of the cell
@@ -70,7 +71,7 @@ func (e *element) memory(n *rc.N, p *rc.P) unsafe.Pointer {
 	return p[e.cell]
 }
 
-// put prepares the value for sending, and returns its address.
+// put stores the value in the registers where a channel can take it, and returns that address.
 func (e *element) put(n *rc.N, p *rc.P) unsafe.Pointer {
 	at := e.memory(n, p)
 	if e.where == inCell {
@@ -79,7 +80,7 @@ func (e *element) put(n *rc.N, p *rc.P) unsafe.Pointer {
 	return at
 }
 
-// get moves a received value from the memory to the registers, and clears the memory, so that it does not keep the
+// get moves a received value to its registers if it is in a cell, and clears the cell so that it does not keep the
 // value alive.
 func (e *element) get(n *rc.N, p *rc.P) {
 	if e.where == inCell {
@@ -88,7 +89,7 @@ func (e *element) get(n *rc.N, p *rc.P) {
 	}
 }
 
-// forget clears the memory after a value has been sent.
+// forget clears the cell, if there is one, so that it does not keep a value alive that was sent.
 func (e *element) forget(p *rc.P) {
 	if e.where == inCell && e.p > 0 {
 		rt.Clear(e.word, p[e.cell])
@@ -150,7 +151,7 @@ func (c *fastCompiler) receive(in *ssa.UnOp) bool {
 	return true
 }
 
-// selectStatement compiles a select statement.
+// selectStatement compiles a select statement. It returns false if the interpreter must execute the statement.
 func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 	if !c.has(in) {
 		return false
@@ -210,8 +211,8 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 	return true
 }
 
-// attemptSelect executes a select statement with a default. If the default is chosen, chosen is -1. The last
-// element of cases is unused; attemptSelect puts the default there.
+// attemptSelect executes a select statement without waiting, and returns the index of the chosen case, or -1 if no
+// case is ready. The last element of cases is none of the statement's cases: attemptSelect uses it for a default.
 func attemptSelect(cases []rt.SelectCase) (chosen int, received bool) {
 	last := len(cases) - 1
 	if last != 1 {

@@ -29,7 +29,8 @@ type fastClosure struct {
 	roomP [3]unsafe.Pointer
 }
 
-// A callForm describes the layout of the values of a call.
+// A callForm says in which registers a call of a closure passes its arguments, captured values and results. Each of
+// these three groups begins at the first registers.
 type callForm struct {
 	args, captured, results                          []*passage
 	argN, argP, captureN, captureP, resultN, resultP int
@@ -87,7 +88,7 @@ func (f *fastFunc) form() *callForm {
 	return k
 }
 
-// A counter assigns registers to leaves in order.
+// A counter assigns the next free registers to the leaves of values: N registers to numbers, P registers to pointers.
 type counter struct{ n, p uint16 }
 
 func (c *counter) take(sh *shape) []uint16 {
@@ -137,12 +138,11 @@ func (c *fastClosure) value(k *callForm) unsafe.Pointer {
 	return reflectClosure(k.typ, c)
 }
 
-// registers returns the registers that hold c's captured values, with structs, strings and the like split into their
-// parts.
+// registers returns c's captured values as register files, with structs, strings and the like split into their parts.
 func (c *fastClosure) registers() (*regcode.N, *regcode.P) { return registersOf(c.N, c.P) }
 
-// reflectClosure makes a func value of c for a signature without a wrapper. It is not inlined, so that the
-// function literal in it has one code address and captures only c.
+// reflectClosure returns c as a func value of type t, for which package rt has no wrapper. It is not inlined, so that
+// the function literal in it has one code address and captures only c.
 //
 //go:noinline
 func reflectClosure(t reflect.Type, c *fastClosure) unsafe.Pointer {
@@ -168,7 +168,7 @@ var reflectedCode = func() uintptr {
 	return inner.Fn
 }()
 
-// closureOf returns the closure of the func value fn, or nil if fn was not made here.
+// closureOf returns the fastClosure behind the func value fn, or nil if there is none.
 func closureOf(fn unsafe.Pointer) *fastClosure {
 	if fn == nil {
 		return nil
@@ -194,7 +194,7 @@ func (c *fastClosure) env() []any {
 	return env
 }
 
-// funcForm returns f's fastFunc and callForm if closures of f are fastClosures, else nil.
+// funcForm returns f's fastFunc and callForm. The callForm is nil if closures of f cannot be fastClosures.
 func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	ff := p.known[f]
 	if ff == nil {
@@ -203,7 +203,8 @@ func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	return ff, ff.form()
 }
 
-// makeClosures makes the interpreter's instructions create fastClosures. The caller holds mu.
+// makeClosures replaces the interpreter's instructions in f that make or store func values, so that these func values
+// are fastClosures. The caller holds mu.
 func (f *fastFunc) makeClosures() {
 	values := f.functionValues()
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
@@ -219,8 +220,8 @@ func (f *fastFunc) makeClosures() {
 	}
 }
 
-// functionValues replaces the functions among f's values by func values that are fastClosures, where that is possible.
-// It returns the new values.
+// functionValues makes a fastClosure for each function that f uses as a value, where that is possible. It stores the
+// func values among the initial values of f's frames, and returns them.
 func (f *fastFunc) functionValues() map[ssa.Value]any {
 	values := map[ssa.Value]any{}
 	initial := field[[]any](f.fn, layout.initial)
@@ -237,8 +238,8 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns a replacement for an instruction that makes a func value. It returns nil for other
-// instructions.
+// makesClosure returns a replacement for old, the interpreter's instruction for in, if in makes a closure or uses one
+// of the functions in values, the result of functionValues. Otherwise it returns nil.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)
@@ -249,7 +250,8 @@ func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, ol
 	return f.constants(in, values, old)
 }
 
-// capture returns an instruction that makes a closure.
+// capture returns an instruction for the interpreter that makes the closure in as a fastClosure, or nil if that is
+// impossible.
 func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	ff, k := f.funcForm(in.Fn.(*ssa.Function))
 	if k == nil {
@@ -272,7 +274,7 @@ func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	}
 }
 
-// makeClosure compiles the creation of a closure from registers.
+// makeClosure compiles the instruction in, which makes a closure. The values that it captures are in registers.
 func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	ff, k := c.funcForm(in.Fn.(*ssa.Function))
 	if k == nil || !c.has(in) || !c.has(in.Bindings...) {
@@ -300,7 +302,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// onlyCalled reports whether the closure that the instruction in makes is only called directly.
+// onlyCalled reports whether the closure that in makes is used only as the callee of calls.
 func onlyCalled(in *ssa.MakeClosure) bool {
 	for _, r := range *in.Referrers() {
 		call, ok := r.(ssa.CallInstruction)
@@ -328,7 +330,8 @@ func (sh *shape) split(regs, n, p []uint16) ([]uint16, []uint16) {
 	return n, p
 }
 
-// callClosure implements calls of func values that are closures of the same program.
+// callClosure returns an instruction that makes the call in. If the called func value is a closure of interp's
+// program, the instruction executes the function in interp; otherwise it executes old.
 func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	switch in.Call.Value.(type) {
 	case *ssa.Function, *ssa.Builtin, *ssa.MakeClosure:

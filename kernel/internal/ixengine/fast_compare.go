@@ -51,7 +51,8 @@ func isNil(v ssa.Value) bool {
 	return ok && k.IsNil()
 }
 
-// isPointer reports whether values of type t are single pointers that are compared as pointers.
+// isPointer reports whether a value of type t is a single pointer and == compares these pointers, as for pointers,
+// channels and unsafe.Pointer.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan:
@@ -86,8 +87,8 @@ func (c *fastCompiler) order(in *ssa.BinOp, x, y []uint16) {
 // comparison panics.
 type equal func(n *rc.N, p *rc.P) (is, ok bool)
 
-// equality returns a comparison of the values in registers x and y, or nil if the values have a part that
-// cannot be compared here.
+// equality returns a comparison of two values of shape sh, which are in the registers x and y. It returns nil if
+// register code cannot compare such values.
 func (c *fastCompiler) equality(sh *shape, x, y []uint16) equal {
 	if sh == nil || sh.typ == nil {
 		return nil
@@ -138,7 +139,8 @@ func (c *fastCompiler) equalParts(sh *shape, x, y []uint16, counts func(k int) b
 	return all(parts)
 }
 
-// all returns a comparison of the parts in order, up to the first difference.
+// all returns a comparison that executes the comparisons in parts in order, until one of them finds a difference or
+// panics.
 func all(parts []equal) equal {
 	if len(parts) == 1 {
 		return parts[0]
@@ -153,7 +155,8 @@ func all(parts []equal) equal {
 	}
 }
 
-// equalBoxes returns a comparison of boxed values of type t.
+// equalBoxes returns a comparison of two boxed values of type t. The registers x and y hold the addresses of the
+// values, or nil for zero values.
 func equalBoxes(t rt.Type, x, y uint16) equal {
 	at := func(box rt.Type) rt.Type {
 		if box == nil {
@@ -178,7 +181,8 @@ func equalNumbers(k reflect.Kind, x, y uint16) equal {
 	return func(n *rc.N, _ *rc.P) (is, ok bool) { return n[x] == n[y], true }
 }
 
-// sameInterfaces compares two interfaces; ok is false if the comparison panics.
+// sameInterfaces reports whether two interfaces, each given by its type word and data word, are equal. ok is false if
+// the comparison panics.
 func sameInterfaces(aType, aData, bType, bData rt.Type) (is, ok bool) {
 	if aType != bType || aType == nil {
 		return aType == bType, true

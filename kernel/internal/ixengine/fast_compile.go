@@ -14,7 +14,9 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// A fastCompiler generates the register code of one function.
+// A fastCompiler generates the register code of one function. Some of its methods compile an instruction of a certain
+// kind and report whether they have compiled it. If the result is false, the instruction is left to the interpreter;
+// see leave.
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
@@ -46,7 +48,8 @@ type constKey struct {
 	isFloat bool
 }
 
-// A blockFix is a jump to a block that has no position yet, to be fixed later.
+// A blockFix is a jump whose target is filled in when the position of the block to is known. The jump is the op with
+// index op. Its target is the op's field Or if isOr is set, else the field To.
 type blockFix struct {
 	op   int32
 	isOr bool
@@ -62,7 +65,7 @@ const (
 
 type refusal struct{ why string }
 
-// tooFew is the panic of a compiler that needs more temporary registers.
+// A tooFew is the value with which a fastCompiler panics if it needs more temporary registers.
 type tooFew struct{}
 
 func (c *fastCompiler) refuse(format string, args ...any) {
@@ -79,7 +82,8 @@ func (f *fastFunc) compile(marking bool) (code *regcode.Code, marks *lineMarks, 
 	return code, marks, err
 }
 
-// compileWith compiles with the given number of temporary registers. It returns errTooFew if they are too few.
+// compileWith compiles f with temps temporary registers in each register file. It returns errTooFew if f needs more.
+// If marking is set, the code marks its lines for a profile; see lineMarks.
 func (f *fastFunc) compileWith(temps uint16, marking bool) (code *regcode.Code, marks *lineMarks, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -132,7 +136,7 @@ func (f *fastFunc) compileWith(temps uint16, marking bool) (code *regcode.Code, 
 	return c.code, c.marks, nil
 }
 
-// pin finds the values that the recover block uses. The interpreter runs that block when a deferred function
+// pin records which values the function's recover block uses. The interpreter runs that block when a deferred function
 // has recovered, so the values must be in the frame.
 func (c *fastCompiler) pin() {
 	if c.f.Recover == nil {
@@ -148,8 +152,8 @@ func (c *fastCompiler) pin() {
 	}
 }
 
-// A pinnedValue is a value that the recover block uses: the address of a result. If isLocal is set, the result itself
-// is in the registers.
+// A pinnedValue is a value that the recover block uses: the address of a result of the function. If isLocal is set,
+// the result is not in memory, and the passage describes the registers of the result itself.
 type pinnedValue struct {
 	*passage
 	isLocal bool
@@ -177,8 +181,8 @@ func (c *fastCompiler) pinnedValues() (list []pinnedValue) {
 	return list
 }
 
-// address returns the address of a result of a call that panics. If the result is in the call's registers, address
-// first copies it to memory.
+// address returns the address of a result, for a call that panics and has the registers n and p. If the result is in
+// registers, address first copies it to new memory.
 func (v pinnedValue) address(n *regcode.N, p *regcode.P) any {
 	if !v.isLocal {
 		return v.box(n, p)
@@ -279,7 +283,8 @@ func (c *fastCompiler) has(vs ...ssa.Value) bool {
 	return true
 }
 
-// regs returns the registers of v, one for each of the numbers and pointers (leaves) of which v consists.
+// regs returns the registers of v, one for each of the numbers and pointers (leaves) of which v consists. It returns
+// false if v cannot be in registers.
 func (c *fastCompiler) regs(v ssa.Value) ([]uint16, bool) {
 	if r, ok := c.values[v]; ok {
 		return r, true
@@ -318,7 +323,7 @@ func (c *fastCompiler) all(v ssa.Value) []uint16 {
 	return r
 }
 
-// part returns the registers of v, which is component k of a larger value, the argument of. It returns false if the
+// part returns the registers of v, which is component k of a larger value (the parameter of). It returns false if the
 // larger value is not in registers.
 func (c *fastCompiler) part(of ssa.Value, k int, v ssa.Value) ([]uint16, bool) {
 	regs, ok := c.regs(of)
@@ -339,7 +344,8 @@ func (c *fastCompiler) same(v, x ssa.Value) ([]uint16, bool) {
 	return r, ok
 }
 
-// constant returns registers that hold v, which is a constant, the address of a variable, or a function.
+// constant returns registers that hold v, which is a constant, the address of a variable, or a function. k is v if v
+// is a constant, else nil. constant returns false if v cannot be in registers.
 func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	sh := c.shapes.get(v.Type())
 	if sh == nil {
@@ -377,7 +383,7 @@ func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	return r, true
 }
 
-// number returns a register that holds a constant.
+// number returns a register that holds the constant with the given bits, a number of kind k.
 func (c *fastCompiler) number(bits uint64, k reflect.Kind) uint16 {
 	key := constKey{bits, k == reflect.Float64 || k == reflect.Float32}
 	if r, ok := c.constN[key]; ok {
@@ -422,7 +428,8 @@ func (c *fastCompiler) ownSite(in ssa.Instruction, do ownSite) int32 {
 	return i
 }
 
-// panicking adds a site for an instruction that always panics, after which the code cannot continue.
+// panicking is like site, for an instruction that the interpreter executes only to panic. The code cannot continue
+// after the site.
 func (c *fastCompiler) panicking(in ssa.Instruction) int32 {
 	i := c.site(in)
 	c.sites[i].panics = true
@@ -451,8 +458,8 @@ func (c *fastCompiler) leave(in ssa.Instruction) {
 	}
 }
 
-// inRegisters records the registers of an operand of a site if the operand shares the registers of another
-// value.
+// inRegisters records the registers of v, an operand of a site, if v shares the registers of another value. The site
+// copies v from these registers to the interpreter's frame.
 func (c *fastCompiler) inRegisters(v ssa.Value) {
 	if v != nil && c.isAlias(v) {
 		c.regs(v)
@@ -475,8 +482,8 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 }
 
 // jump makes the code continue at successor i of b. If op is not negative, it is the index of a branch, and jump sets
-// the target of that branch: its field Or if isOr is true, else its field To. If op is negative, or if registers must
-// be moved first, jump emits the moves and a new jump at the current position.
+// one of its two targets: the field Or if isOr is true, else the field To. If op is negative, or if the successor's
+// phis need moves, jump emits the moves and a jump to the successor; a branch then leads to the first of these ops.
 func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	to := b.Succs[i]
 	moves := c.phiMoves(b, i)
@@ -496,7 +503,8 @@ func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	c.fixes = append(c.fixes, blockFix{c.emit(regcode.Op{Code: regcode.OpJump}), false, to})
 }
 
-// A move is one of several register moves that happen in parallel.
+// A move copies register a to register d, in the P file if isP is set, else in the N file. The moves in a list happen
+// in parallel.
 type move struct {
 	isP  bool
 	d, a uint16
@@ -536,7 +544,8 @@ func (c *fastCompiler) moveTo(sh *shape, d, a []uint16) []move {
 	return moves
 }
 
-// moves emits ops for moves that happen in parallel.
+// moves emits ops that have the same effect as executing all moves in list at once, even if a move overwrites a
+// register that another move reads.
 func (c *fastCompiler) moves(list []move) {
 	code := func(isP bool) regcode.Opcode {
 		if isP {

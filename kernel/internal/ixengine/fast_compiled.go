@@ -19,7 +19,7 @@ import (
 //go:linkname findExternFunc github.com/goplus/ixgo.findExternFunc
 func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, ok bool)
 
-// calleeOf returns the callee for a call of f, and the type of f, which is a compiled function. The callee's registers
+// calleeOf returns the callee and the type of f, a compiled function, for the given call of f. The callee's registers
 // are not set yet. calleeOf returns nil if only the interpreter can make the call.
 func (p *fastProgram) calleeOf(call *ssa.CallCommon, f *ssa.Function) (*rt.Callee, reflect.Type) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || isWaitGroupGo(f) {
@@ -73,7 +73,8 @@ func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 	return hasBox(call.Signature().Results()) || slices.ContainsFunc(call.Args, func(v ssa.Value) bool { return hasBox(v.Type()) })
 }
 
-// An outsideCall does what the session does before and after a call of compiled code.
+// An outsideCall makes a call of compiled code, and does what the session needs before and after it. For example, it
+// stops the goroutine if the cell is to stop, and replaces contexts among the arguments.
 type outsideCall struct {
 	*fastProgram
 	isQuick  bool // the function returns soon; while other functions run, the call's frame shows where the cell is
@@ -82,15 +83,16 @@ type outsideCall struct {
 	contexts []contextPassage
 }
 
-// A contextPassage describes an argument that is a context, or options with a context. The registers of the
-// argument are in from, and those of the value that the function gets in its place are in to.
+// A contextPassage describes an argument that is a context, or options with a context, and that the session replaces.
+// The field from describes the registers of the argument; the field to describes those of its replacement.
 type contextPassage struct {
 	contextArg
 	from, to *passage
 }
 
-// outsideCall returns the outsideCall for a call with the registers k. For arguments that the session replaces,
-// it changes the registers in k.
+// outsideCall returns the outsideCall for the call in, which has the registers k. For arguments that the session
+// replaces, it changes the registers in k. It returns false if there are not enough temporary registers for the
+// replacements.
 func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok bool) {
 	o = &outsideCall{fastProgram: c.fastProgram, handsOut: c.session.handsOut(&in.Call)}
 	list := contextArgs(&in.Call, &registers{index: c.index, ok: true})
@@ -121,13 +123,14 @@ func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok
 	return o, true
 }
 
-// isDeferring reports whether the goroutine executes deferred calls in the interpreter. Then the interpreter must
-// make the call, because it records the frame for calls back into cells.
+// isDeferring reports whether the goroutine executes deferred calls in the interpreter. If so, the interpreter must
+// make the call, because it also records the frame from which compiled code calls back into cells.
 func (o *outsideCall) isDeferring(at here) bool {
 	return deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0
 }
 
-// do executes the function call, which calls compiled code.
+// do executes the function call, which calls compiled code from the site at, and does what the session needs before
+// and after it. n and p are the registers of the caller.
 func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
@@ -171,8 +174,8 @@ func deferCount(interp *ixgo.Interp) *int32 {
 	return (*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))
 }
 
-// attempt calls a function that only computes, and reports whether the function has returned. If the function panics,
-// it has had no effect. It is then called again with a frame, and that call panics.
+// attempt calls a function that only computes (see plain), and reports whether the function has returned. It recovers
+// a panic: as the function has had no effect, the caller can call it again, with a frame, and let that call panic.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
 		if !done {

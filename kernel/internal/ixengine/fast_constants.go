@@ -9,8 +9,9 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// constants returns a replacement for an instruction in which the interpreter may have stored a function as a
-// constant. The replacement uses the func value from values.
+// constants returns a replacement for old, the interpreter's instruction for in, if in uses one of the functions in
+// values. The interpreter may have stored its own func value for the function in old, as a constant. The replacement
+// executes old, and then puts the func value from values in its place. For other instructions constants returns nil.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
 	var do instruction

@@ -15,8 +15,8 @@ import (
 // Values that stay in memory: large values that are only copied, and arrays that are only indexed, as in a
 // loop over an array.
 
-// takeCopy reports whether v is the load of an array, and only elements of the array are used. If so, takeCopy
-// assigns a register to the address of a copy of the array.
+// takeCopy reports whether v is an array that is loaded from memory and used only in index expressions. If so,
+// takeCopy assigns a register to the address of a copy of the array.
 func (c *fastCompiler) takeCopy(v ssa.Value) bool {
 	in, ok := v.(*ssa.UnOp)
 	if !ok || in.Op != token.MUL || c.pinned[in] || len(*in.Referrers()) == 0 {
@@ -47,7 +47,8 @@ func (c *fastCompiler) isCopy(in *ssa.UnOp) bool {
 	return ok && c.has(in.X)
 }
 
-// copyArray compiles the load of an array that takeCopy has taken.
+// copyArray compiles the load in, for which takeCopy has returned true: the code copies the array to the memory whose
+// address is in register to.
 func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	word, from := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X)
 	c.help(func(_ *rc.N, p *rc.P) bool {
@@ -62,7 +63,8 @@ func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	}, c.panicking(in))
 }
 
-// elementOfCopy compiles an index expression on an array that takeCopy has taken.
+// elementOfCopy compiles an index expression on an array for which takeCopy has returned true. The register array
+// holds the address of the copy.
 func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	t := in.X.Type()
 	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
@@ -89,8 +91,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	}, site)
 }
 
-// copyValue emits ops that load a boxed value and store it, if the store directly follows the load and is the value's
-// only use. It reports whether it has emitted the ops.
+// copyValue compiles the load in together with the instruction after it, as one copy from memory to memory, if the
+// loaded value is boxed and that instruction, a store, is its only use. It reports whether it has emitted ops.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
 	sh := c.shapes.get(in.Type())

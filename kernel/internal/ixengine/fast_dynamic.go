@@ -34,8 +34,8 @@ var funcLayout = &rc.FuncLayout{
 	P:      int32(unsafe.Offsetof(fastClosure{}.Closure) + unsafe.Offsetof(rc.Closure{}.P)),
 }
 
-// closureFor returns the closure of the func value fn for register code of p. It returns nil if the interpreter
-// must make the call.
+// closureFor returns the closure that register code of p runs when it calls the func value fn, or nil if the
+// interpreter must make the call.
 func (p *fastProgram) closureFor(fn unsafe.Pointer) *rc.Closure {
 	c := closureOf(fn)
 	if c == nil || c.fn.session != p.session || !c.fn.ready() {
@@ -63,8 +63,9 @@ func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	return true
 }
 
-// invokeOutside returns a function that executes the call of an interface method, with the registers k, if the dynamic
-// type is a compiled type. It returns nil if only the interpreter can make the call.
+// invokeOutside returns a function for the site of the interface method call in, which has the registers k. The
+// function makes the call if the dynamic type is a compiled type, and otherwise returns false. invokeOutside returns
+// nil if only the interpreter can make the call.
 func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	iface := c.rtype(in.Call.Value.Type())
 	if iface == nil {
@@ -105,15 +106,15 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	}
 }
 
-// An outsideType holds the type word of a type, and says whether the type is a compiled type.
+// An outsideType is a dynamic type, given by its type word, and the result of isCompiled for it.
 type outsideType struct {
 	t        rt.Type
 	compiled bool
 }
 
-// isCompiled reports whether the methods of t are compiled functions that register code may call. It returns
-// false for the types of package testing, because calls of their methods must show places in cells; see
-// callTesting.
+// isCompiled reports whether the methods of t are compiled functions that register code may call. It returns false for
+// the types of package testing: the interpreter must call their methods, because it adds the positions in cells to
+// what they log; see callTesting.
 func isCompiled(t reflect.Type) bool {
 	named := t
 	if t.Kind() == reflect.Pointer {
@@ -122,8 +123,8 @@ func isCompiled(t reflect.Type) bool {
 	return t != typeOfTypes && !madeWithMethods(t) && named.PkgPath() != "testing"
 }
 
-// method returns the method of a type for register code of p. It returns nil if no program of the session has
-// made the type, or if the method cannot be called by register code.
+// method returns the method with the given id of a type, for calls by register code of p. t is the type word. method
+// returns nil if no program of the session has made the type, or if register code cannot call the method.
 func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	p.methodsMu.Lock()
 	defer p.methodsMu.Unlock()
@@ -175,7 +176,7 @@ type methodKey struct {
 	id string
 }
 
-// findMethod returns the method of a type made by a program of the session.
+// findMethod returns the method of t with the given id, or nil if no program of the session has made the type t.
 func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
 	for q := range p.session.fastPrograms.all() {
 		for _, f := range own(q.interp, t) {
@@ -195,8 +196,8 @@ func methodID(f *ssa.Function) string {
 	return f.Name()
 }
 
-// passes stores the registers of a call's arguments and results in k. It returns false if one of these values
-// cannot be in registers.
+// passes stores in k the registers of the call's arguments, of the captured values (bindings) and of the results. It
+// returns false if one of these values cannot be in registers.
 func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
 	sh := c.shapes.get(in.Type())
 	if sh == nil || !c.has(in) || !c.has(in.Call.Args...) || !c.has(bindings...) {

@@ -192,7 +192,8 @@ func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 	return ff
 }
 
-// enter is the first instruction of the interpreter's function; it runs the register code.
+// enter replaces the first instruction of f in the interpreter. It executes the whole call in register code if that is
+// possible; otherwise it executes the original first instruction, and the interpreter continues.
 func (f *fastFunc) enter(fr *frame) {
 	if !f.compiled() || seenBy(fr) != nil { // a function that recovers is rarely called by a panic, and then needs the panic's frames
 		f.first(fr)
@@ -232,7 +233,7 @@ var (
 	errTooFew = errors.New("too few temporary registers")
 )
 
-// prepare compiles the code.
+// prepare compiles f unless that has already been tried, and reports whether f has register code.
 func (f *fastFunc) prepare() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -295,7 +296,7 @@ func isTuple(v ssa.Value) bool {
 	return ok
 }
 
-// loopHeaders returns the blocks that f jumps back to.
+// loopHeaders returns the blocks at which f's loops begin. A block is in the list once for each jump back to it.
 func loopHeaders(f *ssa.Function) (list []*ssa.BasicBlock) {
 	for _, b := range f.Blocks {
 		for _, next := range b.Succs {

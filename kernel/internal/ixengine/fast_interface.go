@@ -41,7 +41,7 @@ func isCompiledFunc(v ssa.Value) bool {
 	return ok && f.Blocks == nil
 }
 
-// assertInterface compiles a conversion of an interface to another interface type.
+// assertInterface compiles a type assertion to an interface type.
 func (c *fastCompiler) assertInterface(in *ssa.TypeAssert) bool {
 	to := c.rtype(in.AssertedType)
 	if to == nil || !c.has(in, in.X) {
@@ -70,7 +70,7 @@ func (c *fastCompiler) assertInterface(in *ssa.TypeAssert) bool {
 	return true
 }
 
-// typeAssert compiles an assertion of an interface to another type.
+// typeAssert compiles a type assertion.
 func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 	if types.IsInterface(in.AssertedType) {
 		return c.assertInterface(in)
@@ -120,9 +120,9 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 // mostAsserted is the maximum number of leaves of a value that an assertion loads with ops.
 const mostAsserted = 6
 
-// assertInline emits ops for an assertion that an interface, which is in the registers typ and data, has the type that
-// x describes. If the assertion has the form v, ok := i.(T), the register ok receives whether the interface has the
-// type.
+// assertInline emits ops for the type assertion in. The registers typ and data hold the interface, and x describes the
+// asserted type and the registers for the value. In the form v, ok := i.(T), the register ok receives whether the
+// interface has the type.
 func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, ok uint16) {
 	site := c.site(in)
 	is := c.temp(false, 0)

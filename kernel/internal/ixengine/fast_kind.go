@@ -8,7 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// kindOf returns the kind of an unnamed number or bool type, or Invalid for other types.
+// kindOf returns the kind of t if t is a predeclared integer, float or bool type, or an untyped bool. Otherwise it
+// returns Invalid.
 func kindOf(t types.Type) reflect.Kind {
 	b, ok := types.Unalias(t).(*types.Basic)
 	if !ok {

@@ -20,8 +20,8 @@ import (
 // panics instead, or its goroutine ends, the calls are handed over to an interpreter's frame. The interpreter
 // then runs the calls, and the rest of the function after a recovered panic.
 
-// A laterForm describes the calls that one statement prepares: calls of a function of the program, of a func
-// value, of the builtin close, or of a compiled function. Exactly one of own, isValue, closes and callee is set.
+// A laterForm describes the calls that one go or defer statement prepares. They call a function of the program, a func
+// value, the builtin close, or a compiled function: exactly one of own, isValue, closes and callee is set.
 type laterForm struct {
 	*fastProgram
 	own     *fastFunc
@@ -120,7 +120,8 @@ func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 	return d
 }
 
-// laterCompiled is laterForm for a call of a compiled function.
+// laterCompiled completes and returns d, for a statement that calls the compiled function callee. It returns nil if
+// only the interpreter can execute the statement.
 func (f *fastFunc) laterCompiled(call *ssa.CallCommon, callee *ssa.Function, d *laterForm) *laterForm {
 	var t reflect.Type
 	if d.callee, t = f.calleeOf(call, callee); d.callee == nil || len(contextArgs(call, &registers{index: f.index, ok: true})) > 0 || f.session.handsOut(call) {
@@ -133,7 +134,9 @@ func (f *fastFunc) laterCompiled(call *ssa.CallCommon, callee *ssa.Function, d *
 	return d
 }
 
-// cannotDefer compiles a defer statement that deferCall has refused.
+// cannotDefer compiles a defer statement that register code cannot execute. It leaves the statement to the
+// interpreter, if the interpreter executes all defer statements of the function. Otherwise the function gets no
+// register code, because the two kinds of deferred calls cannot be mixed.
 func (c *fastCompiler) cannotDefer(in *ssa.Defer) {
 	if c.defers != nil {
 		c.refuse("%v mixes with calls that are deferred in registers", in)
@@ -296,7 +299,7 @@ func (call *laterCall) closure() *regcode.Closure {
 	return &regcode.Closure{Func: c.Closure.Func, N: append(call.N, c.N...), P: append(call.P, c.P...)}
 }
 
-// isOwn reports whether the interpreter of the same program can execute the call.
+// isOwn reports whether the interpreter can execute the call in the program that prepared it.
 func (call *laterCall) isOwn() bool {
 	d := call.form
 	c := closureOf(call.value)
@@ -319,7 +322,8 @@ func (call *laterCall) inFrame(fr *frame) {
 	deleteFrame(c.fn.fn, fr, of)
 }
 
-// callOutside calls a compiled function, or a function of another program.
+// callOutside executes a call for which isOwn is false: of the builtin close, of a compiled function, or of a func
+// value from outside the program.
 func (call *laterCall) callOutside() {
 	d := call.form
 	if d.closes {
@@ -337,8 +341,8 @@ func (call *laterCall) callOutside() {
 	callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))
 }
 
-// spread makes callee, a function of type t, take its arguments from the first registers of each file, and put its
-// results into the first registers.
+// spread sets the registers of callee, a function of type t: it takes its arguments from the first registers of N and
+// P, and puts its results into the first registers too.
 func (d *laterForm) spread(callee *rt.Callee, t reflect.Type) {
 	count := func(types iter.Seq[reflect.Type], n, p *[]uint16) {
 		for t := range types {
@@ -355,7 +359,7 @@ func (d *laterForm) spread(callee *rt.Callee, t reflect.Type) {
 	count(t.Outs(), &callee.ResN, &callee.ResP)
 }
 
-// duringPanic executes a deferred call that handOver has moved to the frame fr.
+// duringPanic executes, during a panic, a deferred call that handOver has moved to the frame fr.
 func (call *laterCall) duringPanic(fr *frame) {
 	switch d := call.form; {
 	case call.isOwn():
@@ -403,9 +407,9 @@ func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCa
 	return first
 }
 
-// handOver moves the deferred calls of the call with the frame fr, if there are any, to that frame, with
-// everything else that the interpreter needs to continue the call. If again is set, this includes the deferred
-// call that is running.
+// handOver lets the interpreter execute the deferred calls that register code has collected for the call with the
+// frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call. If
+// again is set, it also moves the deferred call that is running. If there are no deferred calls, it does nothing.
 func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
@@ -431,15 +435,15 @@ func handOver(fr *frame, again bool) {
 	}
 }
 
-// A rethrown describes the panic that rethrow continues. It is in the last slot of a frame that is to continue with
-// rethrow.
+// A rethrown holds the value and the position of the panic that rethrow repeats. It is in the last slot of a frame
+// that continues at rethrow.
 type rethrown struct {
 	value any
 	ipc   int
 }
 
-// rethrow is an additional last instruction of a function that defers. It panics again, at the instruction at
-// which the panic arose.
+// rethrow is an extra instruction at the end of each function that defers in register code. Executed by the
+// interpreter, it repeats the panic that has ended the register code, at the instruction at which that panic arose.
 func rethrow(fr *frame) {
 	stack := stackOf(fr)
 	r := stack[len(stack)-1].(*rethrown)
@@ -448,13 +452,15 @@ func rethrow(fr *frame) {
 	panic(r.value)
 }
 
-// runMachine runs the calls of m that compiled code has begun. Panics are caught where calls were deferred.
+// runMachine runs m until its first call, which compiled code has begun, returns. A panic goes to the innermost call
+// that has deferred calls, and from there outward until it is recovered.
 func (s *Session) runMachine(m *regcode.Machine) {
 	for !s.runUntilPanic(m, 0) {
 	}
 }
 
-// runEntered runs the calls of m. The interpreter has begun the first of them, with the frame fr.
+// runEntered runs m until its first call returns. The interpreter has begun this call, with the frame fr. If the call
+// panics, its deferred calls are handed over to that frame.
 func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned := false
 	defer func() {

@@ -10,7 +10,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// makeSlice compiles a make of a slice. The interpreter makes large slices, at a site.
+// makeSlice compiles a call of make for a slice type. If the slice is large, the call's site runs, where the
+// interpreter makes it.
 func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	elem, size, ok := c.elemOf(in.Type())
 	if !ok || !c.has(in, in.Len, in.Cap) || !isInteger(numberOf(in.Len.Type())) || !isInteger(numberOf(in.Cap.Type())) {
@@ -28,7 +29,8 @@ func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	return true
 }
 
-// makeMap compiles a make of a map. The interpreter makes maps that are large from the start, at a site.
+// makeMap compiles a call of make for a map type. If the requested size is large, the call's site runs, where the
+// interpreter makes the map.
 func (c *fastCompiler) makeMap(in *ssa.MakeMap) bool {
 	if hasTypeParam(in.Type()) || !c.has(in) {
 		return false

@@ -38,8 +38,9 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 		cell: c.cells[cellKey{t: m.Key()}], mayPanic: key.hasInterface()}
 }
 
-// onMap emits an op that calls do to execute the instruction in on the map in register m. writes is true if the
-// instruction changes the map.
+// onMap emits an op for the instruction in, which uses the map in register m, a map of type t. The op calls do, which
+// executes the instruction. writes says whether the instruction changes the map. While other goroutines may run code
+// of cells, the op's site calls do and checks for concurrent use of the map.
 func (c *fastCompiler) onMap(in ssa.Instruction, t *mapType, m uint16, writes bool, do func(n *rc.N, p *rc.P)) {
 	s := c.session
 	site := c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
@@ -202,8 +203,8 @@ func (c *fastCompiler) mapUpdate(in *ssa.MapUpdate) bool {
 	return true
 }
 
-// rangeRegisters assigns registers to the state of a loop. For a map the state is the iterator; for a string
-// it is the string's data and length, and the position.
+// rangeRegisters assigns registers to the state of a range loop. For a map the state is the iterator, and whether it
+// has begun; for a string it is the string's data and length, and the position.
 func (c *fastCompiler) rangeRegisters(in *ssa.Range) {
 	var regs []uint16
 	if c.mapType(in.X.Type()) != nil {

@@ -32,7 +32,8 @@ var (
 	atVecData                = inMat[mat.VecDense]("Data")
 )
 
-// inMat returns the offset in a T of T.mat.name, a field of the struct in T's field mat.
+// inMat returns the offset of T.mat.name from the beginning of a T, where T is a type of gonum and name is a field of
+// the struct T.mat. It panics if there is no such field.
 func inMat[T any](name string) int32 {
 	raw, _ := reflect.TypeFor[T]().FieldByName("mat")
 	f, ok := raw.Type.FieldByName(name)
@@ -50,22 +51,22 @@ type matrixCall struct {
 	site int32    // where the interpreter makes the call, which panics
 }
 
-// do emits an op that fails if the call would panic.
+// do emits op, which is to fail if the matrix method would panic. The site then calls the method itself.
 func (c *matrixCall) do(op rc.Op) {
 	op.To = c.site
 	c.emit(op)
 }
 
-// field loads a word of the receiver into the temporary register with the number temp, and returns the
-// register.
+// field emits the load of a word of the receiver, at offset at, into the temporary register number temp. It returns
+// that register.
 func (c *matrixCall) field(at int32, temp uint16) uint16 {
 	d := c.temp(false, temp)
 	c.do(rc.Op{Code: rc.OpLoad64, D: d, A: c.args[0], Imm: at})
 	return d
 }
 
-// element checks the indices of an element of a matrix. It returns three registers: the pointer to the matrix's data,
-// the element's index in the data, and the length of the data.
+// element emits ops that check the two indices of a matrix element, and compute where it is. It returns three
+// registers: the pointer to the matrix's data, the element's index in the data, and the length of the data.
 func (c *matrixCall) element() (data, i, n uint16) {
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[1], C: c.field(atRows, 0)})
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[2], C: c.field(atCols, 0)})
@@ -81,7 +82,8 @@ func (c *matrixCall) elementVec() (data, i, n uint16) {
 	return c.data(atVecData), i, c.field(atVecData+word, 0)
 }
 
-// times multiplies register i by the receiver's field at offset at, and returns the register with the product.
+// times emits ops that multiply register i by the receiver's field at offset at, and returns the register with the
+// product.
 func (c *matrixCall) times(i uint16, at int32) uint16 {
 	d := c.field(at, 1)
 	c.emit(rc.Op{Code: rc.OpMul, D: d, A: i, B: d})

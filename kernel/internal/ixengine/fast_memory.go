@@ -14,7 +14,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a number of kind k. first is the first opcode of the family of loads.
+// widen returns the opcode that loads a value of kind k, a number or a pointer. first is the first opcode of the
+// family of loads.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
@@ -26,7 +27,8 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a number of kind k. first is the first opcode of the family of stores.
+// narrow returns the opcode that stores a value of kind k, a number or a pointer. first is the first opcode of the
+// family of stores.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4
@@ -86,8 +88,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves compiles the loads of all leaves of a value. The registers in to receive the leaves, and the register from
-// holds the address of the value, which has no boxes.
+// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. The register from holds
+// the value's address, and the registers in to receive the leaves.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}
@@ -135,8 +137,8 @@ func (c *fastCompiler) store(in *ssa.Store) bool {
 	return true
 }
 
-// alloc compiles the creation of a variable. A variable that does not outlive the call is created once and
-// cleared when it is created again.
+// alloc compiles the creation of a variable. If the variable does not outlive the call, its memory is allocated once
+// in each call, and only cleared when the instruction runs again.
 func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if !c.has(in) || hasTypeParam(t) {
@@ -396,8 +398,8 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	return true
 }
 
-// withPosition returns in or the first instruction after it in its block, whichever is the first to have a position. It
-// returns in if there is no such instruction.
+// withPosition returns the first instruction with a source position, beginning with in, in in's block. If there is
+// none, it returns in.
 func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
 	list := in.Block().Instrs
 	for _, next := range list[slices.Index(list, in):] {

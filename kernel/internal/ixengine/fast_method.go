@@ -17,7 +17,8 @@ import (
 // microsecond. Methods whose signature has a wrapper in package rt are entered like func values: see
 // callFromCompiled.
 
-// A valueMethod is the target of a method with a value receiver. Compiled code passes a pointer to the receiver.
+// A valueMethod is what compiled code calls for a method with a value receiver. Compiled code passes a pointer to the
+// receiver; the field receiver describes the value to which it points.
 type valueMethod struct {
 	fastClosure // must be the first field: callValueMethod converts its address
 	receiver    *passage
@@ -48,8 +49,8 @@ func (l *madeMethods) take() []madeMethod {
 	return list
 }
 
-// enterMethods makes compiled code that calls the methods in made, whose types the program has made, enter their
-// register code. The caller holds mu.
+// enterMethods lets compiled code that calls one of the methods in made enter the method's register code directly,
+// without reflection. The methods in made belong to types that the program has made. The caller holds mu.
 func (p *fastProgram) enterMethods(made []madeMethod) {
 	if len(made) == 0 {
 		return

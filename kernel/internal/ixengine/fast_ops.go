@@ -178,8 +178,8 @@ func (c *fastCompiler) branch(b *ssa.BasicBlock, in *ssa.If) {
 	c.jump(b, 1, at, !not)
 }
 
-// joined reports whether b, a comparison of numbers, is used only by the If instruction that directly follows
-// it.
+// joined reports whether b, a comparison of numbers, can be one op with the If instruction that directly follows it.
+// The If must be the comparison's only use.
 func (c *fastCompiler) joined(b *ssa.BinOp) bool {
 	if len(*b.Referrers()) != 1 || numberOf(b.X.Type()) == reflect.Float32 {
 		return false
@@ -297,7 +297,7 @@ func (c *fastCompiler) binOp(in *ssa.BinOp) bool {
 	return true
 }
 
-// help emits an op that calls the helper h.
+// help emits an op that calls the helper h, and runs the site if h returns false.
 func (c *fastCompiler) help(h rc.Helper, site int32) {
 	c.code.Helpers = append(c.code.Helpers, h)
 	c.emit(rc.Op{Code: rc.OpHelp, Or: int32(len(c.code.Helpers) - 1), To: site})

@@ -15,7 +15,7 @@ import (
 // which do not change any more. Only a register for each statement says whether it has been executed. Go's
 // compiler calls such statements open-coded.
 
-// A plannedDefer is a defer statement in no loop.
+// A plannedDefer is a defer statement that is in no loop, in a function whose deferred calls need no list.
 type plannedDefer struct {
 	*laterForm
 	in *ssa.Defer
@@ -90,8 +90,8 @@ func (c *fastCompiler) setState(d *plannedDefer, state uint64) {
 	c.emit(regcode.Op{Code: regcode.OpMove, D: d.state, A: c.number(state, 0)})
 }
 
-// plan finds the arguments of the deferred calls. It also emits the beginning of the function, which records that no
-// defer statement has been executed.
+// plan stores the registers of the deferred calls' arguments in the planned defer statements. It also emits the first
+// ops of the function, which record that none of the statements has been executed.
 func (c *fastCompiler) plan() {
 	for _, d := range c.planned {
 		if !c.place(d.laterForm, &d.in.Call) {

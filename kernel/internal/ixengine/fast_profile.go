@@ -17,7 +17,8 @@ import (
 // function that is called very often continues with code that marks no lines. From then on its time is credited
 // to the line that calls it or, if compiled code calls it, to its first line.
 
-// lineMarks is what the register code of a function needs to mark, for a profile, the line that it is executing.
+// lineMarks holds the lines of a function, and the registers with which its register code marks, for a profile, the
+// line that it is executing.
 type lineMarks struct {
 	lines []*profileLine
 	of    map[ssa.Instruction]*profileLine // the lines of instructions, where they are known
@@ -34,7 +35,8 @@ var labelOffset uintptr
 
 func labelAddress() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Add(getg(), labelOffset)) }
 
-// takeMarks assigns the registers that mark lines, after those of all values.
+// takeMarks finds the lines of the function, and assigns the registers that are needed to mark them. They follow the
+// registers of all values.
 func (c *fastCompiler) takeMarks() {
 	m := &lineMarks{of: map[ssa.Instruction]*profileLine{}, nodes: c.taken.p, label: c.taken.p + 1, outer: c.taken.p + 2, node: c.taken.n}
 	for _, b := range c.f.Blocks {
@@ -96,15 +98,17 @@ func (f *fastFunc) marksNothing() bool {
 	return f.profile != nil && f.begins != nil && f.Code.Load() == f.unmarked && !f.profile.over.Load()
 }
 
-// mark marks the first line of f, which compiled code calls, and returns the label of the caller.
+// mark marks f's first line as running, for a call of f by compiled code. It returns the goroutine's label before
+// that, which is the caller's.
 func (f *fastFunc) mark() (outer unsafe.Pointer) {
 	outer = label()
 	setLabel(unsafe.Pointer(f.latest.line(f.profile.current().callerOf(f.begins), f.begins)))
 	return outer
 }
 
-// markCall emits an op that finds the nodes of the function's lines. The op also measures the time between
-// every few calls. If the calls come very often, the function continues with code that marks no lines.
+// markCall emits an op for the beginning of each call, which finds the profile's nodes for the function's lines, as
+// called by the current caller. The op also measures how often the function is called. If that is very often, later
+// calls run code that marks no lines.
 func (c *fastCompiler) markCall() {
 	const (
 		few   = 512
@@ -135,9 +139,9 @@ func (c *fastCompiler) markCall() {
 	}, 0)
 }
 
-// markLine emits the ops that mark the line of an instruction, unless it is the line that is marked already, which is
-// the argument marked. It returns the line that is marked afterwards. The profile keeps its nodes alive, so the store
-// needs no write barrier, and native code can execute it.
+// markLine emits the ops that mark the line of in, unless that line is marked already: marked is the line that was
+// marked last. markLine returns the line that is marked afterwards. The ops store the address of the line's node as a
+// number, without a write barrier, so that native code can execute them; the profile keeps the nodes alive.
 func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profileLine {
 	m := c.marks
 	if m == nil {

@@ -35,16 +35,17 @@ func boxed(size int64) *shape {
 	return &shape{leaves: []leaf{{kind: reflect.Pointer, isBox: true}}, size: size}
 }
 
-// isBoxed reports whether values are boxed.
+// isBoxed reports whether values of shape sh are boxed as a whole; see boxed.
 func (sh *shape) isBoxed() bool { return len(sh.leaves) == 1 && sh.parts == nil && sh.leaves[0].isBox }
 
-// hasBox reports whether a part of the values is boxed.
+// hasBox reports whether values of shape sh are boxed or have a boxed part.
 func (sh *shape) hasBox() bool {
 	return slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.isBox })
 }
 
-// shapes caches the shapes of types. The shape is nil for a type parameter and the like. The cache has a lock
-// because code is compiled while other code that asks for shapes runs.
+// shapes caches the shapes of types. The shape is nil for types whose values cannot be in registers, such as type
+// parameters. The cache has a lock because a function may be compiled in one goroutine while another goroutine asks
+// for a shape.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape
@@ -156,7 +157,8 @@ func (s *shapes) make(t types.Type) *shape {
 	return sh
 }
 
-// include adds to sh the leaves of a field or element of type t at offset at. It returns false if this is impossible.
+// include adds to sh the leaves of a field or element that has type t and is at offset at. It returns false if t has
+// no shape, or if there would be too many leaves.
 func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
 	part := s.partOf(t)
 	if part == nil || len(sh.leaves)+len(part.leaves) > mostLeaves {
@@ -188,7 +190,7 @@ func (sh *shape) partIn(k int, regs []uint16) []uint16 {
 	return regs[i : i+len(sh.parts[k].leaves)]
 }
 
-// hasInterface reports whether there may be an interface among the parts.
+// hasInterface reports whether values of shape sh may contain an interface. It assumes that boxed parts do.
 func (sh *shape) hasInterface() bool {
 	if types.IsInterface(sh.typ) || sh.isBoxed() {
 		return true

@@ -27,8 +27,8 @@ type fastSite struct {
 	passed atomic.Pointer[sitePassages] // made on the first execution
 }
 
-// An ownSite executes the instruction of the site at, with the registers n and p. It reports whether it has
-// done so.
+// An ownSite is a function that executes the instruction of a site in place of the interpreter. It gets the site (at)
+// and the registers of the call. It returns false if the interpreter must execute the instruction.
 type ownSite func(at here, n *regcode.N, p *regcode.P) bool
 
 // A here is the site that the top call of a machine is executing.
@@ -37,7 +37,8 @@ type here struct {
 	site *fastSite
 }
 
-// frame returns the call's interpreter frame, which is made if there is none yet.
+// frame returns the interpreter's frame of the call that is at the site, and makes it if there is none yet. It sets
+// the frame's position to the site.
 func (at here) frame() *frame {
 	fr := frameOf(at.m, len(at.m.Stack)-1)
 	setField(unsafe.Pointer(fr), layout.ipc, at.site.at+1)
@@ -56,7 +57,8 @@ func allocFrame(fn unsafe.Pointer, caller *frame) *frame
 //go:linkname deleteFrame github.com/goplus/ixgo.(*function).deleteFrame
 func deleteFrame(fn unsafe.Pointer, caller, fr *frame)
 
-// tryDeferFrame returns a frame from which compiled code can call functions of cells.
+// tryDeferFrame returns the frame that is the caller when compiled code calls a function of a cell. It is the frame
+// whose deferred calls the goroutine is running in interp, or else a new, empty frame.
 //
 //go:linkname tryDeferFrame github.com/goplus/ixgo.(*Interp).tryDeferFrame
 func tryDeferFrame(interp *ixgo.Interp) *frame
@@ -150,7 +152,8 @@ func makeFrame(m *regcode.Machine, i int) {
 	f.recordDefers(fr, act.N, act.P)
 }
 
-// callerIn returns the frame that makes call number i.
+// callerIn returns the frame of the caller of call number i of m, with its position set to the call. If compiled code
+// or another program has made the call, callerIn returns a frame from tryDeferFrame.
 func callerIn(m *regcode.Machine, i int) *frame {
 	if i == 0 {
 		return tryDeferFrame(m.Stack[0].Func.Host.(*fastFunc).interp)
@@ -199,8 +202,8 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	return x
 }
 
-// operandsOf returns the values that the interpreter needs to execute an instruction. For a closure that is
-// called directly, these are the values that it captures.
+// operandsOf returns the values that the interpreter needs to execute an instruction. For a direct call of a closure,
+// they include the values that the closure captures.
 func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	var buf [8]*ssa.Value
 	for _, o := range in.Operands(buf[:0]) {
@@ -216,8 +219,9 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	return list
 }
 
-// full ends the recursion that has filled m. Register code uses little of the goroutine's stack, so nothing else
-// notices the recursion. A goroutine that runs its deferred calls may go on for a while: with another machine.
+// full is called when m has no room for another call, and ends the recursion that has filled it. Nothing else notices
+// the recursion, because register code uses little of the goroutine's stack. A goroutine that is being stopped and
+// runs its deferred calls may go on for a while: the interpreter makes the next call, which gets another machine.
 func (s *Session) full(m *regcode.Machine) {
 	m.Full = false
 	g := s.stop.self()
@@ -231,9 +235,9 @@ func (s *Session) full(m *regcode.Machine) {
 	s.tooDeep(frameOf(m, len(m.Stack)-1))
 }
 
-// forgetMiddle removes the calls in the middle of m, which are most of them and must not return anymore. The
-// interpreter's frames of all calls would take more memory than the calls themselves. It removes nothing if one of
-// these calls may have deferred calls.
+// forgetMiddle removes the calls in the middle of m, and keeps at least 64 at each end. The removed calls must not
+// return anymore. Without this, the interpreter's frames of all calls would take more memory than the calls
+// themselves. If one of the calls in the middle may have deferred calls, forgetMiddle removes nothing.
 func forgetMiddle(m *regcode.Machine) {
 	const kept = 64 // at each end
 	from, end := kept, len(m.Stack)-kept

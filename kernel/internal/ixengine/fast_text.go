@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// convertText compiles conversions between strings, bytes, runes and numbers.
+// convertText compiles conversions between strings and slices of bytes or runes, from integers to strings, and between
+// string types.
 func (c *fastCompiler) convertText(in *ssa.Convert) bool {
 	to, from := in.Type(), in.X.Type()
 	x, d := c.all(in.X), c.all(in)

@@ -5,9 +5,11 @@ import (
 	"reflect"
 )
 
-// Forget removes variables and clears them to release their values: the variables' memory is shared with
-// programs of earlier cells, which stay alive. An older function that mentions a removed variable does not
-// compile until the name is declared again. Forget must not be called while a cell runs.
+// Forget removes the named variables from the session. If a name is not a variable's, Forget returns an error and
+// changes nothing. Programs of earlier cells stay alive and share the variables' memory, so Forget also sets the
+// variables to zero, to release their values; it leaves out a variable with a lock that may be in use. An older
+// function that mentions a removed variable does not compile until the name is declared again. Forget must not be
+// called while a cell runs.
 func (s *Session) Forget(names ...string) error {
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// hideGenericMethods removes generic methods (new in Go 1.27) from the method sets of a program's types.
-// Generic methods satisfy no interface, and compiled code cannot call them, so they do not belong in a
-// runtime type. But the interpreter predates them and would add them to it. Calls do not need the method
+// hideGenericMethods removes generic methods (new in Go 1.27) from the method sets of a program's types. Generic
+// methods satisfy no interface, and compiled code cannot call them, so they do not belong in a runtime type. But the
+// interpreter is older than generic methods, and would add them to the runtime types. Calls do not need the method
 // sets: the builder has made an instance of the method for each call.
 func hideGenericMethods(prog *ssa.Program, c *checkedProgram) {
 	if hasGenericMethod(c.file) {
@@ -65,9 +65,9 @@ func isGenericMethod(s *types.Selection) bool {
 	return s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
 }
 
-// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. The method
-// set of such a struct type is computed anew for each query of the interpreter, so the method cannot be
-// hidden.
+// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. It returns the
+// struct type's position and an error message, or "" if there is no such type. The method set of such a type is
+// computed anew for each query of the interpreter, so the method cannot be hidden.
 func unnamedWithGenericMethod(c *checkedProgram) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {
 		return token.NoPos, ""

@@ -56,7 +56,8 @@ func isDeep(fr *frame) bool {
 	return true
 }
 
-// panicWith panics to end the calling goroutine, which is in a call made by fr.
+// panicWith ends the calling goroutine, which is in a call made by fr, by a panic with the reason why. If the stack is
+// deep, it runs the deferred calls before the panic.
 func (s *stopper) panicWith(why string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
 		s.makeDeferredOnce(fr)
@@ -94,8 +95,8 @@ func makeDeferred(fr *frame) {
 	}
 }
 
-// runAllDeferred runs the deferred calls of fr. If one of them panics, for example because its time limit is over,
-// runAllDeferred recovers the panic, because the deferred calls of fr's callers must still run.
+// runAllDeferred runs the deferred calls of fr. If one of them panics, for example because the time for deferred calls
+// is over, runAllDeferred recovers the panic, because the deferred calls of fr's callers must still run.
 func runAllDeferred(fr *frame) {
 	defer func() { _ = recover() }()
 	runDefers(fr)

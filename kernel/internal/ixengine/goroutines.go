@@ -18,7 +18,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// crash is the panic of a goroutine.
+// A crash reports to a cell that a panic has ended one of its goroutines.
 type crash struct{ err *engine.Error }
 
 // newGoroutine returns a goroutine that the calling goroutine is about to start at pos.
@@ -32,8 +32,8 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf returns the run that g belongs to. A goroutine of compiled code belongs to the running cell, or to no
-// run.
+// runOf returns the run of a cell that g belongs to. If g is nil, the goroutine was started by compiled code and
+// belongs to the running cell. If no cell is running, runOf returns a new run that has ended.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
 		return g.run
@@ -53,7 +53,8 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// tellEnd reports the error that ended g, if there is one.
+// tellEnd reports err, the error that ended g, to g's cell or, if the cell has ended, to Options.Background. It does
+// nothing if err is nil or g was interrupted.
 func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if err == nil || err.Kind == engine.Interrupted {
 		return
@@ -116,7 +117,7 @@ func innermost(root *frame) *frame {
 	}
 }
 
-// Goroutines lists the goroutines started by cells that have not ended; see engine.Session.
+// Goroutines lists the goroutines that cells have started and that have not ended; see engine.Session.
 func (s *Session) Goroutines() []engine.Goroutine {
 	s.stop.mu.Lock()
 	var list []*goroutine
@@ -169,7 +170,8 @@ type work struct {
 
 var goroutineHeader = regexp.MustCompile(`^goroutine (\d+)[^\[]*\[([^\],]*)`)
 
-// compiledWork returns the work of each goroutine, read from the stacks of all goroutines.
+// compiledWork returns the work of each goroutine, by the runtime's goroutine id. It reads the stacks of all
+// goroutines.
 func compiledWork() map[uint64]work {
 	all := map[uint64]work{}
 	for id, text := range stacks() {
@@ -200,8 +202,9 @@ func stacks() map[uint64]string {
 	return all
 }
 
-// calledFunction returns the compiled function that interpreted code has called, given the text of a stack:
-// the outermost compiled function above the interpreter's own functions.
+// calledFunction returns the compiled function that interpreted code has called, given the text of a goroutine's
+// stack. It returns "" if there is none. If that function has called others, the result is the outermost, the one that
+// the interpreter itself called.
 func calledFunction(stack string) string {
 	last := ""
 	for i, line := range strings.Split(stack, "\n") {

@@ -18,8 +18,8 @@ import (
 // A hint says how to fix a fault, on a line of its own below it. The type checker's messages are exact and are
 // not changed; a hint adds what a reader who is new to Go, or to a package, would have to look up.
 
-// A rule returns the hint for messages that match its pattern. m is the list of submatches; path lists the
-// syntax nodes at the fault, innermost first.
+// A rule gives hints for the error messages that match its pattern. m is the list of submatches; path lists the syntax
+// nodes at the fault, innermost first. The hint is "" if the rule has no advice.
 type rule struct {
 	match *regexp.Regexp
 	hint  func(s *Session, c *checkedProgram, m []string, path []ast.Node) string
@@ -110,7 +110,7 @@ func init() { // not in the declaration, because the hints refer to rules
 	}
 }
 
-// hint returns advice about a fault.
+// hint returns advice about the fault f, from the first rule that has any, or "".
 func (s *Session) hint(c *checkedProgram, f types.Error) string {
 	if c == nil {
 		c = &checkedProgram{}
@@ -159,7 +159,7 @@ func callAt(path []ast.Node) *ast.CallExpr {
 	return nil
 }
 
-// known returns the names that have a meaning in c and in the session.
+// known returns the names that c and the session declare or import, and the predeclared names of Go.
 func (s *Session) known(c *checkedProgram) []string {
 	names := types.Universe.Names()
 	if c.info != nil {
@@ -255,7 +255,8 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	return ""
 }
 
-// inCommon returns a hint for name if a common package exports it.
+// inCommon returns a hint if one of the packages in common exports name, written with a capital letter. Otherwise it
+// returns "".
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
 		return ""
@@ -280,7 +281,8 @@ func exports(p *ixgo.Package, name string) bool {
 	return isFunc || isType || isConst
 }
 
-// importHint returns a hint with the import that makes name a package.
+// importHint returns a hint to import a package with the given name. It returns "" if there is no such package, or if
+// there are more than four.
 func (s *Session) importHint(name string) string {
 	paths := append(boundPaths(name), s.loadedNamed(name)...)
 	if len(paths) == 0 || len(paths) > 4 {
@@ -476,8 +478,8 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	return ""
 }
 
-// signature returns the declaration and the signature of the function that call invokes, or "" if the call
-// does not invoke a named function.
+// signature returns the signature of the function that call invokes, and a text with it, such as "f is func(x int)
+// error". It returns "" and nil if it does not know the signature, or if call is a conversion.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil
@@ -543,7 +545,7 @@ func hintMismatch(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 	return fmt.Sprintf("%s; write %s := %s(...)", text, resultNames(sig), types.ExprString(call.Fun))
 }
 
-// resultNames returns names for the results of a function.
+// resultNames returns names to which a caller can assign the results of a function, such as "a, err".
 func resultNames(sig *types.Signature) string {
 	letters := []string{"a", "b", "c", "d", "e"}
 	var list []string
@@ -597,7 +599,8 @@ func hintArgument(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 	return ""
 }
 
-// param returns the type of the parameter for the k-th argument.
+// param returns the type of the parameter that receives argument k, counted from 0, or nil if there is none. For a
+// variadic parameter it is the type of an element.
 func param(sig *types.Signature, k int) types.Type {
 	n := sig.Params().Len()
 	if sig.Variadic() && k >= n-1 {
@@ -627,7 +630,8 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns the code that converts the expression e from the type from to the type to.
+// convert returns a hint that shows how to convert the expression e from the type from to the type to, or "" if there
+// is none.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""

@@ -21,14 +21,15 @@ import (
 // drawing matches names of functions that users may call to draw a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter returns the plotting package of the package with the given path, such as pca/pcaplot for pca.
+// plotter returns the plotting package that belongs to the package with the path of: for pca, this is pca/pcaplot. The
+// second result is false if there is no such package.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
 
-// hintDrawn returns a hint with the functions that draw values of type t. It returns "" if there are no such
-// functions, or if the name of the missing member neither suggests a drawing nor is exported by the plotting
-// package.
+// hintDrawn returns a hint that names the functions that draw values of type t, for a cell that uses a member that t
+// does not have. It returns "" if there are no such functions. It also returns "" if the name member neither suggests
+// drawing nor is exported by the plotting package.
 func (s *Session) hintDrawn(t types.Type, member string) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
@@ -62,8 +63,9 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns the hint for the function member, which the package with the given path does not have,
-// but which its plotting package may have.
+// hintDrawing returns a hint for a cell that uses member of the package with the path of, which has no such member.
+// The hint points to the plotting package of that package. It is "" if there is no plotting package, or if member
+// neither is exported by it nor suggests drawing.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {
@@ -77,7 +79,7 @@ func (s *Session) hintDrawing(of, member string) string {
 	return ""
 }
 
-// orImport returns the advice to import p, in parentheses, or "" if p's name is imported already.
+// orImport returns the advice to import p, in parentheses, or "" if an import already uses p's name.
 func (s *Session) orImport(p *ixgo.Package) string {
 	if s.env.imports[p.Name] != "" {
 		return ""

@@ -21,7 +21,8 @@ const builtInOnly = "cells can import only built-in packages; paste the file of 
 const ofModules = `cells can import built-in packages, and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
 	"import your own package by its path in the go.mod beside the notebook, or paste its file into a cell (the package line may stay; call the functions without a prefix)"
 
-// otherPackage explains how to use a package that is not in the kernel.
+// otherPackage returns the hint for a package that the kernel does not have. The hint says which packages cells can
+// import.
 func (s *Session) otherPackage() string {
 	if s.opt.Suggest == nil {
 		return builtInOnly
@@ -66,8 +67,8 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	return s.otherPackage()
 }
 
-// misspelt returns the hint for the import path of a module's package that is written as a browser shows it, as the go
-// command takes it (with a version), or as in another language. It returns "" for other paths.
+// misspelt returns a hint if path is a wrong way to write the import path of a module's package: a URL, a path with a
+// version (pkg@v1.2.3), or a name from another language. It returns "" for other paths.
 func misspelt(path string) string {
 	if _, address, ok := strings.Cut(path, "://"); ok {
 		_, version, _ := strings.Cut(address, "@")
@@ -88,7 +89,8 @@ func misspelt(path string) string {
 	return ""
 }
 
-// tidyAddress returns the import path for the address of a repository.
+// tidyAddress turns the address of a repository, without https://, into an import path: it removes slashes and .git at
+// the end.
 func tidyAddress(address string) string {
 	return strings.TrimSuffix(strings.TrimRight(address, "/"), ".git")
 }

@@ -14,7 +14,9 @@ import (
 
 // Hints that depend on what earlier cells of the session did.
 
-// failedHint returns a hint if an earlier cell declares a name that the session does not have.
+// failedHint returns the hint to run an earlier cell again, for a name that the cell declares and the session does not
+// have: the cell has failed, or the variable was reset. It returns "" if no earlier cell declares name, or if the
+// cause is an = that should be :=.
 func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) string {
 	now := ""
 	if len(path) > 0 {
@@ -32,7 +34,8 @@ func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) st
 	return fmt.Sprintf("%s should have declared it, but failed: fix that cell and run it first", cell)
 }
 
-// assignedTo reports whether the innermost name of the path is the target of an assignment with =.
+// assignedTo reports whether path[0], the innermost syntax node of the path, stands on the left side of an assignment
+// with =.
 func assignedTo(path []ast.Node) bool {
 	if len(path) < 2 {
 		return false
@@ -41,8 +44,8 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring returns the latest cell that declares name at its top level, or "" if there is no such cell. It ignores the
-// cell whose name is the argument but. The result variable reports whether the cell declares name as a variable.
+// declaring returns the name of the latest cell that declares name at its top level, and whether it declares name as a
+// variable. It ignores the cell named but. It returns "" if there is no such cell.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}
@@ -109,7 +112,8 @@ func (s *Session) noPackageHint(name, member string) string {
 	return s.otherPackage()
 }
 
-// selectorOf returns the selector x.Sel in which x is the innermost name of the path.
+// selectorOf returns the selector x.Sel whose x is path[0], the innermost syntax node of the path. It returns nil if
+// path[0] is not part of such a selector.
 func selectorOf(path []ast.Node) *ast.SelectorExpr {
 	if len(path) < 2 {
 		return nil

@@ -132,7 +132,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the pins with keys that match a pattern.
+// unpin removes the pins whose keys match the pattern mentions.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,9 +184,9 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	return nil, false
 }
 
-// pinKey returns the text that identifies a type across programs. Only types for which the interpreter would
-// make a new runtime type in each program need such a key: named types of cells, instances of generic types
-// of packages, and structs, which the interpreter makes anew.
+// pinKey returns the text that identifies t in all programs. The second result is false for types without such a text.
+// Only types that the interpreter would otherwise make anew in each program have one: named types that cells declare
+// at their top level, instances of generic types of packages, and structs.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
@@ -208,7 +208,8 @@ func pinKey(t types.Type) (string, bool) {
 	return types.TypeString(t, nil), true
 }
 
-// pinAll walks a type and its runtime type in parallel and pins the types that need it.
+// pinAll pins t, and the types of which t consists, if pinKey has a key for them. It walks t and its runtime type rt
+// in parallel.
 func (l *loader) pinAll(t types.Type, rt reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

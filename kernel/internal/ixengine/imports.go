@@ -31,7 +31,8 @@ type typesLoader interface {
 
 var _ typesLoader = (*ixgo.TypesLoader)(nil)
 
-// isPlain reports whether the loader itself can fill the package, without the interpreter's importer.
+// isPlain reports whether the method insert can add the exports of pkg one by one. If it cannot, ixgo's own loader
+// must import the whole package.
 func isPlain(pkg *ixgo.Package) bool {
 	if pkg.Source != "" || len(pkg.Alias) != 0 {
 		return false
@@ -44,14 +45,16 @@ func isPlain(pkg *ixgo.Package) bool {
 	return true
 }
 
-// importPartly imports a package without any names; mention adds the names that cells mention.
+// importPartly imports a package, at first without its exports. Session.mention adds the exports that cells mention. A
+// package that is not plain (see isPlain) is imported whole.
 func (l *loader) importPartly(path string) (*types.Package, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.open(path)
 }
 
-// open returns the package at path. A package that is opened for the first time is empty. The caller holds mu.
+// open returns the package at path. When it opens a package for the first time, the package is still empty, unless it
+// is not plain (see isPlain). The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
 	to, ok := l.Loader.(typesLoader)
 	if !ok {

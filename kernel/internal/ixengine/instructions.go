@@ -357,8 +357,8 @@ func count(v any) int64 {
 	return n.Int()
 }
 
-// withGoPanicText makes the panics of an instruction read like Go's, which for these instructions do not begin
-// with "runtime error: ".
+// withGoPanicText returns an instruction that runs old. It removes "runtime error: " from the message of a panic if
+// Go's message does not begin with these words.
 func withGoPanicText(old instruction) instruction {
 	return func(fr *frame) {
 		defer func() {
@@ -416,7 +416,8 @@ func withTypeText(interp *ixgo.Interp, in *ssa.TypeAssert, old instruction) inst
 
 var plainWords = regexp.MustCompile("^(interface conversion|makechan): ")
 
-// alloc implements make with a constant size and the allocation of a large array.
+// alloc returns the instruction for the allocation of a large array, which panics if there is not enough memory. A
+// make with a constant size is such an allocation too. For all other allocations alloc returns nil.
 func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	a, ok := in.Type().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
@@ -433,7 +434,8 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	}
 }
 
-// appendTo implements append. It checks the size if the slice must grow to a large size.
+// appendTo returns the instruction for append. If a slice that is already large must grow, the instruction panics if
+// there is not enough memory.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
 	to, more, result := r.slotOf(in.Call.Args[0]), r.slotOf(in.Call.Args[1]), r.slotOf(in)
 	return func(fr *frame) {
@@ -522,7 +524,9 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value to pass to a compiled function for the argument a, instead of the value given by the cell.
+// give returns the value that a compiled function gets for the argument a. given is the value that the cell passes.
+// The function gets a context that ends when the cell must stop: in place of given or, if given is an options struct,
+// in a copy of it.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -603,8 +607,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
-// withContexts returns an instruction that executes call with other arguments: it replaces contexts by contexts that
-// end when the cell must stop.
+// withContexts returns an instruction that executes call, but passes other contexts to it, which end when the cell
+// must stop.
 func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -620,7 +624,8 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 	}
 }
 
-// outside executes call, the current instruction of the frame fr. This instruction calls compiled code.
+// outside executes call, an instruction of the frame fr that calls compiled code. Before the call, it ends the
+// goroutine if its stack is too deep. After the call, it ends the goroutine if the cell must stop.
 func (s *Session) outside(fr *frame, call instruction) {
 	returned := false
 	defer func() {

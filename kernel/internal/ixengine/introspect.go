@@ -82,7 +82,8 @@ func (s *sources) cell(name string) engine.Cell {
 	return engine.Cell{Name: name, Source: s.text[name]}
 }
 
-// typeSource returns t as Go source and the packages that this source mentions.
+// typeSource returns t as Go source, and the packages that this source mentions: the import path for each package
+// name.
 func typeSource(t types.Type) (text string, packages map[string]string) {
 	packages = map[string]string{}
 	text = types.TypeString(t, func(p *types.Package) string {

@@ -46,14 +46,15 @@ func (s *Session) logs() {
 	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, 1, l, fmt.Sprintf(f, a...)); exit(1) })
 }
 
-// slogging holds the positions of the cells' functions that are logging with package log/slog.
+// slogging holds, for goroutines that are logging with package log/slog, the position in the cell.
 type slogging struct {
 	places atomic.Bool // a handler adds positions
 	at     sync.Map    // *slog.Source by the goroutine's number
 }
 
-// slogs replaces functions of package log/slog for the same reason as logs does. A handler that adds the source asks
-// for the position in ReplaceAttr, on the goroutine that logs.
+// slogs replaces functions of package log/slog, because the originals look for the caller's position on Go's stack,
+// where functions of cells do not appear. A handler with the option AddSource asks for the position in ReplaceAttr, on
+// the goroutine that logs.
 func (s *Session) slogs() {
 	set := s.ctx.RegisterExternal
 	for name, level := range map[string]slog.Level{"Debug": slog.LevelDebug, "Info": slog.LevelInfo, "Warn": slog.LevelWarn, "Error": slog.LevelError} {
@@ -90,7 +91,8 @@ func (s *Session) slogs() {
 	})
 }
 
-// slog runs write, which logs on behalf of the cell's function with the frame fr.
+// slog runs write, which logs on behalf of the cell's function with the frame fr. Meanwhile it holds the position in
+// that function ready for handlers; see withSources.
 func (s *Session) slog(fr *frame, write func()) {
 	if !s.slogging.places.Load() {
 		write()
@@ -112,7 +114,8 @@ func (s *Session) slog(fr *frame, write func()) {
 	write()
 }
 
-// withSources returns options with which a handler adds the positions that slog has found.
+// withSources returns a copy of the options given. With the copy, a handler that adds positions adds the position in
+// the cell, which the method slog has stored. If given does not ask for positions, withSources returns given itself.
 func (s *Session) withSources(given *slog.HandlerOptions) *slog.HandlerOptions {
 	if given == nil || !given.AddSource {
 		return given

@@ -54,9 +54,10 @@ func newMemory(limit int64) *memory {
 	return &memory{limit}
 }
 
-// chunks returns how many chunks of registers the calls of a recursion may fill. Together with the other memory that
-// the calls take when the recursion is stopped, these chunks take a quarter of the limit. If defers is set, there are
-// fewer chunks, because functions that defer then also need the interpreter's frames.
+// chunks returns how many chunks of registers the calls of a recursion may fill: at most an eighth of the memory
+// limit. With the other memory that the calls take when the recursion is stopped, a recursion takes at most about a
+// quarter of the limit. If defers is set, there are fewer chunks, because functions that defer then also need the
+// interpreter's frames.
 func (m *memory) chunks(defers bool) int16 {
 	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))
 	if defers {
@@ -259,7 +260,9 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	}
 }
 
-// explain completes the error of a stopped cell.
+// explain returns the error to report for the run r. e is the error with which r ended, or nil. If r was stopped
+// because memory ran out, the message also says how much memory was in use, and which slice holds much of it. If
+// compiled code panicked only because the run was stopped, the result is the error of the stop.
 func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	s.stop.mu.Lock()
 	why, cutShort, goroutines := r.why, r.cutShort, r.goroutines
@@ -281,8 +284,8 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	return e
 }
 
-// largest returns the session's slice that uses the most memory, or "" if goroutines of cells may be changing
-// slices.
+// largest returns the name and the size in bytes of the session's slice that uses the most memory. The name is "" if
+// there is no slice, or if goroutines of cells may be changing slices.
 func (s *Session) largest() (name string, bytes int64) {
 	release, ok := s.stop.still()
 	if !ok {

@@ -64,12 +64,17 @@ func restartLoops(list ...ast.Stmt) {
 	}
 }
 
-// receiveFirst rewrites the only case of a select if it assigns the received value to an expression that must
-// be evaluated,
+// receiveFirst rewrites the only case of a select if it assigns the received value to something other than a plain
+// variable. It turns
 //
-//	case a[i()] = <-c():	as	case v := <-c(): a[i()] = v
+//	case a[i()] = <-c():
 //
-// because the builder evaluates a[i()] before c() (golang/go#80863).
+// into
+//
+//	case v := <-c():
+//		a[i()] = v
+//
+// because the builder would evaluate a[i()] before c() (golang/go#80863).
 func receiveFirst(s *ast.SelectStmt) {
 	if len(s.Body.List) != 1 {
 		return
@@ -95,12 +100,10 @@ func receiveFirst(s *ast.SelectStmt) {
 	clause.Body = append([]ast.Stmt{&assign}, clause.Body...)
 }
 
-// mend makes the changes that depend on types, in a type-checked file:
+// mend makes those changes to a type-checked file that depend on types:
 //
-//   - Loops that need only the number of elements of an array *p range over p, which may be nil: Go does not
-//     evaluate *p then.
-//   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records the number of
-//     fields in the selector's path to f: embedded fields in between count, fields embedded in x itself do not.
+//   - for i := range *p, with a pointer p to an array, becomes for i := range p. Such a loop needs only the array's length, so Go does not evaluate *p, and p may be nil.
+//   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records how many fields lead from x to f: 1 if f is a field of x's struct itself, 2 if f is promoted from an embedded field of that struct, and so on.
 func (s *Session) mend(f *ast.File, info *types.Info) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

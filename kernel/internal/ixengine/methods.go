@@ -39,8 +39,8 @@ func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	}
 }
 
-// otherMethod returns the method of t with the given name, but an invalid value if the method is a function of
-// interp's own program or does not exist.
+// otherMethod returns the method of t with the given name, if it is not a function of interp's own program. Otherwise,
+// and if there is no such method, it returns an invalid value.
 func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
 	if t == nil || t == typeOfTypes {
 		return reflect.Value{} // for nil the interpreter panics; for reflect's types the interpreter has methods of its own
@@ -66,7 +66,7 @@ func tableMethod(t reflect.Type, name string) reflect.Value {
 // typeOfTypes is the dynamic type of reflect.Type values.
 var typeOfTypes = reflect.TypeOf(reflect.TypeFor[int]())
 
-// own returns the methods of a type that are functions of interp's program.
+// own returns the methods of t that are functions of interp's program.
 func own(interp *ixgo.Interp, t reflect.Type) map[string]*ssa.Function {
 	return setsOf(interp)[t]
 }
@@ -93,9 +93,9 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 	}
 }
 
-// introduce makes the type of v known to interp, with an empty method set, if another interpreter made the
-// type. When interp executes a defer statement, it looks up the deferred method, and for such a type it asks
-// the interpreter that made the type.
+// introduce adds the type of v, with an empty method set, to the types that interp knows, if another interpreter made
+// the type. When interp executes a defer statement, it looks for the deferred method among these types. For a type
+// with an empty set, it then asks the interpreter that made the type.
 func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	t := reflect.TypeOf(v)
 	if t == nil || !madeWithMethods(t) {

@@ -53,8 +53,9 @@ var words = struct {
 	all map[int32]int32
 }{all: map[int32]int32{}}
 
-// mendWords corrects the method tables of new types whose values are pointers in memory, such as a struct of one map:
-// their methods get the value itself as the receiver, not its address.
+// mendWords corrects the method tables of the types made since its last call, where an interface stores a value
+// directly, because the value is a single pointer (such as a struct with one map as its only field). Through an
+// interface, the methods of such a type get the value itself as the receiver, not its address.
 func mendWords() {
 	for _, w := range entrypoints.Words() {
 		words.mu.Lock()
@@ -64,9 +65,9 @@ func mendWords() {
 	}
 }
 
-// mendWordsOf corrects the methods of t if an interface stores a value of t itself instead of a pointer to a copy
-// (rt.IsDirect); see mendWords. It looks the functions up in words, which also has those of earlier types, because
-// promoted methods of t may belong to such a type.
+// mendWordsOf corrects the method table of t if an interface stores values of t directly, not a pointer to a copy (see
+// rt.IsDirect and mendWords). It takes the functions from the variable words, which also has those of types made
+// earlier: a promoted method of t may belong to such a type.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return

@@ -164,7 +164,8 @@ func (l *loadCall) load(ctx context.Context, list []engine.Source) *engine.Error
 	return nil
 }
 
-// passOver reports whether a package need not be loaded because it is already importable.
+// passOver reports whether src need not be loaded, because its package is already importable. It returns an error if
+// src should replace a compiled package that cannot be replaced.
 func (l *loadCall) passOver(src engine.Source) (bool, *engine.Error) {
 	if l.byPath[src.Path] != nil || l.s.modules.byPath[src.Path] != nil {
 		return true, nil
@@ -257,15 +258,15 @@ func (l *loadCall) publish() {
 	})
 }
 
-// setBuiltin changes a copy of the table of functions that replace functions of programs. Programs built from
-// now on use the copy.
+// setBuiltin changes the table of functions that programs call in place of others (s.builtin). It calls the function
+// change with a copy of the table. Programs built from now on use the copy.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
 	s.builtin = table
 }
 
-// fileName returns the name that positions use for a file of a package.
+// fileName returns the name under which positions and messages mention a file of the package src.
 func fileName(src engine.Source, file string) string {
 	root := src.Module
 	if root == "" {

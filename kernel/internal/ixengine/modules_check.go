@@ -95,9 +95,10 @@ func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 
 const mostFaults = 10
 
-// notCompiling completes the error for faults found by the parser or the type checker. A module's code has
-// compiled elsewhere, so the cause is a feature that the interpreter lacks. In the user's own code, the cause
-// is more often a mistake of the user.
+// notCompiling completes e, which holds faults found by the parser or the type checker, and returns it. For a module,
+// the message says that the package cannot be run from source: the code has compiled elsewhere, so the interpreter
+// lacks a feature. For the user's own package, it says that the package does not compile, because the cause is more
+// often a mistake.
 func notCompiling(src engine.Source, e *engine.Error) *engine.Error {
 	e = notFromSource(src, e)
 	if src.Version == "" {
@@ -106,7 +107,8 @@ func notCompiling(src engine.Source, e *engine.Error) *engine.Error {
 	return e
 }
 
-// notFromSource completes the error for faults in a package.
+// notFromSource gives e the message that the package src cannot be run from source, followed by e's first fault, if it
+// has one. It returns e.
 func notFromSource(src engine.Source, e *engine.Error) *engine.Error {
 	e.Message = fmt.Sprintf("%s cannot be run from source", src.Path)
 	if len(e.Faults) > 0 {
@@ -125,7 +127,8 @@ func importHost(f *ast.File) ast.Decl {
 	return &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}
 }
 
-// typeCheck fills m.info.
+// typeCheck type-checks m, fills m.info, and returns the faults. It leaves out faults that only the instrumentation or
+// a missing function body causes.
 func (l *loadCall) typeCheck(m *sourcePackage) (faults []types.Error) {
 	m.info = newInfo()
 	m.info.FileVersions = map[*ast.File]string{}

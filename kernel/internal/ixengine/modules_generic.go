@@ -136,8 +136,8 @@ func (m *usedObjects) allInstances(pkg *types.Package, info *types.Info) {
 	}
 }
 
-// filesOf returns the files of a package with only the needed declarations. Functions that are not generic
-// have no body.
+// filesOf returns the files of mod, reduced to the declarations that the program needs, and their type information.
+// Functions that are not generic have no body.
 func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	info := *mod.info
 	info.InitOrder = nil // the package's variables are already set
@@ -182,9 +182,9 @@ func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	return files, &info
 }
 
-// methods creates the methods of the non-generic types in each package from which the program takes generic
-// declarations. The interpreter treats all code of such a package as source: for a type that embeds one of the
-// package's types, it creates the promoted methods, and these call the methods created here.
+// methods makes the SSA builder create methods in each package from which the program takes generic declarations:
+// those of the package's types that are not generic. The interpreter treats all code of such a package as source. If a
+// type embeds one of these types, the interpreter creates promoted methods, and these call the methods created here.
 func (m *usedObjects) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {
 		if len(decls) == 0 {

@@ -68,8 +68,8 @@ type pinner struct {
 	seen map[types.Type]bool
 }
 
-// walk collects the runtime types of t and of the types reachable from t, if programs would make them anew. It follows
-// fields and, for types that the packages declare, methods.
+// walk collects the runtime types of t and of all types reachable from t, as far as programs would make them anew. For
+// types that the packages declare, it follows the underlying type and the methods.
 func (p *pinner) walk(t types.Type) {
 	walkTypes(t, func(t types.Type) {
 		if p.seen[t] {
@@ -90,9 +90,9 @@ func (p *pinner) walk(t types.Type) {
 	})
 }
 
-// adopt registers the runtime types of loaded packages: own holds those of the types that the packages declare, and
-// pins, by pinKey's key, those of types that programs would otherwise make anew. Keys that are already registered keep
-// their types.
+// adopt registers the runtime types of loaded packages. The map own holds the types that the packages declare. The map
+// pins holds the types that programs would otherwise make anew, under the keys that pinKey returns for them. A key
+// that is already registered keeps its type.
 func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,8 +107,8 @@ func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]ref
 	}
 }
 
-// ownType returns the runtime type for t if a package run from source declares t or, for a pointer, the type to which
-// it points. Otherwise it returns nil. The caller holds mu.
+// ownType returns the runtime type for t if adopt has registered t in its map own or, for a pointer, the type to which
+// t points. Otherwise it returns nil. The caller holds mu.
 func (l *loader) ownType(t types.Type) reflect.Type {
 	if len(l.own) == 0 {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Unload removes packages, so that they can be loaded anew; see engine.Loader. The old packages live as long
-// as something in the session refers to them. After that their interpreter is garbage, except for the entry
-// points of their types' methods.
+// Unload removes packages, and the packages that import them, so that they can be loaded anew; see engine.Loader. The
+// old packages live as long as something in the session refers to them. After that the garbage collector frees their
+// interpreter, except for the entry points of their types' methods.
 func (s *Session) Unload(paths []string) {
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()

@@ -11,9 +11,9 @@ import (
 // nilPointer is Go's message, without the prefix that all Go runtime errors have.
 const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dereference")
 
-// assign returns an instruction for an assignment through a pointer; if the pointer is nil, the instruction panics as
-// in Go. The interpreter's own instruction panics with package reflect's message, which is not a runtime error for a
-// cell that recovers it. assign returns nil if the pointer cannot be nil.
+// assign returns an instruction for an assignment through a pointer. If the pointer is nil, the instruction panics as
+// in Go. The interpreter's own instruction panics with a message of package reflect, and a cell that recovers this
+// panic does not get a runtime error. assign returns nil if the pointer cannot be nil.
 func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	switch in.Addr.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.FreeVar:
@@ -28,8 +28,9 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	}
 }
 
-// sliceArray returns an instruction for a slice expression; if the operand is a nil pointer to an array, the
-// instruction panics as in Go. mended is an instruction that replaces old for other reasons, or nil.
+// sliceArray returns an instruction for a slice expression. If the operand is a nil pointer to an array, the
+// instruction panics as in Go. mended is an instruction that already replaces old for another reason, or nil.
+// sliceArray returns mended if the operand cannot be such a pointer.
 func sliceArray(in *ssa.Slice, r *registers, mended, old instruction) instruction {
 	if _, ok := in.X.Type().Underlying().(*types.Pointer); !ok {
 		return mended

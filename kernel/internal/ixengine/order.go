@@ -9,14 +9,11 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// arrange returns a cell's statements in execution order, with calls of its init functions and, for a whole
-// program, of main:
+// arrange returns a cell's statements in execution order, with calls of its init functions and, for a whole program,
+// of main:
 //
-//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order:
-//     a variable comes after the variables that its value needs, including through functions. From the first
-//     other statement on, everything runs in source order.
-//   - The init functions run when these variables, and any other variables that the init functions mention,
-//     are initialized.
+//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order: a variable comes after the variables that its value needs, including through functions. From the first other statement on, everything runs in source order.
+//   - The init functions run as soon as these variables, and all other variables that the init functions mention, are initialized.
 //   - main runs at the end of a cell with a package clause that declares main and does not call it.
 func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt {
 	head, rest := splitHead(tree.Stmts)
@@ -54,7 +51,8 @@ func call(name string, pos token.Pos) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: id, Lparen: pos, Rparen: pos}}
 }
 
-// splitHead splits off the var declarations at the beginning.
+// splitHead splits the statements in body: head holds the var declarations with which body begins, rest the other
+// statements.
 func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	for i, st := range body {
 		if varSpecs(st) == nil {
@@ -80,8 +78,8 @@ func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	return list
 }
 
-// reached returns the names that the declarations mention, and the names mentioned by session declarations
-// that are reachable from these names.
+// reached returns the names that the declarations in list mention. It includes the names that list mentions only
+// indirectly, through declarations of the session.
 func reached(e *env, list ...ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range list {

@@ -227,7 +227,7 @@ func leftFunction() {
 	}
 }
 
-// current returns the node of the calling goroutine.
+// current returns the node that the calling goroutine has in p's tree, or the root if it has none.
 func (p *activeProfile) current() *node {
 	if n := nodeOf(label()); n != nil && n.of == p {
 		return n
@@ -284,7 +284,7 @@ func (b *builder) location(f goFrame) *profile.Location {
 	return l
 }
 
-// add adds values to the sample with these frames, innermost first.
+// add adds values to the sample with the given frames, which begin with the innermost frame.
 func (b *builder) add(frames []goFrame, values ...int64) {
 	var key []byte
 	var list []*profile.Location
@@ -305,8 +305,8 @@ func (b *builder) add(frames []goFrame, values ...int64) {
 }
 
 // compiledFrames selects, from the frames of a goroutine, those of the compiled function that a cell called and of the
-// functions that this function called. Both lists begin with the innermost frame. If the cell called no compiled
-// function, the result is empty: the frames above the interpreter are then the interpreter's own work.
+// functions that this function called. The argument and the result begin with the innermost frame. The result is empty
+// if the cell called no compiled function: the innermost frames are then the interpreter's own work.
 func compiledFrames(frames []goFrame) []goFrame {
 	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
 	if end < 0 {

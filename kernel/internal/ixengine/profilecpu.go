@@ -11,13 +11,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A cpuSample is the place of a sample: a node and a stack.
+// A cpuSample says where a sample was taken: in which node of the calling context tree, and with which stack.
 type cpuSample struct {
 	node  *node
 	stack string // program counters
 }
 
-// cpuProfile builds a profile from counts of samples.
+// cpuProfile builds a profile from the number of samples taken at each place, with rate samples per second.
 func (p *activeProfile) cpuProfile(rate int, counts map[cpuSample]int64) *engine.Profile {
 	period := int64(time.Second) / int64(rate)
 	b := newBuilder(period, &profile.ValueType{Type: "samples", Unit: "count"}, &profile.ValueType{Type: "cpu", Unit: "nanoseconds"})

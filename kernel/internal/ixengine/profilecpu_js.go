@@ -9,15 +9,16 @@ import (
 // clocked is the time profile in progress, or nil.
 var clocked *clock
 
-// A clock measures the time of a profile. In a browser nothing interrupts a program to take samples. But
-// cells read the clock all the time, so the time since the last reading is credited to the line that reads
-// the clock. The time of a compiled function is credited to the line that called it.
+// A clock measures the time of a profile in a browser, where nothing interrupts a program to take samples. Instead it
+// uses the fact that cells read the time often, in breatheIfDue. The time since the last reading is credited to the
+// line that is running. The time of a compiled function is credited to the line that called it.
 type clock struct {
 	of   *activeProfile
 	time map[*node]time.Duration
 }
 
-// tick adds a duration to the current node of the calling goroutine. It ignores the time in which the cell is built.
+// tick credits the duration took to the current node of the calling goroutine. It ignores the time before the cell's
+// first line begins, in which the cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
@@ -27,8 +28,8 @@ func (c *clock) tick(took time.Duration) {
 	}
 }
 
-// cpu starts a profile of time. The returned function finish stops it and returns the profile, with times in
-// samples of 1/rate seconds.
+// cpu starts a profile of time. The returned function finish stops it and returns the profile, in which a sample
+// stands for 1/rate seconds.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c

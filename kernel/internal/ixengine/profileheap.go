@@ -17,9 +17,9 @@ import (
 // labels. So the node's number is encoded in the stack: each digit is a function that calls the function of the
 // next digit.
 
-// through returns an instruction that runs the instruction old below stack frames that encode the number of the
-// current node (see digit), so that the runtime's records of allocations show the node. For time profiles it returns
-// old.
+// through returns an instruction that runs old inside calls of the functions digit0 to digit15. Their frames on the
+// stack encode the number of the current node, so the runtime's records of allocations show the node. For time
+// profiles through returns old.
 func (p *activeProfile) through(old instruction) instruction {
 	if p.kind != engine.HeapProfile {
 		return old
@@ -37,9 +37,9 @@ func (p *activeProfile) through(old instruction) instruction {
 	}
 }
 
-// A digit is one of the functions digit0 to digit15. Its frame on the stack stands for one hexadecimal digit of a
-// number. It calls the function for the next digit, which is the four bits of the number at the bit offset shift.
-// After the last digit it calls the instruction.
+// A digit is one of the functions digit0 to digit15, whose frames on the stack spell a number in hexadecimal. The
+// frame of the function stands for one digit. The function then calls the function for the next digit: the four bits
+// of number at the bit offset shift. After the last digit, when shift is negative, it executes the instruction in.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit

@@ -14,11 +14,13 @@ type profileLine struct {
 	line     int
 }
 
-// A node of the calling context tree is a line, called by a chain of lines. A node without a place stands for
-// the calls that its parent line makes. The root is the caller of the cell's own lines.
+// A node of the calling context tree stands for a line of a cell's function, reached through one particular chain of
+// calling lines. A node without a place stands for the calls that its parent, a line, makes. The root is the caller of
+// the cell's own lines.
 //
-// Nodes serve as goroutine labels. Other code interprets a label as a set of labels, which begins with a
-// slice. In a node that slice is empty, and its address distinguishes nodes from other labels.
+// Nodes serve as goroutine labels of package runtime/pprof. Other code expects a label to point to a set of labels,
+// which begins with a slice. In a node that slice is empty, and its address (the field mark) distinguishes nodes from
+// other labels.
 type node struct {
 	mark    *byte
 	_, _    int
@@ -32,7 +34,7 @@ type node struct {
 	called  map[*lineMarks]*calledLines
 }
 
-// A calledLines holds the nodes for the lines of one function when it is called by the node in the field by.
+// A calledLines holds the nodes for the lines of one function, for the calls of that function that the node by makes.
 type calledLines struct {
 	by    *node
 	nodes []*node
@@ -167,7 +169,7 @@ func (p *activeProfile) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest caches the node of one place, as called by the most recent caller.
+// A latest caches the node of one line, together with the calling node for which it was last asked.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {
@@ -179,7 +181,7 @@ func (l *latest) line(base *node, at *profileLine) *node {
 	return n
 }
 
-// frames returns the lines of n's chain, innermost first.
+// frames returns the line of n and the lines that led to it by their calls, innermost first.
 func (n *node) frames() (list []goFrame) {
 	for ; n != nil; n = n.parent {
 		if n.place != nil {

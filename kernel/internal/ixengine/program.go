@@ -19,7 +19,8 @@ const (
 	dotted = "kernel/dot/"
 )
 
-// A program describes the declarations that make up one small program.
+// A program describes a small Go program that is made for a cell, from the cell's own code and the declarations,
+// variables and imports of the session that this code needs.
 type program struct {
 	env  *env
 	own  []*decl // declared by the cell itself, always included
@@ -49,8 +50,7 @@ type program struct {
 	hostFuncs map[string]any
 }
 
-// inDebugForm returns a copy of list in which each declaration that has a debug form, with calls that the debugger
-// needs before each statement, is replaced by that form.
+// inDebugForm returns a copy of list in which debug forms (see debug_form.go) replace the declarations that have one.
 func (p *program) inDebugForm(list []*decl) []*decl {
 	out := make([]*decl, len(list))
 	for i, d := range list {
@@ -77,8 +77,8 @@ type reach struct {
 	lost    []*variable // variables that the program mentions, with a type that no longer exists
 }
 
-// reachable follows names from the cell's own code through declarations and the types of variables. Without
-// this selection every program would include the whole notebook.
+// reachable returns what the program needs from the session. It follows names from the cell's own code through
+// declarations and the types of variables. Without this selection every program would include the whole notebook.
 func (p *program) reachable() reach {
 	var r reach
 	seenName := map[string]bool{}
@@ -274,9 +274,9 @@ func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 	return ids
 }
 
-// assignments turns the declarations at the cell's top level into assignments to package variables: x := e
-// into x = e, var x T = e into x = e, and var x T into x = zero, where zero is one of the hidden variables
-// returned.
+// assignments turns the declarations at the cell's top level into assignments to package variables: x := e into x = e,
+// var x T = e into x = e, and var x T into x = zero. Here zero is a hidden variable, and the declarations of all such
+// variables are returned in zeros.
 func assignments(body []ast.Stmt) (out []ast.Stmt, zeros []ast.Decl) {
 	for _, st := range body {
 		switch st := st.(type) {

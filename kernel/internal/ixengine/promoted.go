@@ -20,8 +20,8 @@ import (
 // layout gets functions of its own. There is only one set of functions per layout, because entry points of
 // methods are scarce and unnamed types are made anew in each program.
 
-// A promotion holds the two entries of a promoted method: the entry in the method table of a type, and the entry in
-// the table of the pointer to that type.
+// A promotion is the pair of method table entries that were made for one promoted method of a type: the entry in the
+// type's own table, and the entry in the table of the pointer to the type.
 type promotion struct {
 	of             reflect.Type // the type for which the functions were made
 	value, pointer tableEntry   // entries of the type and its pointer; zero in the first promotion, which uses the functions that the interpreter shares
@@ -70,7 +70,8 @@ func selectionsOf(r *ixgo.TypesRecord, t types.Type) (methods []*types.Selection
 //go:linkname setMethods github.com/goplus/ixgo.(*TypesRecord).setMethods
 func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
-// mendPromoted corrects the methods, and the embedded fields, of all types that an interpreter has made.
+// mendPromoted corrects the struct types that interp has made: their promoted methods, which may have functions that
+// fit another type (see the top of this file), and the marks that say which fields are embedded (see mendEmbedded).
 func mendPromoted(interp *ixgo.Interp, l *loader) {
 	mendWords()
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
@@ -90,7 +91,8 @@ func mendPromoted(interp *ixgo.Interp, l *loader) {
 	}
 }
 
-// mendPromotedOf corrects the methods of one type.
+// mendPromotedOf gives rt, the runtime type of t, functions for its promoted methods that fit its layout. It changes
+// nothing if rt is a compiled type.
 func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	methods, _, _ := selectionsOf(record, t)
 	pointers, values := methodTable(reflectx.PtrTo(rt)), methodTable(rt)
@@ -151,8 +153,9 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse sets the promoted methods of rt to functions that were made for a type of the same layout. It returns
-// false if a function is missing.
+// reuse gives the promoted methods of rt functions that were made earlier for a type of the same layout. given holds
+// the functions that the interpreter assigned. The result is false if a suitable function is missing; the caller must
+// then make new ones.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
 	ok = true
 	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
@@ -199,8 +202,8 @@ func fits(from, t reflect.Type, sel *types.Selection) bool {
 	return true
 }
 
-// setUnshared runs the function set while the table of shared functions is empty, and restores the previous
-// entries afterward.
+// setUnshared calls set while the interpreter's table of shared functions is empty, so that set makes new functions.
+// Then it restores the previous entries.
 func setUnshared(set func()) {
 	before := map[any]any{}
 	shared.Range(func(k, v any) bool { before[k] = v; return true })
@@ -211,8 +214,8 @@ func setUnshared(set func()) {
 	}
 }
 
-// ofInterface returns the function for m, an unexported method that is promoted from an interface embedded at
-// path. The interpreter's function uses reflection, which refuses to call an unexported method.
+// ofInterface returns a function that implements m, an unexported method promoted from an interface that is embedded
+// at path. It replaces the interpreter's function, which uses reflection and so cannot call an unexported method.
 func ofInterface(m reflect.Method, path []int) reflect.Value {
 	return reflect.MakeFunc(m.Type, func(args []reflect.Value) []reflect.Value {
 		v := args[0]

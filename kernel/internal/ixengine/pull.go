@@ -74,10 +74,12 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps implements iter.Pull without values. With the runtime's own iter.Pull, the process ends if two goroutines are
-// in next or stop at the same time. Here the second goroutine panics instead. If the second goroutine calls stop only
-// to clean up because it must stop itself, it does not panic: it leaves the cleanup to the first goroutine, which must
-// stop too.
+// steps implements iter.Pull for an iterator that passes no values: step resumes seq, and reports whether seq has
+// called yield. (The Go code in pullSource passes the values.)
+//
+// If two goroutines are in next or stop at the same time, the runtime's own iter.Pull ends the process. Here the
+// second goroutine panics instead. There is one exception: a goroutine that is being stopped, and calls stop only to
+// clean up, returns at once, because the first goroutine will be stopped too and then cleans up.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
 	var caller *goroutine // the goroutine that called last
 	var busy atomic.Bool

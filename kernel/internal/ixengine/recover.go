@@ -30,8 +30,8 @@ func panicOf(fr *frame) currentPanic {
 	return field[currentPanic](unsafe.Pointer(fr), layout.panicked)
 }
 
-// deferrer returns the frame whose panic a call of recover in fr returns. This is the frame that deferred the
-// call of fr, if the call was deferred.
+// deferrer returns the frame that called fr, not counting generated wrappers. If the call of fr was deferred, this is
+// the frame that deferred it, and a call of recover in fr returns the panic of this frame.
 func deferrer(fr *frame) *frame {
 	caller := callerOf(fr)
 	for caller != nil && isWrapper(caller) {
@@ -76,7 +76,8 @@ var panicArg = func() uintptr {
 	return arg.Offset
 }()
 
-// recoverIn implements a call of the builtin recover in fr. A cell cannot recover os.Exit, which is no panic in Go.
+// recoverIn implements a call of the builtin recover in fr. It returns nil for the panic by which the kernel
+// implements os.Exit, because in Go os.Exit cannot be recovered.
 func recoverIn(fr *frame) any {
 	caller := deferrer(fr)
 	if caller != nil {
@@ -107,8 +108,8 @@ type handovers struct {
 	by sync.Map // the currentPanic of each goroutine, by its id
 }
 
-// handOver executes call, a call of a cell's function, in such a way that recover in the function returns the
-// panic p.
+// handOver executes call, which calls a function of a cell, and makes recover in that function return the panic p. If
+// p is nil, it only executes call.
 func (h *handovers) handOver(p currentPanic, call func()) {
 	if p == nil {
 		call()
@@ -149,9 +150,9 @@ func (h *handovers) deliver(fr *frame) {
 	setField(unsafe.Pointer(fr), layout.caller, root)
 }
 
-// handOverPanic returns a function that executes a deferred call, and hands the current panic over to the called
-// function, which may belong to a program other than interp's. This also works if the call goes through package
-// reflect, by which compiled code calls the methods of the program that made the type.
+// handOverPanic returns a function that executes a deferred call and makes recover in the called function return
+// interp's current panic. The called function may belong to another program than interp's. The call may also go
+// through package reflect, as compiled code does when it calls a method of a type that another program made.
 func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
@@ -165,8 +166,8 @@ func hidePanic(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook returns an instruction that executes call, by which an older version of a function calls a newer version. A
-// call of recover in the newer version then returns the same panic as it would return in the older version.
+// overHook returns an instruction that executes call, in which an older version of a function calls the newer version.
+// There, recover returns the same panic as it would in the older version.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }
@@ -194,8 +195,8 @@ var interpretedCode = sync.OnceValue(func() uintptr {
 	return inner.Fn
 })
 
-// panicking reports whether recover could return a panic in a function of interp's program if compiled code called the
-// function now.
+// panicking reports whether recover might return a panic in a function of interp's program that compiled code called
+// now.
 func (s *Session) panicking(interp *ixgo.Interp) bool {
 	if s.handovers.pending() {
 		return true

@@ -22,8 +22,8 @@ import (
 //go:linkname getg github.com/timandy/routine.getg
 func getg() unsafe.Pointer
 
-// stackUsed returns how many bytes of its stack the calling goroutine uses. A runtime.g begins with the bounds
-// of the stack.
+// stackUsed returns how many bytes of its stack the calling goroutine uses. It relies on the layout of runtime.g, the
+// runtime's description of a goroutine, which begins with the bounds of the stack.
 func stackUsed() uintptr {
 	var here byte
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
@@ -32,9 +32,9 @@ func stackUsed() uintptr {
 // deepStack is larger than the stack of any goroutine that does not recurse deeply.
 const deepStack = 1 << 20
 
-// deep reports whether the growth of stack memory comes from deep stacks of a run's goroutines. Otherwise it
-// comes, for example, from a hundred thousand goroutines with ordinary stacks, or from goroutines that Go gave
-// large stacks at their start because the last garbage collection had seen deep ones.
+// deep reports whether goroutines of the run r have deep stacks that together take at least half of stackLimit. If
+// not, a growth of stack memory has another cause: for example, a hundred thousand goroutines with ordinary stacks, or
+// goroutines that Go gave large stacks at their start because the last garbage collection had seen deep ones.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,9 +50,9 @@ func (s *stopper) deep(r *cellRun) bool {
 	return sum >= stackLimit/2
 }
 
-// deepElsewhere reports whether the growth of stack memory, in bytes, comes from deep stacks of goroutines that deep
-// does not know, because compiled code started them. From the growth it subtracts the size of the stacks that belong
-// to goroutines of cells and have not grown. The rest must be large, and must not be spread over many small stacks.
+// deepElsewhere reports whether stack memory has grown, by growth bytes, because of deep stacks of goroutines that
+// compiled code started, which deep does not see. It first subtracts from growth the stacks of cells' goroutines that
+// still have their first size. What remains must be large, and large on average for each of the other goroutines.
 // startingSize is the stack size of new goroutines.
 func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
 	s.mu.Lock()
@@ -92,7 +92,10 @@ func checkStackUsed() error {
 	return nil
 }
 
-// overflow ends the calling goroutine, which is in a call made by fr, because its stack is too deep.
+// overflow reports that the stack of the calling goroutine, which is in a call made by fr, is too deep, and ends the
+// goroutine. It returns without doing so if fr only forwards the call to a newer version of its function, or if the
+// goroutine is already ending and runs deferred calls. Such deferred calls get some more stack; if they use that up
+// too, overflow panics.
 func (s *Session) overflow(fr *frame) {
 	if isForwarding(fr) {
 		return // the newer version that fr calls has a position to show

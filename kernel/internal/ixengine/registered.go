@@ -65,7 +65,8 @@ var handlers struct {
 	pattern map[string]*latestHandler
 }
 
-// A latestHandler calls the handler that was registered last.
+// A latestHandler is an HTTP handler that passes each request to the handler stored in it. A new registration for the
+// same pattern replaces the stored handler.
 type latestHandler struct{ atomic.Pointer[http.Handler] }
 
 func (l *latestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -83,9 +83,10 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 	s.setEnv(next)
 }
 
-// above builds a cell without its last statement, if that statement is an expression to show and contains all the
-// faults. Otherwise above returns nil. It also returns nil if nothing precedes the statement, or if the cell is only
-// one of the parts into which commands split a cell, because a command may wrap such a part.
+// above builds the cell without its last statement, so that the code above a faulty last expression can run. It does
+// so only if the last statement is an expression to show and contains all faults of fail. Otherwise above returns nil.
+// It also returns nil if nothing precedes the statement, if the code above does not build either, or if cell.Source is
+// only a part of a cell with commands, because a command may wrap that part.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil
@@ -272,7 +273,8 @@ func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	return nil
 }
 
-// predeclare imports the packages of Options.Predeclared that the cell uses and does not redeclare.
+// predeclare imports the packages of Options.Predeclared whose names the cell uses, unless a name already has another
+// meaning in e.
 func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 	for name, path := range s.opt.Predeclared {
 		if e.imports[name] != "" || e.decls[name] != nil || e.vars[name] != nil {
@@ -349,11 +351,11 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// arraysForConstants returns package-level declarations of those variables of the cell that its constants, and the
-// array lengths in its types, mention, as in const n = len(a). Only the type of a matters for n. But while the types
-// of variables are being found, a is a local variable of cell__, which a declaration at package level cannot mention.
-// This also holds for the variables that the value of a mentions. The declarations take the place of earlier variables
-// with the same names.
+// arraysForConstants returns package-level declarations of those variables of the cell that its constants, or the
+// array lengths in its types, mention, such as a in const n = len(a), and of the variables that their values mention
+// in turn. typeVariables needs them: while it type-checks, the cell's variables are local to the function cell__,
+// where a package-level constant cannot see them. Only the types of the variables matter. arraysForConstants also
+// removes variables of earlier cells with the same names from p's env.
 func arraysForConstants(p *program) (vars []ast.Decl) {
 	mentioned, done := map[string]bool{}, map[string]bool{}
 	for _, d := range p.own {
@@ -656,8 +658,8 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
-// newVersions declares a hidden variable with the address of each function that replaces an older version, so
-// that the method link can set the older version's hook.
+// newVersions returns declarations of hidden variables, one for each function in changed that replaces an older
+// version. The variable's value is the new function; linkHooks stores it in the older version's hook.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -675,8 +677,8 @@ func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 
 func newVersionName(d *decl) string { return fmt.Sprintf("new__%d", d.id) }
 
-// instances declares a hidden variable for each instance of a generic type that the program makes and that
-// has no runtime type yet. The method link learns the runtime type from the variable.
+// instances returns declarations of hidden variables, one for each instance of a generic type that the program makes
+// and that has no runtime type yet. pinProgram learns the runtime type from the variable.
 func (s *Session) instances(c *checkedProgram) (vars []ast.Decl) {
 	seen := map[string]bool{}
 	take := func(t types.Type) {
@@ -1006,7 +1008,8 @@ func (s *Session) Call(ctx context.Context, f func()) error {
 	return nil
 }
 
-// execute calls the function body, which runs the cell's statements. It waits until they end or ctx ends.
+// execute calls body, which runs the cell's statements, in a new goroutine. It returns when body has returned. If ctx
+// ends first, execute stops the run, and abandons it if it does not end in time.
 func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp, body func(root *frame)) *engine.Error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -1043,8 +1046,8 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	return fail
 }
 
-// start calls the function body in a new goroutine, as g, which has already been added to the stopper. The
-// returned channel receives the error of body, or nil.
+// start calls body in a new goroutine, which g describes; g has already been added to the stopper. The returned
+// channel receives the error of body, or nil.
 func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
 	result := make(chan *engine.Error, 1)
 	ended := make(chan struct{})
@@ -1059,9 +1062,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, if not
-// nil, returns a panic that was reported after the end. crash is the first of these panics, or nil; fail is the
-// error of the whole run.
+// await waits until g has ended or is abandoned, and returns the error of the run as fail. It stops the run when ctx
+// ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. After the end of g,
+// await also calls late, if it is not nil, which returns a panic that was reported late.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve
@@ -1105,8 +1108,9 @@ func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.E
 	}
 }
 
-// lateCrash returns the panic of a goroutine that the cell has waited for. Such a panic may come late: a
-// deferred wg.Done may have let the cell end before the panic was reported.
+// lateCrash returns the panic of another goroutine of the run, if it is reported only at the end of the cell or
+// shortly afterward, and otherwise nil. This can happen if the cell has waited for the goroutine: a deferred wg.Done
+// may let the cell end before the panic is reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
 	if s.stop.has(run) {

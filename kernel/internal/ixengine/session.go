@@ -101,7 +101,8 @@ type Session struct {
 	localTypes  map[*types.Named]string // names of types declared in functions, while an expression is built for a debugger
 }
 
-// sources holds the texts of cells by name. Goroutines of earlier cells read them when they panic.
+// sources holds the texts of cells by name. It has a lock because goroutines of earlier cells may panic at any time,
+// and then read the texts to show positions.
 type sources struct {
 	mu    sync.Mutex
 	text  map[string]string
@@ -110,7 +111,7 @@ type sources struct {
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart does what set does, for a text that is only a part of a cell. whole is the full text of the cell.
+// setPart stores text as the text of a cell. whole is the full text of the cell, of which text may be only a part.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +138,7 @@ func (s *sources) line(cell string, n int) (line string, known bool) {
 	return strings.TrimRight(lines[n-1], "\r"), known
 }
 
-// A variable is a variable of the session.
+// A variable is a variable that a cell has declared at its top level, and that later cells can use.
 type variable struct {
 	name string
 	typ  types.Type
@@ -236,8 +237,8 @@ func New(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// An importer imports only packages that are built into the kernel and packages loaded by Load. Its errors suggest
-// what to do about other packages.
+// An importer imports only packages that are built into the kernel and packages loaded by Session.Load. For any other
+// package, its error suggests what to do.
 type importer struct{ s *Session }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -264,9 +265,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// nameAdded corrects the package of types that a source patch adds to compiled packages, such as iter.Seq. Their
-// package becomes the one that programs import, instead of the patch. The methods of such types stay in the package of
-// the patch.
+// nameAdded corrects the package of types that a source patch adds to a compiled package, such as iter.Seq. It
+// replaces the package of the patch by the compiled package, which is the one that programs import. The methods of the
+// types keep the package of the patch.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")

@@ -35,7 +35,7 @@ type stopSignal struct{ why string }
 
 func (s stopSignal) Error() string { return s.why }
 
-// An exitSignal is the panic value of os.Exit and the like in a cell.
+// An exitSignal is the panic value by which os.Exit, and functions that exit like it, end a cell.
 type exitSignal struct{ code int }
 
 // String returns the text that compiled code shows if it recovers the panic.
@@ -137,9 +137,9 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether the calling goroutine panics because its context ended when the goroutine was asked to stop.
-// value is the value of the panic; why is the reason for the stop. Compiled code that cannot return an error panics in
-// this way; the cell then counts as stopped.
+// heeded reports whether a panic with this value means that the calling goroutine obeyed a stop: the value is an error
+// of a canceled context, and the goroutine has been asked to stop. Compiled code panics in this way if it cannot
+// return an error. The cell then counts as stopped, for the reason why.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -166,7 +166,7 @@ func (s *stopper) begin(cell string) *cellRun {
 	return s.current
 }
 
-// end is called when the cell's statements have ended or have been abandoned.
+// end records that r has ended, because the cell's statements have ended or have been abandoned.
 func (s *stopper) end(r *cellRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,9 +182,9 @@ func (s *stopper) end(r *cellRun) {
 	}
 }
 
-// add registers g, which the goroutine parent is about to start; parent is nil if add need not know it. If
-// the run or the parent has been asked to stop, g is asked too: until it ends, a stopped goroutine can still
-// start others, for example in deferred functions, and nobody else would stop them.
+// add registers g, which is about to be started. parent is the goroutine that starts g, or nil. If the run of g or the
+// parent has been asked to stop, g is asked too: until it ends, a stopped goroutine can still start others, for
+// example in deferred functions, and nobody else would stop them.
 func (s *stopper) add(g, parent *goroutine) {
 	g.since = time.Now()
 	g.wake, g.done = make(chan struct{}), make(chan struct{})
@@ -362,8 +362,8 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy reports whether there are goroutines of cells, or abandoned cells, that may be running and for which no
-// call of Run waits.
+// busy reports whether code of cells may be running without a call of Run that waits for it: in goroutines that cells
+// started, or in abandoned cells.
 func (s *stopper) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -389,10 +389,12 @@ func (s *stopper) still() (release func(), ok bool) {
 	return release, true
 }
 
-// isLeft reports whether g is not the goroutine of the running cell itself. The caller holds mu.
+// isLeft reports whether g is a goroutine that a cell started, the goroutine of an abandoned cell, or one that
+// evaluates code for a debugger. It returns false only for the own goroutine of the running cell. The caller holds mu.
 func (g *goroutine) isLeft() bool { return !g.main || g.run.ended || g.run.evaluating }
 
-// poll panics if the calling goroutine, which is in a call made by fr, must stop now.
+// poll panics if the calling goroutine, which is in a call made by fr, must stop now. Before that, it waits while
+// cells are paused (see hold), and lets a debugger stop the goroutine.
 func (s *stopper) poll(fr *frame) {
 	g := s.self()
 	s.mu.Lock()
@@ -423,8 +425,9 @@ func (s *stopper) heed(g *goroutine) {
 	}
 }
 
-// mustStop returns the reason why g must stop now, or "" if g may continue. If g is running its deferred
-// functions, the result rest is the time left for them.
+// mustStop returns the reason why g must stop now, or "" if g may continue. With each reason that it returns, it
+// grants the deferred functions of g a short time, which is halved every time. During that time it returns "", and
+// rest is the time left.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

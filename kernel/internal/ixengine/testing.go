@@ -45,9 +45,10 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	})
 }
 
-// guard returns a function of the same type as f, which is a function of a cell. The returned function calls f
-// as a goroutine of the running cell. A panic of f fails the test that is f's first argument or, if there is
-// none, the given test. Once the cell is being stopped, tests that have not begun are skipped.
+// guard wraps f, a function of a cell, in a function of the same type. The wrapper calls f as a goroutine of the
+// running cell. A panic of f fails the test that is f's first argument or, if f has no such argument, the test passed
+// to guard. Once the cell is being stopped, tests that have not begun are skipped. If f is not a function, or is nil,
+// guard returns it unchanged.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	if f.Kind() != reflect.Func || f.IsNil() {
 		return f
@@ -74,7 +75,8 @@ func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	})
 }
 
-// protect calls f and returns the error of its panic, or nil if it does not panic.
+// protect calls f and returns the error of its panic, or nil if it does not panic. If f is called by a goroutine of a
+// cell and panics because that goroutine must stop, the panic continues.
 func (s *Session) protect(f func()) (err *engine.Error) {
 	if g := s.stop.self(); g != nil {
 		defer func() {
@@ -94,8 +96,9 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	return s.runBody(g, nil, func(*frame) { f() })
 }
 
-// fail fails a test because of a panic. If the argument own is set, the calling goroutine is the test's, and
-// fail ends it. An example has no test; it fails because of its output.
+// fail makes test fail because of err, the error of a panic. own is set if the calling goroutine belongs to the test;
+// fail then ends it. For an example, test is nil: fail prints the error, and the example fails because its output is
+// wrong.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {

@@ -18,7 +18,8 @@ func (s *Session) typeExpr(t types.Type) ast.Expr {
 	return s.spelt(t)
 }
 
-// spelt returns t as syntax, spelled out. The type t must not be a named type of a package.
+// spelt returns t as syntax, spelled out. If t is a named type of a package, rather than of a cell, it must have type
+// arguments that mention a type of a cell.
 func (s *Session) spelt(t types.Type) ast.Expr {
 	switch t := t.(type) {
 	case *types.Named:
@@ -114,8 +115,8 @@ func mentionsMain(t types.Type) bool {
 
 func isMain(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// isTopLevel reports whether a cell declares the type at its top level. Other code cannot mention a type
-// declared in a function.
+// isTopLevel reports whether n is declared at the top level of a cell. Only such types of cells can be mentioned
+// elsewhere; a type that is declared in a function cannot.
 func isTopLevel(n *types.Named) bool {
 	o := n.Origin().Obj()
 	return isMain(o) && o.Parent() == o.Pkg().Scope()

@@ -44,9 +44,11 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 }
 
 // newInterp returns an interpreter of pkg. The functions and variables in table replace those of the program; the
-// interpreter adds the targets of linkname directives to the table. Each interpreter has a context of its own: while
-// other programs are built, the goroutines of a program read, without a lock, the table and the numbers that
-// distinguish types declared in functions.
+// interpreter adds the targets of linkname directives to the table.
+//
+// Each interpreter gets a context of its own, because the goroutines of a program read its context without a lock,
+// even while other programs are built. They read the table, and the numbers that distinguish types declared in
+// functions.
 func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
 	own := reflect.New(reflect.TypeFor[ixgo.Context]())
 	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())

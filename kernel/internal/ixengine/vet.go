@@ -43,7 +43,7 @@ func (s *Session) Check(cell engine.Cell) (fault *engine.Error, ok bool) {
 	return fault, true
 }
 
-// forget removes a cell.
+// forget removes the text of a cell.
 func (s *sources) forget(cell string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,8 +31,9 @@ var (
 	waitSignal = &waitReason{what: "sync.Cond.Wait"}
 )
 
-// await calls the function wait repeatedly, until wait reports that the awaited event has happened. The argument of
-// wait is a channel that becomes readable when g may have to stop.
+// await calls the function wait repeatedly, until it reports that the awaited event has happened. The argument of wait
+// is a channel that becomes readable when g may have to stop; wait then returns false. If g must stop, await panics. w
+// describes the wait while it lasts.
 func (s *stopper) await(g *goroutine, w *waitReason, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
@@ -47,8 +48,8 @@ func (s *stopper) await(g *goroutine, w *waitReason, wait func(wake any) bool) {
 	}
 }
 
-// heedAfter panics if g, whose wait has ended, must stop: the deferred functions of a goroutine that has stopped may
-// have ended the wait.
+// heedAfter panics if g must stop. It is called when a wait of g has ended, because the event may have come only from
+// the deferred functions of another goroutine that was stopped.
 func (s *stopper) heedAfter(g *goroutine) {
 	if s.told.Load() != 0 {
 		s.heed(g)
@@ -210,7 +211,8 @@ func runlock(m *sync.RWMutex) {
 // RWMutex.
 const writing = 1 << 30
 
-// readers returns an RWMutex's number of readers.
+// readers returns the readerCount of m: its number of readers, from which the constant writing is subtracted if a
+// writer holds the lock or waits for it.
 func readers(m *sync.RWMutex) int32 {
 	return (*atomic.Int32)(unsafe.Add(unsafe.Pointer(m), readerCount)).Load()
 }
@@ -262,8 +264,8 @@ func (s *stopper) waitCond(c *sync.Cond) {
 	}
 }
 
-// lack records that the calling goroutine ends without a lock that its deferred functions are going to
-// unlock.
+// lack records that the calling goroutine ends without holding l, although its deferred functions are going to unlock
+// l.
 func (s *stopper) lack(l sync.Locker) {
 	switch l.(type) {
 	case *sync.Mutex, *sync.RWMutex:
@@ -279,8 +281,8 @@ func (s *stopper) lack(l sync.Locker) {
 	}
 }
 
-// lacks reports whether the calling goroutine is about to unlock a lock that it does not hold; see lack. Each
-// call of lack counts for one unlock.
+// lacks reports whether the calling goroutine is about to unlock a lock that it does not hold, as recorded by lack.
+// Each record excuses one unlock: lacks removes it when it returns true.
 func (s *stopper) lacks(l any) bool {
 	if !s.someLack.Load() {
 		return false

@@ -48,8 +48,9 @@ func Open(root string) *Cache {
 	return &Cache{root: root, folders: map[string]folder{}}
 }
 
-// userCache finds the cache as the go command does: GOMODCACHE, or pkg/mod in the first folder of GOPATH, from
-// the environment or from go env -w.
+// userCache returns the folder of the module cache that the go command would use: GOMODCACHE or, if that is not set,
+// pkg/mod in the first folder of GOPATH. Both are looked up by Setting, and GOPATH defaults to the folder go in the
+// user's home. The result is "" if there is no home.
 func userCache() string {
 	if dir := Setting("GOMODCACHE"); dir != "" {
 		return dir
@@ -82,7 +83,8 @@ func (c *Cache) Dir(path, version string) string {
 	return dir
 }
 
-// Modules returns the versions of the downloaded modules by path, newest first. The map must not be changed.
+// Modules maps the path of each downloaded module to its downloaded versions: releases first, then prereleases, each
+// from the newest to the oldest. The cache is read again only after some seconds. The map must not be changed.
 func (c *Cache) Modules() map[string][]string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +94,8 @@ func (c *Cache) Modules() map[string][]string {
 	return c.modules
 }
 
-// list reads the folders of the cache, down to folders with a version in their names.
+// list finds the downloaded modules and their versions, for Modules. It reads the folders of the cache, and descends
+// only until a folder's name contains a version.
 func (c *Cache) list() map[string][]string {
 	found := map[string][]string{}
 	left := mostModules
@@ -136,7 +139,8 @@ func (c *Cache) list() map[string][]string {
 	return found
 }
 
-// newestFirst orders versions by the go command's preference: releases before prereleases.
+// newestFirst compares versions for sorting in the go command's order of preference: releases before prereleases, and
+// among each of these the newer version first.
 func newestFirst(a, b string) int {
 	if a, b := semver.Prerelease(a) == "", semver.Prerelease(b) == ""; a != b {
 		if a {
@@ -147,8 +151,9 @@ func newestFirst(a, b string) int {
 	return semver.Compare(b, a)
 }
 
-// Versions returns the known versions of a module, newest first: the downloaded versions, and the versions in
-// lists that the go command has downloaded.
+// Versions returns the known versions of the module with the given path: those that are downloaded, and those in the
+// lists of versions that the go command has downloaded. Releases come before prereleases, and newer versions before
+// older ones.
 func (c *Cache) Versions(path string) []string {
 	list := slices.Clone(c.Modules()[path])
 	escaped, err := module.EscapePath(path)

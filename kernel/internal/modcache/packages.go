@@ -12,8 +12,9 @@ import (
 // A Package is a package of a module.
 type Package struct{ Path, Name string }
 
-// Packages returns the importable packages of the module with the given path and its source in dir. The flag
-// keep is set if the folder never changes, like a folder of the cache.
+// Packages returns the importable packages of a module; path is the module's path, and dir is the folder of its
+// source. If keep is set, the content of dir never changes, as in the module cache, and an earlier result is used
+// without limit of time.
 func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]
@@ -31,8 +32,8 @@ func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	return all
 }
 
-// packages returns the importable packages below dir. The path of a package is that of its folder, relative
-// to dir, with slashes.
+// packages returns the importable packages in dir and the folders below it. The Path of each package is its folder
+// relative to dir, with slashes; it is "" for dir itself.
 func packages(dir string) (list []Package) {
 	left := mostFolders
 	var walk func(rel string)
@@ -70,9 +71,9 @@ func isSource(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".")
 }
 
-// passedOver reports whether a folder with this name is skipped: because the go command finds no packages in
-// it, because other modules must not import these packages, or because the name is one that other languages
-// use for their packages.
+// passedOver reports whether a folder with this name is skipped. The go command finds no packages in testdata and in
+// folders that begin with _ or a dot; other modules cannot import packages from internal and vendor; and node_modules
+// holds packages of other languages.
 func passedOver(name string) bool {
 	return name == "internal" || name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 }

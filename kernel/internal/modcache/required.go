@@ -16,10 +16,12 @@ type Module struct {
 	Indirect      bool   // only other modules need this module
 }
 
-// Required returns the modules with importable packages. For a go.mod these are its own module, the modules that it
-// replaces by folders and the modules that it requires. For a go.work they are the modules of all go.mod files that it
-// uses. The arguments file and mod are results of a Versions function. If the file does not parse, Required returns no
-// modules.
+// Required returns the modules whose packages can be imported. For a go.mod these are its own module and the modules
+// that it requires; Dir is the folder of the replacement if there is one. For a go.work they are the modules of all
+// go.mod files that it uses, and the modules that these files and mod require.
+//
+// The arguments file and mod are results of a Versions function. A text mod without a go.mod file has no module of its
+// own. If the file cannot be read or does not parse, Required returns no modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -38,7 +40,8 @@ func (c *Cache) Required(file, mod string) []Module {
 	return c.requiredBy(file, data, nil)
 }
 
-// workspace returns the modules of a go.work without duplicates.
+// workspace returns, without duplicates, the modules that a go.work uses and the modules that they or the go.mod text
+// mod require. data is the content of the go.work, and file is its name.
 func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) {
 	work, err := modfile.ParseWork(file, data, nil)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A View is the part of a cache that one notebook sees: the modules that its go.mod names and, unless that
-// file is authoritative, all other modules in the cache. The zero value sees nothing. Its methods are safe
+// A View is the part of a cache that one notebook sees: the modules that its go.mod or go.work names and, if the
+// notebook may import others too, all other modules in the cache. The zero value sees nothing. Its methods are safe
 // for concurrent use.
 type View struct {
 	*Cache
@@ -25,9 +25,9 @@ type View struct {
 	changes  int
 }
 
-// A Versions function says where a notebook's versions come from. file is the authoritative go.mod or go.work
-// file, or "". mod is the text of a go.mod that takes the place of a go.mod file, supplements a go.work, or
-// stands alone; it is "" if there is no such text. rules says whether an import must be from a module that file
+// A Versions function says what determines the versions of the modules that a notebook imports. file is the go.mod or
+// go.work file in effect, or "". mod is the text of a go.mod, or "": it takes the place of a go.mod file, supplements
+// a go.work, or is used alone if there is no file. rules reports whether every import must be from a module that file
 // or mod names. The function must return at once.
 type Versions func() (file, mod string, rules bool)
 
@@ -36,8 +36,9 @@ func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules that Versions names at present. rules says whether imports must be from one of
-// these modules. The list must not be modified. change is a number that differs whenever the file has changed.
+// Required returns the modules named by the go.mod or go.work that is in effect now. rules reports whether imports
+// must be from one of these modules. change is a number that increases whenever the file or its content has changed.
+// The list must not be modified.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0

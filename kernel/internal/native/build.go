@@ -38,8 +38,9 @@ type Options struct {
 	Command func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 }
 
-// Build compiles source, which has the line numbers of the cell called name. If the source is invalid, the
-// error is a scanner.ErrorList. An error of Options.Command is returned unchanged.
+// Build compiles source, the Go code of the cell called name, and returns the compiled program. Lines of source must
+// have the same numbers as in the cell. If the source is invalid, the error is a scanner.ErrorList. An error of
+// Options.Command is returned unchanged.
 func Build(ctx context.Context, name, source string, opt Options) (p *Program, err error) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		return nil, fmt.Errorf("native cells need the pipes of a Unix system, but this is %s", runtime.GOOS)
@@ -93,7 +94,7 @@ func Build(ctx context.Context, name, source string, opt Options) (p *Program, e
 	return nil, faults(said, opt.Command != nil)
 }
 
-// write writes the files of the program.
+// write writes the Go files and the go.mod of the program. cell is the content of the file with the cell's functions.
 func (p *Program) write(cell string) error {
 	var table strings.Builder
 	table.WriteString("package main\n\nvar table = map[string]any{\n")
@@ -119,7 +120,8 @@ func (p *Program) write(cell string) error {
 
 var goVersion = regexp.MustCompile(`go[0-9]+\.[0-9]+`)
 
-// compile runs go build and returns its output. If the source is invalid, the error is an *exec.ExitError.
+// compile runs go build and returns its output. If modules is set, the go command comes from opt.Command and knows the
+// modules that the cell may import. If the source is invalid, the error is an *exec.ExitError.
 func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said string, err error) {
 	args := []string{"build", "-o", "native", "."}
 	var cmd *exec.Cmd

@@ -34,7 +34,8 @@ func (w *writer) text(s string)  { w.int(len(s)); w.b = append(w.b, s...) }
 func (w *writer) bytes(b []byte) { w.b = append(w.b, b...) }
 func (w *writer) bool(yes bool)  { w.b = append(w.b, map[bool]byte{true: 1}[yes]) }
 
-// frame sets the length and returns the complete message.
+// frame writes the length of the message into the space reserved for it at the beginning, and returns the complete
+// message.
 func (w *writer) frame() []byte {
 	binary.LittleEndian.PutUint64(w.b, uint64(len(w.b)-8))
 	return w.b
@@ -133,7 +134,7 @@ func (r *reader) content(s reflect.Value) {
 	copy(raw(s.UnsafePointer(), n), r.take(int(n)))
 }
 
-// part returns the offset of the slice s in a region, and reports whether s lies in the region.
+// part reports whether the slice s lies in a region, and returns the index in the region at which s begins.
 func part(region, s reflect.Value) (off int, ok bool) {
 	if region.Type() != s.Type() {
 		return 0, false
@@ -146,10 +147,10 @@ func part(region, s reflect.Value) (off int, ok bool) {
 	return int((at - from) / size), true
 }
 
-// merge returns regions with more of them added or joined, until each slice in values lies in a single region. (A
-// region is a piece of memory that a message carries.) If values are the results of a call, regions begins with the
-// regions of the arguments. These are not joined with those of the results: if a result extends beyond the arguments,
-// it gets new memory.
+// merge appends regions to the given list until each slice in values lies in a single region, and returns the list. (A
+// region is a piece of memory that a message carries.) Slices of the same type that overlap get a common region. The
+// given regions are not extended. So if they are those of a call's arguments, and values are its results, a result
+// that extends beyond the arguments gets new memory.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {
@@ -233,8 +234,8 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 	return values
 }
 
-// newRegions writes regions that the other side does not have yet. It writes a region's type as an index into
-// types, the types of the values, which the other side has too.
+// newRegions writes regions that the other side does not have yet. The type of a region is written as an index into
+// types, the types of the message's values, which the other side knows too.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {
@@ -244,7 +245,8 @@ func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	}
 }
 
-// newRegions reads regions. It also returns their contents in encoded form.
+// newRegions reads what writer.newRegions has written, and returns the given regions followed by the new ones. sent
+// holds the contents of the new regions in encoded form.
 func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []reflect.Value, sent [][]byte) {
 	for range r.int() {
 		t, n := types[r.int()], r.int()
@@ -256,7 +258,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes the regions with contents that differ from the contents in sent.
+// changed writes, for each region, whether its content differs from that in sent and, if it does, the new content.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)

@@ -42,7 +42,8 @@ type Program struct {
 	buffered       *bufio.Reader
 }
 
-// list sets Funcs to the functions that can be called, and Private to the functions that cannot be called.
+// list sets Funcs to the functions that can be called, and Private to the functions that cannot be called. It returns
+// an error if no function can be called, or if the cell declares main.
 func (p *Program) list(file *ast.File) error {
 	own := map[string]bool{} // names of the cell's types, which may shadow predeclared types
 	for _, d := range file.Decls {
@@ -170,7 +171,8 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make returns a Go function that calls f. Each call gets its context by calling the function running.
+// Make returns a Go function that calls f in the program's process. Each call gets its context by calling the function
+// running. If the call fails, the function panics with the error; this is ErrStopped if the context has ended.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

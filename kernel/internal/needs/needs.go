@@ -18,7 +18,8 @@ type Import struct {
 	Line, Col int // position of the path in the cell, counted from 1
 }
 
-// Needs holds the needs of one cell.
+// Needs lists what one cell needs before it runs: the packages that it imports, and the modules that its %get lines
+// ask for.
 type Needs struct {
 	// Gets are the %get lines above all Go code of the cell. They are executed before anything else in the
 	// cell, so that its imports use the pinned versions.

@@ -22,8 +22,8 @@ type backgroundCompile struct {
 	ended    chan struct{}
 }
 
-// startNext compiles a program with the given packages in the background, for the next start. If a compile is already
-// running, the new one follows it.
+// startNext compiles a program with the given packages in the background, for the next start. If a compile with other
+// packages is already running, the new compile begins after it.
 func (p *Provider) startNext(env Env, packages []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

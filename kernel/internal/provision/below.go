@@ -8,10 +8,11 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// replaceForDependencies replaces this program by one in which two kinds of packages are compiled: the packages of
-// other modules that the user's own packages in paths import, and the packages in paths that are not the user's own.
-// The user's own packages then run from source at once and can be edited, even if the packages that they import are
-// large or contain assembly. If this does not help, replaceForDependencies returns nil and does nothing.
+// replaceForDependencies lets the user's own packages in paths run from source at once, so that they can be edited,
+// even if they import packages of other modules that are large or contain assembly. It finds or compiles a program
+// with these imports and with the packages in paths that are not the user's own, and returns a *Replacement for it. It
+// returns nil if there is nothing to compile, if the user's packages could not run from source even then, or if the
+// compile fails.
 func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {

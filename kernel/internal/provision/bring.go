@@ -11,8 +11,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable in one of the ways that doc.go lists. If stay is not nil, it is the reason why this
-// program must not be replaced, and bring does not replace it.
+// bring makes the packages in paths importable, in one of the ways that doc.go lists. If another program must run the
+// cell, the error is a *Replacement. If stay is not nil, it is the reason why this program must not be replaced, and
+// bring does not replace it.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	l := p.line()
@@ -79,8 +80,9 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 }
 
 // restart is the last of the ways that doc.go lists. It compiles packages that cannot be run from source in this
-// session, and returns the error that asks for a restart. If a new program was started but could not take over from
-// this one, the error stay says why.
+// session, and returns the error that asks the user to restart the kernel. If a new program was started but could not
+// take over from this one, the error stay says why. If no user is watching (Options.Interactive), restart compiles
+// nothing and only returns the reason why the packages cannot be run from source.
 func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
@@ -121,8 +123,8 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 	return p.compile(ctx, env, packages, list, paths, l)
 }
 
-// compile compiles a program that has the packages, and shows progress. The new packages in this program are those in
-// list and paths; the progress message shows their modules.
+// compile compiles a program that has the packages, and shows progress. The progress message names the modules of the
+// packages in paths, with the versions that list gives.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
 	// One program is compiled at a time: this compile includes the packages of the background compile.
@@ -164,7 +166,8 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 // compiling is the beginning of an Env's messages about what it compiles.
 const compiling = "compiling "
 
-// label names the modules of packages, and their versions.
+// label returns the modules of the packages in paths, with their versions, as a text for the user. It asks env about
+// packages that are not in list.
 func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
 	for _, path := range paths {
 		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {
@@ -177,7 +180,8 @@ func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, pat
 	return names(list, paths)
 }
 
-// replacement returns the *Replacement for a program that has the packages.
+// replacement returns the *Replacement with which prog runs the cell. The argument packages are those that the cell
+// adds to the packages in use. replacement also stops the background compile and closes env.
 func (p *Provider) replacement(env Env, prog *modules.Program, packages []string) error {
 	state, err := p.keep(env, packages)
 	if err != nil {

@@ -20,7 +20,7 @@ type Request struct {
 	Stay error
 }
 
-// A Replacement is the error of Prepare if another program must run the cell.
+// A Replacement is the error that Prepare returns if another program must run the cell.
 type Replacement struct {
 	Program *modules.Program
 	State   []byte // state for Resume in the new program
@@ -30,8 +30,8 @@ func (r *Replacement) Error() string {
 	return "another program must run the cell: " + r.Program.Path
 }
 
-// Prepare makes a cell's imports importable, before any of the cell runs. The error is an *engine.Error or a
-// *Replacement.
+// Prepare executes a cell's %get lines and makes its imports importable, before any of the cell runs. The error is an
+// *engine.Error or a *Replacement.
 func (p *Provider) Prepare(ctx context.Context, r Request) error {
 	p.carried = nil
 	for _, n := range p.notices {

@@ -15,8 +15,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew reloads the packages in use that a cell imports, if they have changed: their files have changed, or
-// %get has pinned another version.
+// renew updates packages in use if a cell imports some of them; paths are those that the cell imports. Packages that
+// run from source are reloaded if their files have changed. Compiled-in packages are updated by relink if their files
+// have changed or %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
@@ -64,7 +65,8 @@ func (p *Provider) divide(paths []string) (source, compiled []string) {
 	return source, compiled
 }
 
-// relink replaces this program by one with the current versions of compiled-in packages that have changed.
+// relink returns a *Replacement for a program with the current versions of paths, compiled-in packages that have
+// changed. If this program must not be replaced, relink returns the error of restart.
 func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
@@ -95,7 +97,8 @@ func reloadedMessage(paths []string) string {
 	return strings.Join(paths, ", ") + " was reloaded from its current files"
 }
 
-// reload runs packages from source again, together with packages that import them, and reports this.
+// reload runs the packages in paths from source again, together with the packages that import them, and prints text.
+// If a file of a package in paths does not parse, reload returns an error and the session keeps the old packages.
 func (p *Provider) reload(ctx context.Context, env Env, paths []string, text string) error {
 	before := p.opt.Loader.Loaded()
 	for _, s := range before {

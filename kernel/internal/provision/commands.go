@@ -23,7 +23,8 @@ func (p *Provider) Get(ctx context.Context, c *magic.Command) error {
 	return plainly(p.get(ctx, c.Args))
 }
 
-// get pins modules and prints the pins.
+// get pins the modules that args, the arguments of a %get line, asks for. It prints the pins, and applies them to
+// packages in use.
 func (p *Provider) get(ctx context.Context, args string) error {
 	words, err := getArgs(args)
 	if err != nil {
@@ -72,7 +73,9 @@ func getArgs(args string) ([]string, error) {
 	return words, nil
 }
 
-// repin updates packages in use to newly pinned versions.
+// repin applies newly pinned versions to packages in use. Packages that run from source are reloaded at once.
+// Compiled-in packages are replaced when a cell next imports them or, if this program cannot be replaced now, when the
+// user restarts the kernel, as a message says.
 func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) error {
 	var again, texts []string
 	for _, m := range pins {
@@ -196,7 +199,7 @@ func (p *Provider) direct(m modules.Module) bool {
 	return slices.ContainsFunc(p.used, m.Within)
 }
 
-// how describes how the packages of a module came into the session.
+// how says whether the packages of a module in this session are compiled in, run from source, or both.
 func (p *Provider) how(m modules.Module) string {
 	source, compiled := false, false
 	for _, s := range p.opt.Loader.Loaded() {
@@ -214,7 +217,8 @@ func (p *Provider) how(m modules.Module) string {
 	return "compiled in"
 }
 
-// note returns a remark about the version of a module, or "" if the version is not special.
+// note returns a remark if another module has raised the version of m, or if m is in a local folder or replaced;
+// otherwise it returns "".
 func note(m modules.Module) string {
 	var notes []string
 	if m.Asked != "" && m.Asked != m.Version {
@@ -253,7 +257,8 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// SetOff disables or enables imports of other modules.
+// SetOff disables imports of other modules if off is set, and otherwise enables them. They cannot be enabled if the
+// environment variable OVERCOMPLETE_MODULES is "off".
 func (p *Provider) SetOff(off bool) error {
 	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs the kernel has disabled other modules")
@@ -271,7 +276,8 @@ func (p *Provider) SetOff(off bool) error {
 	return nil
 }
 
-// SetCgo enables or disables modules with C code.
+// SetCgo determines whether modules are compiled with their C code or without it. Compiled-in packages in use are
+// compiled again when a cell next imports them.
 func (p *Provider) SetCgo(on bool) error {
 	env, err := p.env()
 	if err != nil {
@@ -291,7 +297,8 @@ func (p *Provider) SetCgo(on bool) error {
 	return nil
 }
 
-// Reload runs packages from source again; without paths, it reruns the packages with changed files.
+// Reload runs the packages in paths from source again or, without paths, all packages in use whose files have changed.
+// It returns an error if one of these packages is compiled in or no cell has imported it.
 func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {

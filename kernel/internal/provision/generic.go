@@ -74,7 +74,7 @@ func count(d ast.Decl) (exported, generic int) {
 	return exported, generic
 }
 
-// isConstraint reports whether an interface has a union, which is allowed only in a constraint.
+// isConstraint reports whether an interface has an element such as ~T or T | U, which only a constraint may have.
 func isConstraint(t *ast.InterfaceType) bool {
 	for _, f := range t.Methods.List {
 		if len(f.Names) > 0 {

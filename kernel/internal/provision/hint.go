@@ -2,7 +2,7 @@ package provision
 
 import "overcomplete/kernel/internal/modcache"
 
-// A versionSource is an Env that says where its versions come from; see modules.Env.
+// A versionSource is an Env that can say where the versions of modules come from; see modules.Env.Versions.
 type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }

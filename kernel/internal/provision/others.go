@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// replaceForVersions replaces this program if a cell imports packages that every kernel has, but the notebook asks for
-// another version of their module. If no program can take over, replaceForVersions reports this once, and the
-// cell gets the existing version.
+// replaceForVersions handles packages that every kernel has, if a cell imports them and the notebook asks for another
+// version of their module. It returns a *Replacement for a program with that version. If no program can take over,
+// replaceForVersions tells the user so once, and the cell gets the version in this program.
 func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Request) error {
 	var list []string
 	var texts []string
@@ -62,7 +62,8 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 	return nil
 }
 
-// differs returns the message that this kernel has the version have of a module, and not the version asked for.
+// differs returns the message that the version have of a module is compiled into this program, but that the notebook
+// asks for another version.
 func differs(asked modules.Module, have string) string {
 	what := asked.Version
 	if asked.Replace != "" {
@@ -71,7 +72,8 @@ func differs(asked modules.Module, have string) string {
 	return fmt.Sprintf("%s %s is compiled into this program, but the notebook asks for %s", asked.Path, have, what)
 }
 
-// otherVersion reports whether a notebook asks for another version of a package than this program has.
+// otherVersion reports whether the notebook asks for a version of a package's module that differs from the version in
+// this program.
 func otherVersion(env Env, path string) bool {
 	if !thirdParty(path) {
 		return false

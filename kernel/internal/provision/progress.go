@@ -44,7 +44,8 @@ func (l *line) begin(text string) {
 // doing shows a text if the operation takes long.
 func (l *line) doing(text string) { l.say(text) }
 
-// say replaces the text.
+// say replaces the text. If the line does not show anything yet, the text appears only after a while, unless begin has
+// been called.
 func (l *line) say(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +69,8 @@ func (l *line) say(text string) {
 	}
 }
 
-// tick updates the elapsed seconds. It returns when the channel stop is closed.
+// tick shows the text once the operation has taken a while, and then updates the elapsed time. It returns when the
+// channel stop is closed.
 func (l *line) tick(stop chan struct{}) {
 	first := time.NewTimer(l.quiet)
 	defer first.Stop()
@@ -94,7 +96,7 @@ func (l *line) tick(stop chan struct{}) {
 	}
 }
 
-// took returns the time since the line began, in words.
+// took returns the time since the line began, as text.
 func (l *line) took() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

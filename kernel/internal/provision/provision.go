@@ -144,7 +144,7 @@ func (p *Provider) Close() error {
 	return p.opened.Close()
 }
 
-// Command returns a go command that uses the versions in use; see modules.Env.
+// Command returns a go command that runs in dir and uses the module versions of this session; see modules.Env.Command.
 func (p *Provider) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	e, err := p.env()
 	if err != nil {

@@ -30,7 +30,8 @@ func (p *Provider) record(packages []string) record {
 }
 
 // remember writes the record r, to which it adds the current versions. It ignores errors: an earlier record then
-// remains, and if there is none, the kernel next starts with the plain program.
+// remains. If there is none, the kernel next starts with the plain program, which has no packages compiled in for the
+// notebook.
 func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
 		return
@@ -84,8 +85,9 @@ func readRecord(file string) *record {
 	return r
 }
 
-// Waiting returns the program with which the kernel of a notebook should start, according to its record in the
-// given file. It returns nil for the plain program. If there is no record, Waiting only looks for the file.
+// Waiting returns the program with which the kernel of a notebook should start, according to its record in the given
+// file. It returns nil if this is the plain program, which has no packages compiled in for the notebook, or if there
+// is no usable program in the cache. Waiting compiles nothing. If there is no record, it does not call open.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }

@@ -134,7 +134,7 @@ func (p *Provider) load(ctx context.Context, list []engine.Source, l *line) erro
 	return nil
 }
 
-// sayWithoutC prints which behavior to expect from packages without their C code.
+// sayWithoutC tells the user that the C code of packages is left out, what this means, and how to include it.
 func (p *Provider) sayWithoutC(paths []string) {
 	p.say("%s has C code, which is left out, so the package may not work; to include the code, write `%%mod cgo on` above the import", strings.Join(paths, ", "))
 }

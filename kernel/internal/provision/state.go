@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// resumeState is the encoded state for the program that replaces this one.
+// A resumeState is the state that a program passes, as JSON, to the program that replaces it.
 type resumeState struct {
 	Env    []byte           `json:"env"`
 	Used   []string         `json:"used"`

@@ -24,9 +24,10 @@ type Wish struct {
 	Native  []string // packages that %%native cells import
 }
 
-// Decide finds the versions of everything that a notebook asks for, and compiles a program that has the
-// packages. recorded has the versions of the notebook's last run, or is nil. These versions apply to modules
-// for which the notebook names no version. importable reports whether the plain program has a package.
+// Decide finds the versions of everything that a notebook asks for, and finds or compiles a program that has the
+// packages. recorded has the versions of the notebook's last run, or is nil. These versions apply to modules for which
+// the notebook names no version. importable reports whether cells can import a package in the plain program, which has
+// no packages compiled in for the notebook.
 func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, say func(string)) (*Plan, error) {
 	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, say)
 }

@@ -2,10 +2,10 @@ package randprog
 
 import "strings"
 
-// Again returns a program that calls src's function Run n times. It also returns the program's cells: a cell with the
-// declarations, and a cell for each call. They test code that is slow at first and fast after several calls: it must
-// print the same output each time. If a call panics, the panic is printed and the next call begins. The program
-// imports fmt.
+// Again returns a program that calls src's function Run n times. It also returns the same program as cells: a cell
+// with the declarations, and a cell for each call. Tests use it for code that runs slowly at first and is compiled
+// after several calls: the cells must print what the compiled program prints. If a call panics, the panic is printed
+// and the next call begins. src must import fmt.
 func Again(src string, n int) (program string, cells []string) {
 	decls := strings.Replace(src, "func Run()", "func once()", 1) + `
 func again() {

@@ -36,7 +36,7 @@ var findRoot = sync.OnceFunc(func() {
 	}
 })
 
-// Check returns the first error of a program.
+// Check returns the first error of the program src, or nil if src parses and type-checks.
 func (c *Checker) Check(src string) error {
 	_, _, err := c.check(src)
 	return err

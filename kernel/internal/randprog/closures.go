@@ -8,14 +8,14 @@ import (
 // literalCost is the maximum cost of calling a function literal.
 const literalCost = 40
 
-// newOut starts a new output buffer.
+// newOut makes a new, empty buffer the one that g writes to (g.out), and returns it.
 func (g *gen) newOut() *strings.Builder {
 	g.out = &strings.Builder{}
 	return g.out
 }
 
-// inside calls the function write to generate the body of a function literal, and returns the body and the
-// cost of a call.
+// inside calls the function write to generate the body b of a function literal. It returns the text of the body and
+// the cost of a call, which is at most limit.
 func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	outer, out, cost, times, most, risk := g.body, g.out, g.cost, g.times, g.limit, g.risk
 	b.depth, b.scope, b.pure = outer.depth+1, len(g.scopes), max(b.pure, outer.pure)
@@ -29,7 +29,7 @@ func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	return inner.String(), spent
 }
 
-// literal returns a function literal of type t.
+// literal returns a function literal of type t. If pure is set, calls of it have no side effects.
 func (g *gen) literal(t *goType, pure bool) string {
 	s, _ := g.literalAndCost(t, pure)
 	return s
@@ -127,7 +127,7 @@ func (g *gen) tries() bool {
 	return true
 }
 
-// defers writes a deferred function literal, which changes the named results, if any.
+// defers writes a deferred function literal, which may recover from a panic and change variables and named results.
 func (g *gen) defers() bool {
 	if !g.body.defers || g.body.pure >= 0 || g.times > 20 {
 		return false

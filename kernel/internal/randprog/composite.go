@@ -37,8 +37,7 @@ func (g *gen) composite(t *goType, d int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// sliceExpr returns an expression for a slice of type t. The slice has at least the number of elements that the
-// argument least gives.
+// sliceExpr returns an expression for a slice of type t. The argument least is the minimum length of the slice.
 func (g *gen) sliceExpr(t *goType, least int) string {
 	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string
@@ -109,7 +108,7 @@ func (g *gen) mapExpr(t *goType, d int) string {
 	return t.name + "{" + key + "}"
 }
 
-// ifaceExpr returns an expression for a value that has t's methods.
+// ifaceExpr returns an expression for a value of the interface type t, or for a value that implements t.
 func (g *gen) ifaceExpr(t *goType, d int) string {
 	if g.chance(1, 3) {
 		if s := g.read(t); s != "" {
@@ -197,7 +196,8 @@ func (g *gen) pureCall(t *goType, d int) string {
 	return pick(g, calls)()
 }
 
-// methodCall returns a call of a method without side effects.
+// methodCall returns a call of f, a method without side effects, or "" if there is no receiver or the call would take
+// too long.
 func (g *gen) methodCall(f *fn, d int) string {
 	on := f.recv
 	if g.chance(1, 4) && len(g.ifaces) > 0 && f.name == "pure" {

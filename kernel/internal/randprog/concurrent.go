@@ -11,10 +11,10 @@ import (
 	"go/format"
 )
 
-// NewConcurrent returns the program for a seed in which goroutines work together. It has no races and prints
-// the same output in any order of execution. Each of its functions F1, F2, ... is an idiom of concurrency
-// (concurrent_idioms.go) and returns a number that does not depend on the order; goroutines of one function
-// may call other functions. Run calls the functions one after the other, then all at once, and prints their
+// NewConcurrent returns a program in which goroutines work together; equal seeds give equal programs. The program has
+// no races and prints the same output in any order of execution. Each of its functions F1, F2, ... follows an idiom of
+// concurrency (concurrent_idioms.go) and returns a number that does not depend on the order. The goroutines of one
+// function may call other functions. Run calls the functions one after the other, then all at once, and prints their
 // results.
 func NewConcurrent(seed uint64) Program {
 	c := &concurrent{r: rand.New(rand.NewPCG(seed, 21))}
@@ -79,7 +79,8 @@ func (c *concurrent) run() string {
 	return b.String()
 }
 
-// fill returns the source of an idiom, in which it has filled in random choices.
+// fill makes random choices in an idiom, a template, and returns the resulting source. name is the name of the
+// function that the idiom declares, or the beginning of the names of its variables.
 func (c *concurrent) fill(idiom, name string) string {
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"size":   func(from, to int) int { return from + c.r.IntN(to-from+1) },
@@ -173,14 +174,15 @@ func (c *concurrent) channel(e *element) string {
 	return fmt.Sprintf("make(chan %s)", e.T)
 }
 
-// A stage is a function of a pipeline.
+// A stage is one of the functions of a pipeline: it turns elements of type In into elements of type Out.
 type stage struct {
 	F       string
 	In, Out *element
 	Last    bool
 }
 
-// stages returns the stages of a pipeline, each with its own type. Long pipelines are rare.
+// stages returns the stages of a new pipeline; their number is between from and to, but rarely large. Each stage has
+// its own type of results.
 func (c *concurrent) stages(from, to int) []stage {
 	if c.r.IntN(4) > 0 {
 		to = min(to, 5)

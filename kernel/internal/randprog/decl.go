@@ -73,7 +73,7 @@ func (g *gen) program() string {
 	return b.String()
 }
 
-// end ends a declaration.
+// end ends the current declaration and adds it to the program.
 func (g *gen) end() {
 	g.decls = append(g.decls, g.out.String())
 	g.newOut()
@@ -136,8 +136,8 @@ func (g *gen) globals() {
 	}
 }
 
-// newFunction writes a function or method. It calls the function write to generate the body up to the return
-// statement.
+// newFunction writes f, a function or, if recv is not nil, a method. It calls the function write to generate the body
+// up to the return statement. The cost of the body is at most limit.
 func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 	b := &body{fn: f, results: f.results, pure: -1, returns: true, defers: !f.pure, guarded: !f.pure, scope: len(g.scopes)}
 	if f.pure {
@@ -224,7 +224,7 @@ func (g *gen) resultType(pure bool) *goType {
 	return t
 }
 
-// anyFunction writes a function F1, F2, ...
+// anyFunction writes the next of the functions F1, F2, ...
 func (g *gen) anyFunction() {
 	f := &fn{name: fmt.Sprintf("F%d", len(g.funcs)+1), pure: g.chance(3, 5)}
 	f.params = g.params(f.pure)
@@ -290,8 +290,8 @@ func (g *gen) recursive(f *fn) {
 	f.cost *= total
 }
 
-// methodsOf writes methods of a struct: a method that reads the struct, the method of I0, and a method that
-// changes the struct.
+// methodsOf writes methods of the struct t: pure, the only method of the interface I0, which t may instead inherit
+// from an embedded struct; poke, which may change the struct; and sometimes val, which only reads it.
 func (g *gen) methodsOf(t *goType) {
 	f := &fn{name: "pure", recv: t, pure: true, results: []*goType{intType}}
 	g.names++

@@ -39,7 +39,7 @@ func (g *gen) expr(t *goType, d int) string {
 	return g.literal(t, true)
 }
 
-// nonConst returns an expression of a basic type that is not a constant.
+// nonConst returns an expression of the basic type t. The expression is not a constant.
 func (g *gen) nonConst(t *goType, d int) string {
 	if d <= 0 || g.chance(1, 8) {
 		if s := g.read(t); s != "" {
@@ -204,7 +204,7 @@ func (g *gen) fromFloat(t *goType, d int) string {
 	return fmt.Sprintf("%s(Clamp(%s, %v, %v))", t.name, x, low, high)
 }
 
-// length returns an expression for the length of a slice, string or map.
+// length returns an expression for the length of a slice, string or map, or "" if there is none.
 func (g *gen) length() string {
 	var names []string
 	for _, v := range g.visible() {
@@ -236,8 +236,8 @@ func (g *gen) charOf() string {
 	return fmt.Sprintf("(%s + \"#\")[uint(%s)%%uint(len(%s)+1)]", s, g.nonConst(g.pickInteger(), 1), s)
 }
 
-// product returns the product of two floats. If the compiler could fuse it with a following addition, an
-// explicit conversion prevents that.
+// product returns the product of a and b, two floats of type t. If Options.NoFuse is set, an explicit conversion keeps
+// the compiler from fusing the product with an addition.
 func (g *gen) product(t *goType, a, b string) string {
 	if g.opt.NoFuse {
 		return fmt.Sprintf("%s(%s * %s)", t.name, a, b)

@@ -9,7 +9,7 @@ import (
 // rowLen is the minimum number of elements in each row of a slice of slices.
 const rowLen = 3
 
-// A variable is a variable of the program.
+// A variable is a variable of the generated program.
 type variable struct {
 	name   string
 	typ    *goType
@@ -63,7 +63,7 @@ type body struct {
 	pure    int  // depth of the enclosing code that must not have outside side effects; -1 if there is none
 }
 
-// gen generates one program.
+// A gen generates one program.
 type gen struct {
 	r      *rand.Rand
 	opt    Options
@@ -182,7 +182,8 @@ func (g *gen) spend(cost int) bool {
 	return true
 }
 
-// mayPanic reports whether the statement may still contain an operation that may panic.
+// mayPanic decides at random whether the next operation of the statement may panic. If so, no other operation of the
+// statement may panic.
 func (g *gen) mayPanic() bool {
 	if g.risk == 0 || !g.chance(1, 4) {
 		return false

@@ -34,7 +34,8 @@ func (g *gen) idiom() bool {
 // ownNames matches the names of an idiom's own variables, which get the idiom's number as a suffix.
 var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|copied|sum|total|next|cost|key|bytes|ps)\b`)
 
-// idiomName adds the suffix to the name of an idiom's variable.
+// idiomName returns the name that the variable called name in the idiom's text has in the program: name and the
+// idiom's suffix.
 func (g *gen) idiomName(name string) string { return name + g.suffix }
 
 // fresh returns an unused name that begins with the given text.
@@ -590,7 +591,7 @@ func generic(g *gen) bool {
 	return true
 }
 
-// fromTo returns an expression that converts x, of type k, to type v.
+// fromTo returns an expression that begins with the variable x, of type k, and converts it to type v.
 func (g *gen) fromTo(k, v *goType) string {
 	if k.kind == floating && v.kind == integer {
 		return fmt.Sprintf("%s(Clamp(x, 0, 100)) + %s", v.name, g.expr(v, 2))

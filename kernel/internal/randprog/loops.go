@@ -25,7 +25,8 @@ type loopText struct {
 	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop. The function make chooses the loop's header.
+// looped writes a loop. The function make chooses everything except the statements of the body; it returns false if it
+// cannot.
 func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	l := &loopText{}
 	if !make(g, l) {
@@ -330,7 +331,7 @@ func forever(g *gen, l *loopText) bool {
 	return true
 }
 
-// oddSteps writes a loop with a step other than one, or with two counters.
+// oddSteps writes a loop with two counters, one of which grows in steps of three.
 func oddSteps(g *gen, l *loopText) bool {
 	l.times = g.rounds()
 	g.names++

@@ -2,7 +2,7 @@ package randprog
 
 import "fmt"
 
-// A place is an expression for a place that holds a value: a variable, a field, an element, or the target of
+// A place is an expression that can be read and perhaps assigned to: a variable, a field, an element, or the target of
 // a pointer.
 type place struct {
 	text   func() string // makes the text; indices are chosen at each call
@@ -91,7 +91,7 @@ func (g *gen) mayChange(v *variable) bool {
 	return !v.frozen && (g.body.pure < 0 || !v.global && v.depth >= g.body.pure)
 }
 
-// counter returns the variable of a loop that counts up to the length of v, or "" if there is no such loop.
+// counter returns the name of a loop variable that is always a valid index of v, or "" if there is none.
 func (g *gen) counter(v *variable) string {
 	for _, w := range g.visible() {
 		if w.below == v.name {
@@ -101,7 +101,8 @@ func (g *gen) counter(v *variable) string {
 	return ""
 }
 
-// index returns an index expression for a sequence of n elements.
+// index returns an index expression for a sequence of n elements. The index is out of range only if the statement may
+// panic.
 func (g *gen) index(n int) string {
 	if g.chance(1, 2) {
 		var counters []string
@@ -154,8 +155,9 @@ func (g *gen) read(t *goType) string {
 	return s
 }
 
-// target returns a place to assign to, or "" if there is no such place. Slices and functions are assigned by
-// separate statements; for slices, the known facts about their lengths must stay true.
+// target returns the text of a place of type t to assign to, and the place; the text is "" if there is no such place.
+// Callers must not ask for slices, because what is known about their lengths must stay true (see sliceAssignment), or
+// for functions.
 func (g *gen) target(t *goType) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

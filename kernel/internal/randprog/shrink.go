@@ -25,7 +25,8 @@ func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string 
 	}
 }
 
-// round tries each change once.
+// round tries each change of src once, and keeps the changes after which the program still fails. It returns the
+// changed program, and subtracts the number of calls of fails from tries.
 func (c *Checker) round(src string, tries *int, fails func(string) bool) string {
 	try := func(text *string) bool {
 		*text = imported(*text)
@@ -111,7 +112,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without removes chunk consecutive statements or declarations from src. The index i selects them.
+// without returns src without some consecutive declarations or statements, chunk of them. The index i selects one of
+// the possible choices; the result is false if i is too large.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -139,7 +141,8 @@ func without(src string, i, chunk int) (string, bool) {
 // possibilities returns the number of ways to remove the given number of consecutive elements out of n.
 func possibilities(n, chunk int) int { return max(0, n-chunk+1) }
 
-// simpler returns the programs in which the i-th node of src is replaced by a part of that node, or by zero.
+// simpler returns the programs in which the i-th expression or statement of src is replaced by a part of it, or by a
+// constant such as 0 or false. The result is false if there is no i-th expression or statement.
 func (c *Checker) simpler(src string, i int) ([]string, bool) {
 	f, info, err := c.check(src)
 	if err != nil {

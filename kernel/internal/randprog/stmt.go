@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A statement is a function that writes one or a few statements. If nothing in scope fits, it writes nothing
-// and returns false.
+// A statement is a kind of code that function bodies contain. The function write writes one or a few statements; if
+// nothing in scope fits, it writes nothing and returns false. The weight says how often this kind is chosen.
 type statement struct {
 	weight int
 	write  func(*gen) bool
@@ -126,7 +126,8 @@ func (g *gen) declaration() bool {
 	return true
 }
 
-// clip writes code that keeps the string at a place from growing without limit.
+// clip writes code that keeps a string from growing without limit. The argument at is the text of the string's place,
+// and t its type; for other types, clip writes nothing.
 func (g *gen) clip(t *goType, at string) {
 	if t.kind == text && !strings.ContainsAny(at, "[(") {
 		g.line("if len(%s) > 40 {\n%s = %s[len(%s)-40:]\n}", at, at, at, at)
@@ -228,7 +229,7 @@ func (g *gen) swap() bool {
 	return true
 }
 
-// sliceAssignment writes an assignment that changes a slice's length or its array.
+// sliceAssignment assigns another slice to a slice variable, or declares a variable for a part of a slice.
 func (g *gen) sliceAssignment() bool {
 	for _, v := range g.visible() {
 		if v.typ.kind != slice || v.grows || v.fixed || !g.mayChange(v) || v.global || v.depth != g.body.depth || g.holds(v.name) || g.chance(1, 2) {
@@ -394,7 +395,7 @@ func (g *gen) returns() bool {
 	return true
 }
 
-// results returns the operands of a return statement.
+// results returns the operands of a return statement, or "" if it needs none.
 func (g *gen) results() string {
 	b := g.body
 	if len(b.named) > 0 && g.namedVisible() && g.chance(1, 2) {
@@ -426,7 +427,7 @@ func (g *gen) namedVisible() bool {
 	return true
 }
 
-// impureCall writes a call of a function with side effects, as a separate statement.
+// impureCall writes a call of a function that may have side effects, as a separate statement.
 func (g *gen) impureCall() bool {
 	if g.body.pure >= 0 || len(g.funcs) == 0 {
 		return false

@@ -14,7 +14,8 @@ type Closure struct {
 	P    []unsafe.Pointer
 }
 
-// A Method is a method of a type.
+// A Method says how to call a method of a concrete type through an interface: which function to call, and how to load
+// the receiver into registers.
 type Method struct {
 	Type unsafe.Pointer // the type word of the method's type
 	Func *Func
@@ -36,15 +37,15 @@ type Field struct {
 	Register uint16
 }
 
-// A FuncLayout describes how func values are laid out in memory. Is returns true for the first word of a func value.
-// The other fields are offsets: Target is where a func value holds the address of an object, and Func, N and P are
-// where this object holds the fields of a Closure with these names.
+// A FuncLayout describes how native code finds a Closure in a func value. Is reports whether a func value whose first
+// word is word has this layout. The other fields are offsets. A func value holds the address of an object at the
+// offset Target. This object holds the fields Func, N and P of a Closure at the offsets of the same names.
 type FuncLayout struct {
 	Is                 func(word uint64) bool
 	Target, Func, N, P int32
 }
 
-// Methods finds the methods that an interface method call may invoke, and caches some of them.
+// Methods finds the methods that one call through an interface may invoke, and caches some of them.
 type Methods struct {
 	// Find returns the method of type t. If it returns nil, the interpreter makes the call, and the next call
 	// asks Find again.
@@ -53,7 +54,7 @@ type Methods struct {
 	found [mostCallees + 1]atomic.Pointer[Method]
 }
 
-// lookup returns the method of type t.
+// lookup returns the method of type t, from the cache or from Find.
 func (s *Methods) lookup(t unsafe.Pointer) *Method {
 	for i := range s.found {
 		m := s.found[i].Load()
@@ -83,14 +84,15 @@ func (s *Methods) find(t unsafe.Pointer) *Method {
 	return m
 }
 
-// Itabs holds the first itabs that an op has seen. It is for native code, which cannot read itabs because they
-// are not on Go's heap.
+// Itabs holds the first itabs that an op has seen, with their types. (An itab is Go's method table of a type for an
+// interface.) Native code needs Itabs because it cannot read the itabs, which are not on Go's heap.
 type Itabs [mostCallees + 1]atomic.Pointer[Itab]
 
 // An Itab holds the address of an itab and the type that the itab contains.
 type Itab struct{ Itab, Type unsafe.Pointer }
 
-// typeOf returns the type in an itab, which may be nil.
+// typeOf returns the type that itab holds at the given offset, and records the itab if there is room. If itab is nil,
+// typeOf returns nil.
 func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
 	if itab == nil {
 		return nil
@@ -108,7 +110,7 @@ func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
 	return t
 }
 
-// Seen returns the itabs that the op has seen, or none if there are many.
+// Seen returns the itabs that the op has seen, or nil if there are more than native code can distinguish.
 func (s *Itabs) Seen() []*Itab { return ifFew((*[mostCallees + 1]atomic.Pointer[Itab])(s)) }
 
 // ifFew returns the entries of from that are set, or nil if all of them are set.
@@ -127,8 +129,8 @@ func ifFew[T any](from *[mostCallees + 1]atomic.Pointer[T]) (list []*T) {
 // calls reports whether c is one of the opcodes that begin calls.
 func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
 
-// call begins the call at op o, when the method steps could not begin it. It returns the op where the machine
-// continues, or nil if the interpreter must make the call.
+// call begins the call at op o if Machine.steps could not begin it. It returns the op where the machine continues, or
+// nil if the interpreter must make the call.
 func (m *Machine) call(a *Activation, o *Op) *Op {
 	if len(m.Stack) >= MaxDepth || a.chunk >= cmp.Or(a.Code.Most, MostChunks) {
 		m.Full = true

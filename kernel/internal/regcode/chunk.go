@@ -58,8 +58,8 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 
 func newChunk(n, p int) chunk { return chunk{make([]uint64, n), make([]unsafe.Pointer, p)} }
 
-// use makes the chunk with the given index the current chunk. The last register of each file is never used,
-// so that no pointer points past the memory.
+// use makes the chunk with the given index the current chunk, whose ends room checks. The last number register and the
+// last pointer register of a chunk are never used, so that no pointer points past the memory.
 func (m *Machine) use(at int16) {
 	c := &m.chunks[at]
 	m.endN = uintptr(unsafe.Pointer(&c.n[0])) + uintptr(len(c.n))*8
@@ -76,7 +76,7 @@ func ptr(p unsafe.Pointer, i uint16) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(p, uintptr(i)*ptrSize))
 }
 
-// registersN and registersP convert an address without the check of checkptr, which would complain that there
-// are fewer registers than in an N or a P.
+// registersN and registersP convert an address. They avoid the check that checkptr (Go's check of unsafe conversions)
+// would make: it would complain that there are fewer registers than in an N or a P.
 func registersN(n unsafe.Pointer) *N { return *(**N)(unsafe.Pointer(&n)) }
 func registersP(p unsafe.Pointer) *P { return *(**P)(unsafe.Pointer(&p)) }

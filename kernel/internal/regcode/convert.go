@@ -21,8 +21,9 @@ func signed64(kind uint16) bool {
 	return reflect.Kind(kind) == reflect.Int64 || reflect.Kind(kind) == reflect.Int && reflect.TypeFor[int]().Size() == 8
 }
 
-// floatInt converts f as compiled Go does on this machine, including values out of range. A float32 may be
-// converted to a float64 first: all Go compilers do this or give the same result.
+// floatInt converts f to the integer type of the given reflect.Kind, as compiled Go does on this machine, even if f is
+// out of the type's range. It returns the integer extended to 64 bits. A float32 may be converted to a float64 first:
+// all Go compilers do this or give the same result.
 func floatInt(f float64, kind uint16) uint64 {
 	switch reflect.Kind(kind) {
 	case reflect.Int8:

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// An Op is one operation. Its fields are registers of N or P (depending on the opcode), jump targets, and
-// sites.
+// An Op is one operation. The opcode determines what the other fields mean: D, A, B and C are mostly registers of N or
+// P; To is a jump target or the number of a site; Or is a jump target or an index into a table of the Code; Imm is a
+// number such as an offset. See Opcode.
 type Op struct {
 	Code       Opcode
 	D, A, B, C uint16
@@ -44,7 +45,7 @@ type Code struct {
 	run atomic.Pointer[program] // made by the first call
 }
 
-// A Func is a function in register code. Its code is compiled at the first call, or never.
+// A Func is a function in register code. Its code is compiled when it is first called, or never.
 type Func struct {
 	Name string
 	// Code is nil until the code has been compiled. While it is nil, the machine runs the op's site.
@@ -91,11 +92,11 @@ type Loop struct {
 	gain gain
 }
 
-// Native is the native code of a loop. It runs the loop from the loop's op on, with the registers n and p of
-// m's top call, and returns within about a millisecond. It returns the index of the op where the machine
-// continues, and the approximate number of ops executed. If the loop has not ended by then, the index is that of
-// the loop's own op. If the code stops within a function that the loop calls, it begins the calls with
-// Machine.Enter, and the index is that of an op of the function.
+// Native is the native code of a loop. It runs the loop from the loop's op on, with the registers n and p of m's top
+// call, and returns within about a millisecond. It returns the index of the op where the machine continues, and the
+// approximate number of ops executed. If the loop has not ended by then, the index is that of the loop's own op. The
+// native code may contain functions that the loop calls. If it stops inside such a function, it uses Machine.Enter to
+// make the calls that have not returned active calls of m. The index is then that of an op of the innermost function.
 type Native func(m *Machine, n *N, p *P) (at, ops int32)
 
 // A Compiler compiles the loop l of c to native code. If it cannot, the error says why.
@@ -103,9 +104,9 @@ type Compiler interface {
 	Compile(c *Code, l *Loop) (Native, error)
 }
 
-// A CallCompiler also compiles calls of functions that only compute. The native code gives up a call if the
-// call takes too long or if an op in it fails. It then returns at the call itself, with nothing changed, and
-// the machine makes the call.
+// A CallCompiler also compiles single calls, if the called function only computes: it writes no memory, and has no op
+// that needs the machine. CompileCall compiles the call at c.Ops[at]. The native code gives up the call if it takes
+// too long or if an op in it fails. It then returns at with nothing changed, and the machine makes the call.
 type CallCompiler interface {
 	Compiler
 	CompileCall(c *Code, at int32) (Native, error)

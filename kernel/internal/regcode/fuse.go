@@ -47,8 +47,8 @@ var paths = func() *path {
 	return root
 }()
 
-// fuse changes opcodes: an op that begins a sequence, a list of ops that one opcode can execute, gets the opcode of
-// the longest such sequence. The jumps in ops must be distances.
+// fuse looks for sequences in ops: lists of ops that a single opcode can execute. Each op that begins a sequence gets
+// the opcode that executes the longest such sequence. The jumps in ops must already be distances in bytes.
 func fuse(ops []Op) {
 	was := slices.Clone(ops)
 	for i := range ops {
@@ -58,9 +58,9 @@ func fuse(ops []Op) {
 	}
 }
 
-// longest returns the opcode and the length of the longest sequence that goes through p. The sequence begins with the
-// ops that lead to p; the argument done is their number. It continues with ops from ops[i] on. If there is no such
-// sequence, the opcode is 0.
+// longest returns the opcode and the length of the longest sequence that begins with the ops that lead from the root
+// to p and continues with the ops executed from ops[i] on. The argument done is the number of ops that lead to p. If
+// there is no such sequence, the opcode is 0.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

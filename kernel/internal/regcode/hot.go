@@ -42,8 +42,9 @@ func (m *Machine) breathe() {
 	}
 }
 
-// countTurns checks the loop at op o of c. It is called once in a number of iterations; see every. All
-// iterations since the last check count for this loop; in the long run this evens out between loops.
+// countTurns counts iterations of the loop at op o of c, and has the loop compiled when it is hot. It is called once
+// in a number of iterations; see every. All iterations since the last check count for this loop, even those of other
+// loops; in the long run this evens out.
 //
 //go:norace
 func (m *Machine) countTurns(c *Code, o *Op) {

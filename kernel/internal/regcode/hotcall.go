@@ -10,7 +10,7 @@ import (
 // long, native code abandons it. Then the machine makes the call anew, and runs the calls within that call
 // natively.
 
-// A hotCall is the run-time state of one of a Code's calls.
+// A hotCall is the run-time state of one of the calls in a Code.
 type hotCall struct {
 	turns uint32
 	asked atomic.Bool
@@ -40,7 +40,7 @@ func (h *hotCall) hasSeen(f *Func) bool {
 	return c != nil && c.Func == f
 }
 
-// see records that a func value with the given first word has called a closure.
+// see records that a func value whose first word is word has called the closure to.
 func (h *hotCall) see(word uint64, to *Closure) {
 	for i := range h.seen {
 		c := h.seen[i].Load()
@@ -53,8 +53,8 @@ func (h *hotCall) see(word uint64, to *Closure) {
 	}
 }
 
-// Callees returns the functions that have been called so far by c.Calls[i], which must be a call of a func value or of
-// an interface method. It returns nil if there are many.
+// Callees returns the functions that c.Calls[i] has called so far. It must be a call of a func value or of an
+// interface method. Callees returns nil if there are more than mostCallees functions.
 func (c *Code) Callees(i int) (list []Callee) {
 	if ms := c.Calls[i].Methods; ms != nil {
 		for _, m := range ifFew(&ms.found) {
@@ -71,7 +71,8 @@ func (c *Code) Callees(i int) (list []Callee) {
 // tried is the number of runs of a call after which it is decided whether native code is worthwhile.
 const tried = 64
 
-// countCall checks the call at op o of c. It is called once in a number of calls; see every.
+// countCall counts the call at op o of c, and has it compiled when it has been made often. It is called once in a
+// number of calls; see every. Calls of func values and of interface methods are not compiled.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {
@@ -127,8 +128,8 @@ func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	return compile()
 }
 
-// nativeCall makes the call at op o of the top call natively, if possible, and returns the op where the
-// machine continues.
+// nativeCall makes the call at op o of the top call a with native code. If the native code gives up, the machine or
+// the op's site makes the call. nativeCall returns the op where the machine continues.
 //
 //go:norace
 func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
@@ -145,7 +146,9 @@ func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 	return m.site(o)
 }
 
-// runMeasured runs a call natively, and removes the native code if it is not worthwhile.
+// runMeasured runs the native code of the call at op at, and returns the index of the op where the machine continues,
+// which is at if the native code gave up. After the first 64 runs, it removes the native code if that is not
+// worthwhile.
 //
 //go:norace
 func (h *hotCall) runMeasured(m *Machine, p *program, at int32, a *Activation) int32 {

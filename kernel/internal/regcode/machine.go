@@ -151,8 +151,9 @@ func (m *Machine) leave() {
 // MostInlined is the maximum number of calls that native code may begin with Enter in one run.
 const MostInlined = 4
 
-// Enter begins a call of f, which has the given code, at Ops[at] of the top call's code. Native code has begun the
-// call, and sets the registers that the call still needs; pointer registers are nil at first.
+// Enter makes a call of f an active call of m. Native code has already begun this call, at Ops[at] of the top call's
+// code. The argument code is the code of f. The caller must set the registers that the rest of the call needs; pointer
+// registers are nil at first.
 func (m *Machine) Enter(at int32, f *Func, code *Code) *Activation {
 	a := m.Top()
 	o := a.Code.program().op(at)
@@ -171,8 +172,9 @@ func (m *Machine) Unwind(i int) {
 	}
 }
 
-// Return returns from the top call, whose results are in its first registers, after Run has panicked. If the call
-// has a caller, Run continues there; else Return reports that Push's call has returned.
+// Return makes the top call return after Run has panicked. The results must be in the first registers of the call. If
+// the call has a caller, the next Run continues there. If the call is the one that Push began, Return changes nothing
+// and returns true; Pop then ends the call.
 func (m *Machine) Return() (returned bool) {
 	if len(m.Stack) == 1 {
 		return true
@@ -183,8 +185,8 @@ func (m *Machine) Return() (returned bool) {
 	return false
 }
 
-// Forget removes the calls from number i up to, but not including, number end. Nothing may return through them
-// anymore.
+// Forget removes the calls from number i up to, but not including, number end. Afterwards the call that had number end
+// must not return, because its caller is gone.
 func (m *Machine) Forget(i, end int) {
 	for k := i; k < end; k++ {
 		m.Stack[k].clearAll()
@@ -194,7 +196,7 @@ func (m *Machine) Forget(i, end int) {
 	m.Stack = m.Stack[:last]
 }
 
-// clearAll clears the pointer registers of the call a.
+// clearAll sets all pointer registers of the call a to nil, including those of constants.
 func (a *Activation) clearAll() {
 	a.clear()
 	for i := range a.Code.ConstP {
@@ -202,7 +204,7 @@ func (a *Activation) clearAll() {
 	}
 }
 
-// clear clears the pointer registers of the call a, except those of constants.
+// clear sets the pointer registers of the call a to nil, except those of constants.
 func (a *Activation) clear() {
 	set := a.Code.LocalsP
 	if set == 0 {

@@ -1,7 +1,7 @@
 package regcode
 
-// An Opcode is the operation of an op. n and p are the registers; D, A, B, C, To, Or and Imm are the op's
-// fields.
+// An Opcode says what an op does. In the comments below, n and p are the registers, and D, A, B, C, To, Or and Imm are
+// the fields of the Op.
 type Opcode uint16
 
 const (

@@ -11,7 +11,7 @@ type Parking struct {
 	slots [16]atomic.Pointer[Machine]
 }
 
-// Push begins a call of f on a machine that has no other calls, as Get and Machine.Push do.
+// Push begins a call of f, as Get and Machine.Push do. It uses a machine that has been kept for f, if there is one.
 func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 	var m *Machine
 	for i := range ways {
@@ -36,7 +36,8 @@ func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 	return m, m.Push(f, code, nil)
 }
 
-// Pop ends the call that Push began and takes m back, as Machine.Pop and Machine.Put do.
+// Pop ends the call that Push began, and keeps m for the next call of the same function, if m is small and a slot is
+// free. Otherwise it puts m back, as Machine.Pop and Machine.Put do.
 func (p *Parking) Pop(m *Machine) {
 	a := m.Top()
 	if len(m.Stack) != 1 || len(m.chunks) > 1 {
@@ -55,7 +56,7 @@ func (p *Parking) Pop(m *Machine) {
 	m.Put()
 }
 
-// Empty puts the machines back, so that they keep no functions alive.
+// Empty returns all kept machines to the pool, so that they keep no functions alive.
 func (p *Parking) Empty() {
 	for i := range p.slots {
 		if m := p.slots[i].Swap(nil); m != nil {
@@ -68,8 +69,8 @@ func (p *Parking) Empty() {
 // ways is the number of slots that a function may use.
 const ways = 2
 
-// slot returns one of the slots for machines that are ready for a call of f. The argument way, which is below ways,
-// says which one.
+// slot returns a slot in which a machine for calls of f may be kept. The argument way, which is below ways, says which
+// one.
 func (p *Parking) slot(f *Func, way int) *atomic.Pointer[Machine] {
 	const golden = 0x9e3779b97f4a7c15 // spreads differences in any bits over the upper bits
 	return &p.slots[int(uint64(uintptr(unsafe.Pointer(f)))*golden>>60)^way]

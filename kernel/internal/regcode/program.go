@@ -59,7 +59,7 @@ func newProgram(c *Code) *program {
 	return p
 }
 
-// sets records the highest P register that o sets.
+// sets updates p.setP for the P registers that o sets.
 func (p *program) sets(c *Code, o Op) {
 	if infos[o.Code].shape&toP != 0 {
 		p.setP = max(p.setP, int(o.D)+1)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Run runs the call that Push began until the call returns. The results are in the call's first registers.
+// Run executes the call that Push began until it returns. The results are then in the call's first registers.
 //
 //go:norace
 func (m *Machine) Run() {
@@ -109,7 +109,8 @@ func (m *Machine) site(o *Op) *Op {
 	return p.op(m.Top().PC)
 }
 
-// back returns from the top call to its caller, and returns the op at which the caller continues.
+// back ends the top call, copies its results to the caller's registers, and returns the op at which the caller
+// continues.
 func (m *Machine) back() *Op {
 	b := m.Top()
 	a := &m.Stack[len(m.Stack)-2]

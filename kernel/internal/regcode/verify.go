@@ -47,7 +47,8 @@ func (c *Code) verify(i int, o Op) error {
 	return c.operand(i, o)
 }
 
-// operand checks the operands that are not registers.
+// operand returns an error if an operand of o, the op with index i, is invalid. It checks the operands that are not
+// registers, and the registers of calls.
 func (c *Code) operand(i int, o Op) error {
 	in := func(length int) error {
 		if o.Or < 0 || int(o.Or) >= length {
@@ -114,7 +115,8 @@ func (c *Code) call(op Opcode, k *Call) error {
 	return nil
 }
 
-// register returns an error if the register f does not exist, or if f is set by an op but holds a constant.
+// register returns an error if the register that f names does not exist, or if f sets a register that holds a
+// constant.
 func (c *Code) register(f field) error {
 	length, from, constants := c.NN, c.AtConstN, len(c.ConstN)
 	if f.file == 'p' {

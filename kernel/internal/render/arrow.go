@@ -11,7 +11,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// arrowData shows the records, tables and arrays of Apache Arrow.
+// arrowData returns the output for v, a record, table or array of Apache Arrow. It returns false for other values.
 func arrowData(v any) (display.Data, bool) {
 	if g := arrowGrid(v); g != nil {
 		return g.data(), true
@@ -19,7 +19,7 @@ func arrowData(v any) (display.Data, bool) {
 	return display.Data{}, false
 }
 
-// arrowGrid returns v as a grid, or nil if v is not from Arrow.
+// arrowGrid returns v, a record, table or array of Apache Arrow, as a grid. It returns nil for other values.
 func arrowGrid(v any) *grid {
 	f, ok := columnar.FrameOf(v)
 	if !ok {

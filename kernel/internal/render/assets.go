@@ -16,7 +16,7 @@ const AssetsVariable = "OVERCOMPLETE_ASSETS"
 
 var scriptSource = regexp.MustCompile(`<script([^>]*?)\ssrc="(https?://[^"]+)"([^>]*)>\s*</script>`)
 
-// withAssets changes the script tags of a page that load scripts from elsewhere: the scripts come from the folder or
+// withAssets changes the script tags in page that load scripts from a server. The scripts then come from the folder or
 // the address that the environment variable AssetsVariable names.
 func withAssets(page string) string {
 	from := os.Getenv(AssetsVariable)
@@ -46,7 +46,8 @@ const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
 
-// withNotice adds the script notice to a page that loads scripts from elsewhere.
+// withNotice adds notice, a script that reports scripts that cannot be loaded, to a page that loads scripts from a
+// server.
 func withNotice(page string) string {
 	if !scriptSource.MatchString(page) {
 		return page

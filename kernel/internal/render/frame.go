@@ -14,7 +14,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// frameData shows gota's data frames and series. The types are below the names.
+// frameData returns the output for v, a gota data frame or series. Below the name of each column is its type.
+// frameData returns false for other values.
 func frameData(v any) (display.Data, bool) {
 	switch x := v.(type) {
 	case dataframe.DataFrame:

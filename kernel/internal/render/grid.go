@@ -38,8 +38,8 @@ type gridColumn struct {
 	entry      func(i int) entry
 }
 
-// An entry is one value. Its sort key is a bool, an int64, a uint64, a float64 or a string; string keys are
-// folded before they are compared.
+// An entry is one value of a column. Its sort key is a bool, an int64, a uint64, a float64 or a string; strings are
+// sorted without regard to case.
 type entry struct {
 	text string
 	key  any
@@ -49,7 +49,8 @@ type entry struct {
 // gapColumn represents the omitted columns.
 var gapColumn = gridColumn{name: ellipsis, left: true}
 
-// picked returns at most limit of the columns. A gapColumn stands in place of omitted columns.
+// picked returns the columns of g. If there are more than limit, a gapColumn stands in place of the columns in the
+// middle.
 func (g *grid) picked(limit int) []gridColumn {
 	var cols []gridColumn
 	for _, j := range picks(len(g.cols), limit) {
@@ -62,7 +63,7 @@ func (g *grid) picked(limit int) []gridColumn {
 	return cols
 }
 
-// table returns the given rows as a table of plain text; row -1 stands for omitted rows.
+// table returns the given columns and rows as a table of plain text. Row -1 stands for omitted rows.
 func (g *grid) table(cols []gridColumn, rows []int, caption string) *table {
 	t := &table{caption: caption, labels: []string{}}
 	for _, c := range cols {
@@ -96,8 +97,8 @@ func rowLabel(i int) string {
 	return strconv.Itoa(i)
 }
 
-// entryOf returns the entry of a value with the given text: numbers sort by value, words alphabetically, and
-// other values by their text; nil and NaN count as missing.
+// entryOf returns the entry for v, which is shown as text. Numbers sort by value, words alphabetically, and other
+// values by their text. Nil and NaN count as missing.
 func entryOf(v reflect.Value, text string) entry {
 	for v.IsValid() && (v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer) && !v.IsNil() && !formatsItself(v.Type()) {
 		v = v.Elem()
@@ -119,8 +120,9 @@ func entryOf(v reflect.Value, text string) entry {
 	return entry{text, key, float && math.IsNaN(x)}
 }
 
-// keyOf returns the sort key of a number or word, or nil for other values. Times, durations, months and the
-// like sort as numbers, however they are written.
+// keyOf returns the sort key of a bool, a number, a time.Time, or a string whose type has no method String or Error.
+// It returns nil for other values. Types that are based on numbers, such as time.Duration and time.Month, sort as
+// numbers, whatever their text is.
 func keyOf(v reflect.Value) any {
 	if !v.IsValid() {
 		return nil
@@ -145,7 +147,7 @@ func keyOf(v reflect.Value) any {
 	return nil
 }
 
-// A foldedWord is a word with its comparison key.
+// A foldedWord is the sort key of a word: the word in lower case, which is compared first, and the word itself.
 type foldedWord struct{ lower, word string }
 
 func fold(s string) foldedWord { return foldedWord{strings.ToLower(s), s} }
@@ -192,7 +194,7 @@ func asFloat(key any) float64 {
 	return 0
 }
 
-// grouped formats a count with commas.
+// grouped formats n with a comma between groups of three digits.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -28,7 +28,8 @@ type inliner struct {
 	depth  int
 }
 
-// valueID identifies a value that other values can refer to.
+// valueID identifies a pointer, slice or map by its address, length and type. It serves to detect values that contain
+// themselves.
 type valueID struct {
 	p uintptr
 	n int
@@ -116,8 +117,9 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside calls the function write to write the contents of the place a. If a is one of the enclosing places or is
-// nested too deep, inside writes an ellipsis instead.
+// inside calls write to write the contents of a pointer, slice or map, which a identifies, or of a struct or array,
+// for which a is zero. If a is among the values that enclose it, or if the nesting is too deep, inside writes an
+// ellipsis instead.
 func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
@@ -153,8 +155,7 @@ func (w *inliner) bySelf(v reflect.Value) bool {
 	return true
 }
 
-// structure writes a struct with the names of its fields. It does not show the internals of types from
-// packages.
+// structure writes a struct with the names of its fields. For an opaque struct, it writes only the type.
 func (w *inliner) structure(v reflect.Value, in spot) {
 	t := v.Type()
 	if t.Name() != "" && in != item && in != quoted || opaque(t) {
@@ -194,7 +195,8 @@ func (w *inliner) structure(v reflect.Value, in spot) {
 	w.WriteByte('}')
 }
 
-// opaque reports whether t is a struct type of a package with unexported fields.
+// opaque reports whether t is a named struct type that is declared in a package, not in a cell, and has unexported
+// fields.
 func opaque(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct || t.Name() == "" || t.PkgPath() == "main" {
 		return false
@@ -207,7 +209,8 @@ func opaque(t reflect.Type) bool {
 	return false
 }
 
-// separator returns the text between elements: it has a comma if the elements may contain blanks.
+// separator returns the text between elements of type t: a comma and a space for structs, whose text may contain
+// spaces, or else a space.
 func separator(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -274,7 +277,7 @@ func (w *inliner) sequence(v reflect.Value) {
 	}
 }
 
-// entries writes a map, sorted by key if the keys have an order.
+// entries writes a map, sorted by key if the keys have an order. Only the first entries of a large map are written.
 func (w *inliner) entries(v reflect.Value) {
 	keys, sep := sortedMapKeys(v), separator(v.Type().Elem())
 	all := len(keys)
@@ -316,10 +319,10 @@ func (w *inliner) entries(v reflect.Value) {
 // inMain matches the package name of cells, which cells themselves do not write.
 var inMain = regexp.MustCompile(`\bmain\.`)
 
-// typeName returns a type as a cell would write it.
+// typeName returns the name of t as a cell writes it, without the package name main.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// method writes the text returned by a user's method.
+// method writes the text that f, the user's method with the given name, returns. If f panics, it writes that instead.
 func (w *inliner) method(name string, f func() string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -329,7 +332,8 @@ func (w *inliner) method(name string, f func() string) {
 	w.WriteString(f())
 }
 
-// fmtText writes a value with fmt, unless the value contains itself, for which fmt would not terminate.
+// fmtText returns v as fmt formats it, without addresses. If v contains itself, fmt would not terminate, so fmtText
+// returns a text that says so.
 func fmtText(v any) string {
 	if cycle.In(v) {
 		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))

@@ -12,7 +12,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// number formats a number with six significant digits, which fit in a table.
+// number formats a number for a table: whole numbers of less than 16 digits in full, other numbers with six
+// significant digits.
 func number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -87,7 +88,8 @@ func rowsData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// grid fills a table with the entries of a matrix.
+// grid appends the rows of an r×c matrix to the table. The function entry returns the text of one matrix entry. For a
+// large matrix, an ellipsis replaces the middle rows or columns.
 func (t *table) grid(r, c int, entry func(i, j int) string) {
 	cols := picks(c, maxCols)
 	for _, i := range picks(r, maxRows) {
@@ -103,8 +105,8 @@ func (t *table) grid(r, c int, entry func(i, j int) string) {
 	}
 }
 
-// matrixOf returns the matrix and the function that formats its entries, for a real or complex matrix. The
-// zero values of gonum's types, which have no entries, count as 0×0.
+// matrixOf returns v as a real or complex matrix, and a function that formats the matrix entry in row i and column j.
+// For other values it returns nil, nil.
 func matrixOf(v any) (m interface{ Dims() (r, c int) }, entry func(i, j int) string) {
 	switch m := v.(type) {
 	case mat.Matrix:

@@ -33,10 +33,10 @@ var (
 	bytesType = reflect.TypeFor[[]byte]()
 )
 
-// byMethods renders v by its own methods, and reports whether v has any. It finds methods by name and result type, not
-// by interface, so each method may return a string, a named string such as template.HTML, or bytes, with or without an
-// error. If v is a picture that cannot be drawn, because its method Render or its methods for pictures panicked or
-// failed, fault gives one reason, even if several methods failed.
+// byMethods renders v by its own methods; ok reports whether v has any. It finds the methods by name and result type,
+// not by interface. So each method may return a string, a named string such as template.HTML, or bytes, with or
+// without an error. If v is a picture that could not be drawn, because its method Render or its methods for pictures
+// failed or panicked, fault says why; if several methods failed, fault names only one of the failures.
 func byMethods(v any) (data display.Data, fault string, ok bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}
@@ -115,8 +115,8 @@ func undrawn(v any, fault string) string {
 	return fmt.Sprintf("a %T cannot be drawn: %s", v, fault)
 }
 
-// withPointerMethods returns v, or a pointer to a copy of v if the pointer has more methods. So a cell that
-// ends in t shows t even if the method HTML belongs to *T.
+// withPointerMethods returns v, or a pointer to a copy of v if the pointer has more methods. So a cell whose last line
+// is t, of type T, shows t by the method HTML even if HTML belongs to *T.
 func withPointerMethods(v reflect.Value) reflect.Value {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.Name() == "" {
@@ -187,8 +187,8 @@ func content(mime string, out reflect.Value) any {
 	return s
 }
 
-// delimited puts dollar signs around a bare formula: front ends render text/latex as prose in which formulas
-// are delimited.
+// delimited puts dollar signs around a formula that has no delimiters, because front ends render text/latex as prose
+// and recognise formulas in it by their delimiters.
 func delimited(latex string) string {
 	s := strings.TrimSpace(latex)
 	if strings.Contains(s, "$") || strings.HasPrefix(s, `\(`) || strings.HasPrefix(s, `\[`) || strings.HasPrefix(s, `\begin{`) {

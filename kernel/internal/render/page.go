@@ -20,10 +20,10 @@ var writerType = reflect.TypeFor[io.Writer]()
 // largestPage is the maximum size of the output of a value's Render method, in bytes.
 const largestPage = 32 << 20
 
-// writtenData shows a value that writes itself by a method Render(io.Writer) error, like the charts and pages of
-// go-echarts, and templates. The beginning of the output decides whether it is a whole page, a piece of HTML, SVG, or
-// a picture. For other output, writtenData returns false. The parameter r is v or, if a pointer to v has more methods,
-// a pointer to a copy of v.
+// writtenData shows a value that writes itself by a method Render(io.Writer) error, as templates and the charts and
+// pages of go-echarts do. The beginning of the output decides whether it is shown as a whole page, a piece of HTML, an
+// SVG or another picture. For other output, and if there is no such method, writtenData returns false. The parameter r
+// is v or, if a pointer to v has more methods, a pointer to a copy of v.
 func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	m := r.MethodByName("Render")
 	if !m.IsValid() {
@@ -63,8 +63,8 @@ func (w limitedWriter) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// recognise returns the MIME type of a value's output, and its content as in display.Data. The type is "" if
-// front ends cannot show the output.
+// recognise returns the MIME type of b, which a value's method Render has written, and b in the form in which
+// display.Data holds content of that type. The type is "" if front ends cannot show b.
 func recognise(b []byte) (mime string, content any) {
 	text := bytes.TrimSpace(b)
 	begins := func(what string) bool {
@@ -87,14 +87,14 @@ func recognise(b []byte) (mime string, content any) {
 
 var htmlBegin = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9-]*[\s/>]`)
 
-// isPage reports whether text is a whole page, which would break the notebook's page if it were inserted
-// there.
+// isPage reports whether text is a whole HTML page. Such a page needs a frame, because it would break the notebook if
+// it were inserted directly.
 func isPage(text string) bool { return pageBegin.MatchString(text[:min(len(text), 1000)]) }
 
 var pageBegin = regexp.MustCompile(`(?i)<!doctype html|<html[\s>]`)
 
-// framed returns an iframe in which a page runs its own scripts, isolated from the notebook. The iframe's
-// srcdoc is the page, and the page does not have the notebook's origin.
+// framed returns an iframe that contains the page as its srcdoc. The page's scripts run, but they cannot reach the
+// notebook, because the iframe is a sandbox without the notebook's origin.
 func framed(page, title string) string {
 	height := heightOf(page)
 	page = withNotice(withAssets(steady(page)))

@@ -15,8 +15,9 @@ const (
 	maxPaged   = 300 << 10       // total size of the values in bytes
 )
 
-// html returns a plain table of the first rows. If the grid has at least g.live rows, html adds scripts that make the
-// table sortable and paged, and the data for these scripts. Front ends that do not run scripts remove both.
+// html returns the first rows of the grid as a plain table. If the grid has at least g.live rows, html also adds data
+// and a script that make the table sortable and paged. Front ends that do not run scripts remove the data and the
+// script.
 func (g *grid) html() string {
 	cols := g.picked(maxWide)
 	shown := min(g.rows, pageRows)
@@ -42,8 +43,8 @@ func (g *grid) html() string {
 		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedtable.Script + "</script>\n</div>\n"
 }
 
-// carried returns the data for the script of a paged table, as JSON that does not contain "<". The data have as many
-// of the rows as the limits allow.
+// carried returns the data for the script of a paged table, as JSON that does not contain "<". The data contain as
+// many of the grid's first rows as fit into maxCarried rows and maxPaged bytes, but at least one.
 func (g *grid) carried(cols []gridColumn) string {
 	for n := min(g.rows, maxCarried); ; {
 		data := pagedtable.Data{Rows: n, All: g.rows, Unit: g.unit, Cols: make([]pagedtable.Column, len(cols))}

@@ -17,8 +17,8 @@ const maxSVG = 96 << 10
 // svgSize matches the width and height of an SVG document.
 var svgSize = regexp.MustCompile(`<svg[^>]*?\bwidth="([0-9.]+)(pt|px|)"[^>]*?\bheight="([0-9.]+)(pt|px|)"`)
 
-// sharePicture prepares a value that has both an SVG and a PNG. It sets the display size of the PNG, which
-// may have more pixels, to the size of the SVG. It removes a large SVG.
+// sharePicture prepares d for display if it has both an SVG and a PNG of the same picture. It sets the display size of
+// the PNG, which may have more pixels, to the size of the SVG. It removes the SVG if that is larger than maxSVG.
 func sharePicture(d *display.Data) {
 	svg, ok := d.Data[display.MIMETypeSVG].(string)
 	pixels, also := d.Data[display.MIMETypePNG].([]byte)

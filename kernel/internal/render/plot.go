@@ -42,9 +42,9 @@ func plotData(v any) (display.Data, bool) {
 	return Plot(p, PlotWidth, PlotHeight), true
 }
 
-// Plot draws p as SVG and PNG at the given size, or only as PNG if the SVG would be very large. In a browser,
-// where drawing pixels takes ten times as long as the SVG, it draws only SVG, unless the SVG is large. It
-// panics if a plotter panics.
+// Plot draws p at the given size, as SVG and PNG. If the SVG is larger than maxSVG, the result contains only the PNG.
+// Otherwise, in a browser, it contains only the SVG, because there drawing the pixels takes ten times as long as the
+// SVG. Plot panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	s := fittedsvg.New(w, h)
 	s.Fit = true
@@ -86,7 +86,8 @@ func imageData(v any) (display.Data, bool) {
 // mostPictures is the maximum number of pictures of a list that are shown.
 const mostPictures = 24
 
-// spread replaces each list of pictures in vals by the pictures in the list, so that each picture has its own output.
+// spread returns vals with each short list of plots or images replaced by its elements, so that each picture has its
+// own output.
 func spread(vals []engine.Value) (all []engine.Value) {
 	for _, v := range vals {
 		list := reflect.ValueOf(v.Value)

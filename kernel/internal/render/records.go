@@ -7,8 +7,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// recordsData shows a slice of maps with string keys, such as rows of a database or of JSON, as a table with a
-// column for each key of the first rows.
+// recordsData shows a slice of maps with string keys, such as rows of a database or of JSON, as a table. The table has
+// a column for each key that occurs in the first maxCarried maps. recordsData returns false for other values.
 func recordsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || formatsItself(r.Type()) || r.Len() == 0 {
@@ -47,7 +47,8 @@ func recordsData(v any) (display.Data, bool) {
 	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
 }
 
-// keysOf returns the keys of the first maps, sorted because maps have no order.
+// keysOf returns all keys that occur in the first maxCarried of the maps. The keys are sorted, because maps have no
+// order.
 func keysOf(maps reflect.Value) []string {
 	seen := map[string]bool{}
 	var keys []string
@@ -63,8 +64,9 @@ func keysOf(maps reflect.Value) []string {
 	return keys
 }
 
-// kindOf returns the common type of the first n values of a column, or "" if their types differ. left reports
-// whether the values are words.
+// kindOf returns the name of the common type of the first n values of a column, or "" if their types differ. Missing
+// values do not count. The function value returns the value in row i. The result left reports whether the column
+// should be left-aligned, because it holds words or values of different types.
 func kindOf(value func(i int) reflect.Value, n int) (kind string, left bool) {
 	for i := range n {
 		x := value(i)

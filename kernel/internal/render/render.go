@@ -12,7 +12,7 @@ import (
 )
 
 // Value renders v. It never panics, and the result always contains text/plain. If v is a picture that cannot be drawn,
-// the entry display.Undrawn of the result says why.
+// the entry display.Undrawn in the result's Transient says why.
 func Value(v any) display.Data {
 	d, fault := value(v)
 	if fault != "" {
@@ -47,7 +47,8 @@ func value(v any) (d display.Data, fault string) {
 	return display.Text(Text(v)), ""
 }
 
-// attempt calls f. If a method of v panics, for example a plotter's Plot, attempt returns the panic as text.
+// attempt calls f(v). If that panics, for example in a plotter's method Plot, attempt returns the panic's message as d
+// and as fault, and ok is true.
 func attempt(f func(any) (display.Data, bool), v any) (d display.Data, fault string, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -59,9 +60,10 @@ func attempt(f func(any) (display.Data, bool), v any) (d display.Data, fault str
 	return d, "", ok
 }
 
-// Results renders the values of a cell's last expression. If all of them are plain text, they share one
-// output, side by side; if one of them has rich output, each has its own output. A nil error alone or after a
-// rich value shows nothing. If a value is a picture that cannot be drawn, fault says why.
+// Results renders the values of a cell's last expression. If all of them are plain text, they share one output,
+// separated by spaces; if one of them has rich output, each has its own output. A nil error shows nothing if it is the
+// only value or if it follows a rich value. If a value is a picture that cannot be drawn, Results returns no output,
+// and fault says why.
 func Results(vals []engine.Value) (all []display.Data, fault string) {
 	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
 		return nil, ""
@@ -111,7 +113,7 @@ func isRich(d display.Data) bool {
 	return false
 }
 
-// complete adds the plain text if d lacks it. It does not change d's map.
+// complete returns d with a text/plain entry, which it gets from text if d has none. It does not change d's map.
 func complete(d display.Data, text func() string) display.Data {
 	if _, ok := d.Data[display.MIMETypeText]; ok {
 		return d

@@ -22,7 +22,8 @@ func structsData(v any) (display.Data, bool) {
 	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
 }
 
-// structsGrid returns r as a grid, or nil if r has no fields to show.
+// structsGrid returns the table of r, a slice or array of structs or of pointers to structs. It returns nil for other
+// values, and if r is empty or has no fields to show.
 func structsGrid(r reflect.Value) *grid {
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || formatsItself(r.Type()) {
 		return nil
@@ -57,8 +58,8 @@ func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	return entryOf(x, shown(x))
 }
 
-// shown returns the text of a value for a table cell. Pointers to numbers or words are followed, because in
-// Go they are a common way to declare a column that may be empty.
+// shown returns the text of a value for a table cell. For a pointer to a number or a word, it returns the text of that
+// number or word, because such pointers are a common way in Go to declare a column that may be empty.
 func shown(x reflect.Value) string {
 	if x.Kind() == reflect.Pointer && !x.IsNil() && !formatsItself(x.Type()) && simple(x.Type().Elem()) {
 		x = x.Elem()
@@ -69,7 +70,8 @@ func shown(x reflect.Value) string {
 	return cell(inline(x))
 }
 
-// mapData shows a small map as a table, sorted by key, if the map's values are numbers, words or structs.
+// mapData shows a small map as a table, sorted by key, if the map's keys are numbers or words, and its values are
+// numbers, words or structs. It returns false for other values.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Map || formatsItself(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
@@ -121,9 +123,9 @@ func wordy(t reflect.Type) bool {
 	return formatsItself(t)
 }
 
-// fieldsOf returns those fields of t, a struct type or a pointer to one, that are shown: the exported fields and, if t
-// is declared by a cell (in package main) or unnamed, also the other fields. It returns none if t has methods by which
-// values format themselves.
+// fieldsOf returns the fields of t that a table shows; t is a struct type or a pointer to one. These are the exported
+// fields; if t has no name or is declared by a cell (in package main), they are all fields. fieldsOf returns none if
+// values of type t format themselves; see formatsItself.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	if t.Kind() == reflect.Pointer && !formatsItself(t) {
 		t = t.Elem()

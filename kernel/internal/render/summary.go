@@ -20,8 +20,9 @@ func Table(header []string, left []bool, rows [][]string, caption string) displa
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()
 }
 
-// Summary returns a short line about a value: its size if it is large, otherwise its beginning. It does not draw
-// plots or pictures. It never panics.
+// Summary returns one short line about v: the size of a matrix, a table or an image, the title of a plot, or the MIME
+// types of a display.Data. For any other value it returns the beginning of its text, with the number of elements if v
+// is a long slice or map. It draws nothing and never panics.
 func Summary(v any) (s string) {
 	defer func() {
 		if r := recover(); r != nil {

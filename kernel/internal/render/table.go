@@ -28,8 +28,8 @@ type table struct {
 	pale func(i, j int) bool // reports whether an entry is missing; nil for none; only used in HTML
 }
 
-// picks returns the indices of n elements to show: all indices, or the first and last max/2 indices with -1
-// in between.
+// picks returns the indices of those of n rows or columns that are shown: all of them if n is at most max, otherwise
+// the first max/2 and the last max/2, with -1 in between.
 func picks(n, max int) []int {
 	var p []int
 	for i := range n {
@@ -61,8 +61,8 @@ func (t *table) data() display.Data {
 	}}
 }
 
-// html returns the table as HTML. It uses no colors and no styles except alignment: the front end's own table
-// style applies, light or dark.
+// html returns the table as HTML. Apart from the alignment and the paleness of missing entries, it sets no styles: the
+// front end's own style for tables applies, light or dark.
 func (t *table) html() string {
 	var b strings.Builder
 	line := func(tag, label string, cells []string, pale func(j int) bool) {

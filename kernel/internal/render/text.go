@@ -25,11 +25,10 @@ const (
 	maxHex      = 256   // maximum number of shown bytes of a []byte that is not text
 )
 
-// Text renders v as plain text, much as fmt's %v does, with these differences. A struct is written with the
-// names of its type and fields, and its pointers are followed. Strings inside other values are quoted if they
-// would be ambiguous without quotes. A []byte is shown as text if it is text, otherwise in hexadecimal.
-// Functions and channels are shown by their type. Pointers are shown by the value to which they point.
-// Addresses are not shown. Long values are shortened. Text never panics.
+// Text renders v as plain text, much as fmt's %v does, with these differences. A struct is written with the names of
+// its type and fields. A pointer is shown by the value to which it points, a function or channel by its type.
+// Addresses are not shown. Strings inside other values are quoted if they would be ambiguous without quotes. A []byte
+// is shown as text if it is text, otherwise in hexadecimal. Long values are shortened. Text never panics.
 func Text(v any) string {
 	return shorten(text(v))
 }
@@ -103,7 +102,8 @@ func sortedMapKeys(r reflect.Value) []reflect.Value {
 // hexadecimal numbers.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// clean removes the addresses from a text if the text of a value of type t may contain addresses.
+// clean returns s, fmt's text of a value of type t, with any addresses replaced by 0x…. It leaves s unchanged if
+// values of type t cannot contain pointers, because hexadecimal numbers in s are then no addresses.
 func clean(t reflect.Type, s string) string {
 	if !strings.Contains(s, "0x") || !pointers(t, map[reflect.Type]bool{}) {
 		return s

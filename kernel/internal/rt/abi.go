@@ -9,7 +9,7 @@ import (
 // registers, they are placed as Go's calling convention says (cmd/compile/abi-internal.md). All other calls go
 // through package reflect.
 
-// A convention describes how functions of a signature are called.
+// A convention describes how to call functions with one particular list of parameters and results.
 type convention struct {
 	args, results []leaf
 	inRegisters   bool
@@ -69,9 +69,9 @@ func conventionOf(in, out []reflect.Type) *convention {
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// leavesOf appends to list the leaves of a value of type t, the parts that occupy one register each. The value is at
-// the offset at in memory. simple is false if such a value is never passed in registers, because it contains an array
-// of several elements.
+// leavesOf appends to list the leaves of a value of type t, that is, its parts that occupy one register each. The
+// parameter at is the offset of the value within the argument or result that contains it. The result simple is false
+// if Go never passes such a value in registers, because it contains an array with more than one element.
 func leavesOf(t reflect.Type, at uintptr, list []leaf) (_ []leaf, simple bool) {
 	pointer := func(at uintptr) leaf { return leaf{isP: true, offset: at} }
 	integer := func(at uintptr, k reflect.Kind) leaf { return leaf{kind: k, offset: at} }
@@ -125,8 +125,9 @@ func LeavesOf(t reflect.Type) (isP []bool) {
 	return isP
 }
 
-// callByReflection calls a function with package reflect. call is reflect.Value.Call or CallSlice of the
-// function.
+// callByReflection calls a function by package reflect. It takes the arguments from the registers in n and p that of
+// lists, and stores the results there. The argument call is the method Call of the function's reflect.Value, or
+// CallSlice if the function is variadic.
 func callByReflection(of *Callee, call func(args []reflect.Value) []reflect.Value, n *Numbers, p *Pointers) {
 	c := of.convention
 	args := make([]reflect.Value, len(c.in))

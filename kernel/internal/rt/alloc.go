@@ -7,8 +7,8 @@ import "unsafe"
 //go:linkname New reflect.unsafe_New
 func New(t Type) unsafe.Pointer
 
-// NewArray returns the data of a new slice with the given capacity. It panics like make if the length or the
-// capacity is invalid.
+// NewArray returns a pointer to the elements of a new slice with elements of type t and the given capacity. It panics
+// like make if the length or the capacity is invalid.
 //
 //go:linkname NewArray runtime.makeslice
 func NewArray(t Type, length, capacity int) (data unsafe.Pointer)
@@ -25,7 +25,7 @@ func Move(t Type, dst, src unsafe.Pointer)
 //go:noescape
 func Clear(t Type, p unsafe.Pointer)
 
-// ClearArray sets n values of type t from p on to zero.
+// ClearArray sets n consecutive values of type t to zero. The first of them is at p.
 //
 //go:linkname ClearArray reflect.typedarrayclear
 //go:noescape

@@ -9,7 +9,8 @@ import (
 
 //go:generate go run ./gen
 
-// A Target implements a func value that compiled code can call.
+// A Target executes the calls of a func value that MakeFunc has made. Compiled code can call this func value like any
+// other.
 type Target struct {
 	// Run executes a call. The leaves of the arguments are in the first registers of n and p, as in package
 	// regcode. Run must put the leaves of the results into the first registers. n and p are on the caller's
@@ -23,8 +24,8 @@ type Target struct {
 	Host unsafe.Pointer
 }
 
-// call is an alias of run; the compiler cannot see its body. Because of noescape the compiler assumes that
-// the registers do not escape; otherwise each call would allocate them.
+// call is run under a second name, so that the compiler cannot see its body and believes noescape: n and p do not
+// escape. Otherwise each call would allocate them on the heap.
 //
 //go:linkname call overcomplete/kernel/internal/rt.run
 //go:noescape
@@ -37,8 +38,8 @@ func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 // values. MakeFunc sets t.Result before it calls a Wrapper.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc returns a func value of type t, as a pointer. The argument target executes the func value's calls.
-// The result ok is false for signatures without a wrapper.
+// MakeFunc returns a func value of type t, as the pointer of which a func value consists. The argument target executes
+// the calls of the func value. The result ok is false if the signature of t has no wrapper.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {
@@ -93,8 +94,8 @@ func signature(t reflect.Type) (sig string, ok bool) {
 // most is the maximum number of parameters, and of results, of a function with a wrapper.
 const most = 6
 
-// letter returns the letter for t in signatures, or 0 for types that no wrapper supports. Types with the same
-// letter are passed in the same way, and their values have the same leaves.
+// letter returns the letter that stands for t in signatures, or 0 if no wrapper supports t. Types with the same letter
+// are passed in the same way, and their values have the same leaves.
 func letter(t reflect.Type) byte {
 	switch t.Kind() {
 	case reflect.Int, reflect.Uint, reflect.Int64, reflect.Uint64, reflect.Uintptr:

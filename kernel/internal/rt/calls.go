@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// Numbers and Pointers are register files as in package regcode.
+// Numbers and Pointers are the two kinds of registers of register code (see package regcode): for numbers and for pointers.
 type (
 	Numbers  [1 << 16]uint64
 	Pointers [1 << 16]unsafe.Pointer
 )
 
-// A Callee is a compiled Go function with the registers of its arguments and results.
+// A Callee is a compiled Go function, together with the indices of the registers for its arguments and results.
 type Callee struct {
 	// The registers of the leaves of the arguments and of the results.
 	ArgN, ArgP, ResN, ResP []uint16
@@ -27,8 +27,8 @@ type Callee struct {
 // A caller is a function that calls functions of one signature.
 type caller func(c *Callee, n *Numbers, p *Pointers)
 
-// CalleeOf returns the Callee for the Go function fn. The caller must still set its registers. CalleeOf
-// returns nil if fn is nil.
+// CalleeOf returns a Callee for the Go function fn, or nil if fn is nil. Before the first call, ArgN, ArgP, ResN and
+// ResP of the Callee must be set.
 func CalleeOf(fn reflect.Value) *Callee {
 	if fn.IsNil() {
 		return nil
@@ -72,7 +72,8 @@ func callerOf(t reflect.Type) caller {
 	return callers[i].call
 }
 
-// Call calls the function with its arguments in registers, and leaves its results in registers.
+// Call calls the function. It takes the arguments from registers in n and p, and stores the results in registers in n
+// and p; the fields of c say which.
 func (c *Callee) Call(n *Numbers, p *Pointers) { c.call(c, n, p) }
 
 // A Method is a method of an interface type. It can be called for any dynamic type that implements the interface.
@@ -82,8 +83,8 @@ type Method struct {
 	offset uintptr // of the method's code in an itab
 }
 
-// MethodOf returns method i of an interface type. It returns nil if the method cannot be called in registers.
-// The caller must still set its registers.
+// MethodOf returns method i of the interface type iface, or nil if the arguments or results of the method do not fit
+// into the processor's registers. Before the first call, ArgN, ArgP, ResN and ResP of the Method must be set.
 func MethodOf(iface reflect.Type, i int) *Method {
 	t := iface.Method(i).Type
 	in := append([]reflect.Type{reflect.TypeFor[unsafe.Pointer]()}, slices.Collect(t.Ins())...)

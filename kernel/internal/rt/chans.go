@@ -9,7 +9,8 @@ func TrySend(ch, elem unsafe.Pointer) (sent bool) { return chansend(ch, elem, tr
 // whether a value was stored. If done is true and received is false, the channel is closed and the value is zero.
 func TryReceive(ch, elem unsafe.Pointer) (done, received bool) { return chanreceive(ch, true, elem) }
 
-// A SelectCase is a case of Select (the runtime's runtimeSelect).
+// A SelectCase is one case of a select statement; see Select. It has the memory layout of the runtime's type
+// runtimeSelect.
 type SelectCase struct {
 	Dir  int  // Send, Receive or Default
 	_    Type // the runtime does not use it
@@ -24,7 +25,8 @@ const (
 	Default
 )
 
-// Select executes a select statement. received is false if the chosen case does not receive from an open channel.
+// Select executes a select statement, and returns the index of the chosen case. The result received is true if that
+// case has received a value from an open channel.
 //
 //go:linkname Select reflect.rselect
 //go:noescape
@@ -38,7 +40,7 @@ func chansend(ch, elem unsafe.Pointer, isTry bool) bool
 //go:noescape
 func chanreceive(ch unsafe.Pointer, isTry bool, elem unsafe.Pointer) (done, received bool)
 
-// MakeChan returns a new channel of type t.
+// MakeChan returns a new channel of the channel type t, with a buffer for size elements.
 //
 //go:linkname MakeChan reflect.makechan
 func MakeChan(t Type, size int) (ch unsafe.Pointer)
@@ -49,7 +51,7 @@ func MakeChan(t Type, size int) (ch unsafe.Pointer)
 //go:noescape
 func CloseChan(ch unsafe.Pointer)
 
-// LenChan and CapChan return the number of values in a channel, and for how many there is room.
+// LenChan returns the number of values in the buffer of the channel ch, and CapChan the capacity of the buffer.
 //
 //go:linkname LenChan reflect.chanlen
 //go:noescape

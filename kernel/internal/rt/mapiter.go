@@ -19,7 +19,8 @@ func (it *MapIter) Init(t Type, m unsafe.Pointer) { mapiterinit(t, m, it) }
 // Next moves to the next entry.
 func (it *MapIter) Next() { mapiternext(it) }
 
-// The map escapes, because the runtime's iterator on the heap refers to it.
+// mapiterinit must not be declared noescape: the map m escapes, because the runtime's iterator, which is on the heap,
+// refers to it.
 //
 //go:linkname mapiterinit runtime.mapiterinit
 func mapiterinit(t Type, m unsafe.Pointer, it *MapIter)

@@ -9,7 +9,7 @@ import (
 // element is valid until the map is changed, except by a store to that element. A key passed by pointer is
 // copied when it is stored.
 
-// A MapKind says which functions fit a map type best.
+// A MapKind says which of the map functions below are the fastest that fit a map type.
 type MapKind uint8
 
 const (
@@ -56,13 +56,14 @@ func Len(m unsafe.Pointer) int {
 	return len(*(*map[int]int)(unsafe.Pointer(&m)))
 }
 
-// Get returns a pointer to the element of the key, or nil if the map has no such element.
+// Get returns a pointer to the element for the key to which key points, or nil if the map has no such key.
 //
 //go:linkname Get reflect.mapaccess
 //go:noescape
 func Get(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
 
-// Assign returns a pointer to the element of the key, which it adds if it is missing. It panics if m is nil.
+// Assign returns a pointer to the element for the key to which key points. If the map has no such key, Assign adds it
+// with a zero element. It panics if m is nil.
 //
 //go:linkname Assign runtime.mapassign
 //go:noescape

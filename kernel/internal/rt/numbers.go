@@ -18,8 +18,7 @@ func BytesOf(k reflect.Kind) int {
 	return 8
 }
 
-// LoadNumber reads a number of kind k from the memory to which the argument from points. It returns the number extended
-// to 64 bits.
+// LoadNumber returns the number of kind k at the address from, extended to 64 bits as in a register.
 func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
 	switch BytesOf(k) {
 	case 1:
@@ -32,7 +31,7 @@ func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
 	return *(*uint64)(from)
 }
 
-// StoreNumber stores v as a number of kind k in the memory to which the argument to points.
+// StoreNumber stores v as a number of kind k at the address to.
 func StoreNumber(to unsafe.Pointer, v uint64, k reflect.Kind) {
 	switch BytesOf(k) {
 	case 1:
@@ -46,8 +45,8 @@ func StoreNumber(to unsafe.Pointer, v uint64, k reflect.Kind) {
 	}
 }
 
-// extend returns v, a number of kind k, extended to 64 bits as in a register. The bits of v above the number are
-// arbitrary.
+// extend takes a number of kind k from the low bits of v, ignores the other bits, and returns the number extended to
+// 64 bits as in a register.
 func extend(v uint64, k reflect.Kind) uint64 {
 	switch k {
 	case reflect.Int8:

@@ -6,8 +6,8 @@ import "unsafe"
 
 const knowsRegisters = true
 
-// registerArgs holds the arguments and results of a call that are in registers. callRegisters depends on the
-// layout of registerArgs.
+// registerArgs holds the contents of the processor's registers for a call: first the arguments, then the results. The
+// assembly code of callRegisters depends on the layout of this type.
 type registerArgs struct {
 	ints     [intRegisters]uintptr
 	floats   [floatRegisters]uint64
@@ -16,13 +16,14 @@ type registerArgs struct {
 	isFloat  bool   // floats are used
 }
 
-// callRegisters calls the function fn (the data word of a func value) with the arguments in r, and stores the
-// results in r, which must be on the stack.
+// callRegisters calls the function fn (the data word of a func value). It passes the arguments in r, and replaces them
+// by the results. The argument r must point to the stack.
 //
 //go:noescape
 func callRegisters(fn unsafe.Pointer, r *registerArgs)
 
-// callInRegisters calls the function fn by of's convention.
+// callInRegisters calls the function fn with arguments in the processor's registers. It takes the arguments from the
+// registers in n and p that of lists, and stores the results there.
 func callInRegisters(of *Callee, fn unsafe.Pointer, n *Numbers, p *Pointers) {
 	c := of.convention
 	var r registerArgs

@@ -4,16 +4,17 @@ import "unsafe"
 
 // Slices are passed as leaves: data, length and capacity. The type is always the type of the elements.
 
-// Grow returns the data and the capacity of the slice that append makes when the length of a slice grows from
-// n to n+more. The result is a copy with room for at least n+more elements, and has the capacity that
-// compiled Go gives it. Grow panics like append if the number of elements is too large. New elements without
-// pointers are uninitialized, so the caller must set them at once.
+// Grow copies a slice of length n to a new array with room for at least n+more elements, as append does. It returns
+// the new array and its capacity, which is the same as in compiled Go. Grow panics like append if n+more is too large.
+// If elements of type t contain no pointers, the memory of the new elements is uninitialized, so the caller must set
+// them at once.
 func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, int) {
 	s := growslice(data, n+more, capacity, more, t)
 	return s.data, s.cap
 }
 
-// Append64 appends an 8-byte element without pointers, and returns the data and the capacity.
+// Append64 appends v to a slice whose elements have 8 bytes and contain no pointers. It returns the data and the
+// capacity of the resulting slice.
 func Append64(t Type, data unsafe.Pointer, n, capacity int, v uint64) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)

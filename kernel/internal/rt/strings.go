@@ -8,12 +8,12 @@ import (
 
 // Strings are passed as leaves if that saves a step, otherwise as strings.
 
-// String returns the string with the leaves data and n.
+// String returns the string that begins at data and has n bytes.
 func String(data unsafe.Pointer, n uint64) string {
 	return unsafe.String((*byte)(data), int(n))
 }
 
-// StringLeaves returns the leaves of s.
+// StringLeaves returns the data pointer and the length of s.
 func StringLeaves(s string) (data unsafe.Pointer, n uint64) {
 	return unsafe.Pointer(unsafe.StringData(s)), uint64(len(s))
 }
@@ -21,7 +21,8 @@ func StringLeaves(s string) (data unsafe.Pointer, n uint64) {
 // Concat returns a + b.
 func Concat(a, b string) string { return a + b }
 
-// Compare returns a negative number, zero or a positive number as a is below, equal to or above b.
+// Compare returns a negative number if a is less than b, zero if they are equal, and a positive number if a is greater
+// than b.
 func Compare(a, b string) int { return strings.Compare(a, b) }
 
 // Rune decodes the rune that begins at index i of s, as range does. The index i must be below len(s). The result next
@@ -39,7 +40,7 @@ func StringOfBytes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*byte)(data), n))
 }
 
-// BytesOfString returns the leaves of []byte(s).
+// BytesOfString returns the data pointer, the length and the capacity of []byte(s).
 func BytesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	b := []byte(s)
 	return unsafe.Pointer(unsafe.SliceData(b)), len(b), cap(b)
@@ -50,13 +51,14 @@ func StringOfRunes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*rune)(data), n))
 }
 
-// RunesOfString returns the leaves of []rune(s).
+// RunesOfString returns the data pointer, the length and the capacity of []rune(s).
 func RunesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	r := []rune(s)
 	return unsafe.Pointer(unsafe.SliceData(r)), len(r), cap(r)
 }
 
-// StringOfRune returns string(rune(r)) for any integer r. It returns "\uFFFD" if r is not a rune.
+// StringOfRune returns the string that the conversion string(r) makes from the integer r: the rune r, or "\uFFFD" if r
+// is not a valid rune.
 func StringOfRune(r int64) string {
 	if int64(rune(r)) != r {
 		r = utf8.RuneError

@@ -25,13 +25,13 @@ func TypeOf(t Type) reflect.Type {
 	return reflect.TypeOf(Any(t, nil))
 }
 
-// Words returns the two words of an any.
+// Words returns the type word and the data word of x.
 func Words(x any) (t Type, data unsafe.Pointer) {
 	e := *(*eface)(unsafe.Pointer(&x))
 	return e.t, e.data
 }
 
-// Any returns the any that consists of these words.
+// Any returns the value of type any that has the type word t and the data word data.
 func Any(t Type, data unsafe.Pointer) any {
 	return *(*any)(unsafe.Pointer(&eface{t, data}))
 }

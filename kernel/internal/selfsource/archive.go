@@ -48,7 +48,7 @@ func read(root fs.FS) (tree, error) {
 	return t, nil
 }
 
-// key returns a hash of the names and contents.
+// key returns a hash of the names and contents of t's files.
 func (t tree) key() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -58,7 +58,8 @@ func (t tree) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// A header is the first line of an archive, as JSON. The line ends before the compressed part.
+// A header describes an archive. It is stored as JSON in the first line of the archive; the compressed contents of the
+// files follow.
 type header struct {
 	Key     string
 	Quality int // of the compression
@@ -86,8 +87,9 @@ const (
 	Smallest = 11 // takes half a minute, and saves a tenth
 )
 
-// pack returns the archive of the files. The files are compressed as one stream, because source files resemble
-// each other. They are sorted and have no times. The quality is Quick or Smallest.
+// pack returns an archive of t's files, compressed with the given quality, Quick or Smallest. The files are compressed
+// together, because source files resemble each other. They are sorted by name and stored without times, so that equal
+// files give equal archives.
 func (t tree) pack(quality int) ([]byte, error) {
 	h := header{Key: t.key(), Quality: quality, GoMod: string(t["go.mod"])}
 	var b, body bytes.Buffer
@@ -131,7 +133,8 @@ func readHeader(data []byte) (header, *bytes.Reader, error) {
 	return h, bytes.NewReader(rest), nil
 }
 
-// unpack returns the contents of an archive.
+// unpack returns all files of an archive. It takes those that the archive leaves out, because the program embeds them
+// anyway, from the program.
 func unpack(data []byte) (tree, error) {
 	t, h, err := unpackOwn(data)
 	if err != nil {
@@ -152,8 +155,8 @@ func unpack(data []byte) (tree, error) {
 	return t, nil
 }
 
-// unpackOwn returns the files in the compressed part of an archive, and the archive's header. The compressed part
-// lacks the files that the program embeds anyway.
+// unpackOwn returns the files that an archive itself contains, and the archive's header. Unlike unpack, it does not
+// add the files that the archive leaves out, because the program embeds them anyway.
 func unpackOwn(data []byte) (tree, header, error) {
 	h, compressed, err := readHeader(data)
 	if err != nil {
@@ -175,7 +178,7 @@ func unpackOwn(data []byte) (tree, header, error) {
 	return t, h, nil
 }
 
-// folder returns the files of some subfolders of a folder.
+// folder returns the files below the given subfolders of dir, as a file system whose root is dir.
 func (t tree) folder(dir string, subfolders ...string) fs.FS {
 	m := fstest.MapFS{}
 	for name, data := range t {
@@ -207,9 +210,9 @@ func apidocArchives() (map[string][]byte, error) {
 	return m, nil
 }
 
-// Current returns the archive of the checkout at root, and reports whether the bytes in old are already that
-// archive. For the quality Quick, an old archive of any quality will do. For Smallest only an archive of that
-// quality will do, so that the bytes of a release depend on nothing but its source.
+// Current returns an archive of the checkout at root. If old is already an archive of the same files, Current returns
+// old, and same is true. If quality is Quick, the quality of old does not matter; if it is Smallest, old must have
+// that quality, so that the bytes of a release depend on nothing but its source.
 func Current(root fs.FS, old []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {

@@ -23,9 +23,10 @@ var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/o
 // always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
-// Needed returns a sorted list of the files in the module at root that are needed to compile the packages in the given
-// folders on any system. These are the files of these packages, the files of the packages of the module that they
-// import under any build constraint, and the files that all these packages embed.
+// Needed returns a sorted list of the files that are needed to compile the packages in the given folders on any
+// system. The file system root is the root of the module. The list has the source files of these packages, except
+// tests, and of all packages of the module that they import, directly or indirectly and under any build constraint. It
+// also has the files that these packages embed, and go.mod, go.sum and LICENSE.
 func Needed(root fs.FS, folders []string) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
 	for _, name := range always {
@@ -52,7 +53,8 @@ type collector struct {
 	seen  map[string]bool // folders that have been added
 }
 
-// folder adds the package in a folder and the packages of the module that it imports.
+// folder adds the files of the package in dir and of all packages of the module that this package imports, directly or
+// indirectly.
 func (c *collector) folder(dir string) error {
 	if c.seen[dir] {
 		return nil

@@ -20,7 +20,8 @@ import (
 // ErrNone is wrapped by the errors of Key and Extract if this program has no source.
 var ErrNone = errors.New("this program does not contain its own source")
 
-// Key returns a key of this program's source. Different sources have different keys.
+// Key returns a hash of the names and contents of this program's source files. It returns an error that wraps ErrNone
+// if the program has no source.
 func Key() (string, error) {
 	if len(packed) > 0 {
 		h, _, err := readHeader(packed)
@@ -33,8 +34,9 @@ func Key() (string, error) {
 	return t.key, nil
 }
 
-// Extract writes the source and its archive into a folder, which must exist. A program that is built in that
-// folder with the tag packed has the same source.
+// Extract writes this program's source and the archive of the source into the folder dir, which must exist. A program
+// that is built there with the tag packed contains the same source. Extract returns an error that wraps ErrNone if
+// this program has no source.
 func Extract(dir string) error {
 	var t tree
 	data := packed
@@ -74,9 +76,10 @@ func write(dir, name string, data []byte) error {
 	return os.WriteFile(file, data, 0o666)
 }
 
-// Folder returns the files of some subfolders of a folder of the source. It unpacks the archive, which takes 50 ms.
-// Packages that are seldom used get files from Folder instead of embedding them, so that the program contains these
-// files only once, and compressed. Only a program built with the tag packed has these files.
+// Folder returns the source files below the given subfolders of dir, as a file system whose root is dir. It works only
+// in a program built with the tag packed, and takes 50 ms, because it unpacks the archive. Packages that are seldom
+// used get files from Folder instead of embedding them, so that the program contains these files only once, and
+// compressed.
 func Folder(dir string, subfolders ...string) (fs.FS, error) {
 	t, _, err := unpackOwn(packed)
 	if err != nil {
@@ -145,9 +148,9 @@ func builtAt() time.Time {
 	return info.ModTime()
 }
 
-// builtIn returns the root of the checkout from which this program was built, or "" if it is unknown. A
-// program built with -trimpath does not contain that path. For such a program builtIn returns the checkout
-// that contains the program's bin folder or, for a test, the checkout in which the test runs.
+// builtIn returns the root of the checkout from which this program was built, or "" if it is unknown. A program built
+// with -trimpath does not contain the path of the checkout. Then builtIn returns the parent of the folder that
+// contains the program, if that parent is a checkout. For a test it returns the checkout in which the test runs.
 func builtIn() string {
 	_, name, _, _ := runtime.Caller(0)
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {

@@ -37,7 +37,8 @@ func (d *decoder) bytes() ([]byte, error) {
 	return b, nil
 }
 
-// value reads the value of v, which must be addressable and must not come from an unexported field.
+// value reads a value and stores it in v, which must be addressable. If v is an unexported field, the caller must
+// first pass it through exported.
 func (d *decoder) value(v reflect.Value) error {
 	t := v.Type()
 	switch v.Kind() {
@@ -150,7 +151,8 @@ func (d *decoder) reference(v reflect.Value) error {
 	return nil
 }
 
-// seen sets a pointer, a slice or a map to the object with the given id, which has already been read.
+// seen sets v, a pointer, a slice or a map, so that it refers to the object with the given id. That object has already
+// been read.
 func (d *decoder) seen(v reflect.Value, id uint64) error {
 	n, err := d.number()
 	if err != nil || id >= uint64(len(d.objects)) {

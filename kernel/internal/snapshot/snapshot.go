@@ -19,10 +19,12 @@ type Variable struct {
 
 func (v Variable) value() reflect.Value { return reflect.ValueOf(v.Addr).Elem() }
 
-// Write writes the values of vars to w. The argument earlier lists variables that the caller has saved elsewhere. Write
-// returns an error if one of vars shares memory with one of these variables.
+// Write writes the values of vars to w. The argument earlier lists variables that the caller has saved elsewhere.
+// Write returns an error if a variable holds a value that cannot be restored exactly, or if one of vars shares memory
+// with one of earlier.
 //
-// Equal values give equal bytes, because addresses are not written. So snapshots show whether a variable has changed.
+// Equal values give equal bytes, because addresses are not written. So a caller can compare two snapshots to find out
+// whether a variable has changed.
 func Write(w io.Writer, vars, earlier []Variable) error {
 	e := &encoder{seen: map[object]int{}, w: bufio.NewWriter(io.Discard)}
 	if err := e.all(earlier); err != nil {
@@ -54,7 +56,8 @@ func Read(data []byte, vars []Variable) error {
 	return nil
 }
 
-// all writes variables. The variables are the first objects, so that they can refer to each other.
+// all writes the values of vars. Before that, it gives the variables themselves the first object numbers, so that
+// values can contain pointers to any of the variables.
 func (e *encoder) all(vars []Variable) error {
 	for _, v := range vars {
 		e.where = v.Name

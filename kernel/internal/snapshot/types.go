@@ -24,9 +24,9 @@ func init() {
 	}
 }
 
-// nameOf returns a name of t with which typeNamed finds t again. Such names exist for basic types, types of the
-// program's packages, and pointers, slices and maps of these. For other types, such as those that cells
-// declare, it returns "".
+// nameOf returns a name of t from which typeNamed can find t again. It returns "" if t has no such name, for example
+// if a cell declares t. Basic types, types of the program's packages, and pointers, slices and maps of these have
+// names.
 func nameOf(t reflect.Type) string {
 	var name string
 	switch {

@@ -13,7 +13,8 @@ import (
 	"unsafe"
 )
 
-// An object is memory that pointers or slices refer to: n values of a type.
+// An object is memory to which a pointer, a slice or a map refers. For pointers and slices it consists of n values of
+// type typ. For a map, typ is the map type and n is 0.
 type object struct {
 	at  unsafe.Pointer
 	typ reflect.Type
@@ -41,7 +42,8 @@ const (
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// refused returns the reason why values of type t cannot be written, or "" if they can.
+// refused returns a short description of t if non-zero values of type t cannot be written, such as "a channel". It
+// returns "" if they can.
 func refused(t reflect.Type) string {
 	switch path := t.PkgPath(); {
 	case t == timeType:
@@ -71,8 +73,9 @@ func (e *encoder) text(s string) {
 	e.w.WriteString(s)
 }
 
-// object returns the number of an object, and whether the object has already been written. The first call for
-// an object assigns the number.
+// object returns the number of the object with n values of type typ at the address at. The first call for an object
+// assigns the number; for later calls seen is true. object returns an error if the object belongs to a variable that
+// is saved elsewhere.
 func (e *encoder) object(at unsafe.Pointer, typ reflect.Type, n int) (id int, seen bool, err error) {
 	o := object{at, typ, n}
 	if id, seen = e.seen[o]; seen {
@@ -149,8 +152,9 @@ func inField(err error, t reflect.Type, field string) error {
 	return fieldError{fmt.Errorf("%w (field %s of %s)", err, field, t)}
 }
 
-// reference writes a pointer, a slice or a map. If the memory to which it refers has not been written yet,
-// reference writes that too.
+// reference writes a pointer, a slice or a map, which is nil if null is true. The other parameters describe the object
+// to which it refers; see the type object. If that object has not been written yet, reference calls content to write
+// it.
 func (e *encoder) reference(null bool, at unsafe.Pointer, typ reflect.Type, n int, content func() error) error {
 	if null {
 		e.number(isNil)
@@ -194,7 +198,8 @@ func (e *encoder) elements(v reflect.Value) error {
 	return nil
 }
 
-// isPlain reports whether the bytes in memory represent a value of type t completely.
+// isPlain reports whether a value of type t is fully described by its own bytes in memory: whether t is a bool, a
+// number, or an array of these.
 func isPlain(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:
@@ -204,7 +209,8 @@ func isPlain(t reflect.Type) bool {
 	}
 }
 
-// entries writes a map, sorted by the bytes of the keys.
+// entries writes the entries of a map, sorted by the bytes with which their keys are written. It returns an error if
+// the keys may refer to memory.
 func (e *encoder) entries(v reflect.Value) error {
 	e.number(uint64(v.Len()))
 	if holdsReference(v.Type().Key()) {
@@ -237,7 +243,8 @@ func (e *encoder) entries(v reflect.Value) error {
 	return nil
 }
 
-// holdsReference reports whether values of a type refer to memory, or may do so.
+// holdsReference reports whether values of type t may contain pointers, or other references to memory. Strings do not
+// count.
 func holdsReference(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct:

@@ -1,7 +1,7 @@
 package stale
 
-// meanings maps names to meanings: those that a cell defines, or those that it has read. It is a short slice,
-// stored for each cell of a session; maps would double the memory per cell.
+// meanings maps names to their meanings (see write): the names that a cell defines, or those that it has read. It is a
+// short slice, stored for each cell of a session; maps would double the memory per cell.
 type meanings []meaning
 
 type meaning struct {

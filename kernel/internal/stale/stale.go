@@ -65,7 +65,8 @@ func (r Reason) String() string {
 // stamp returns a string that is different for each run.
 func (t *Tracker) stamp() string { return strconv.Itoa(t.seq) }
 
-// Stale returns the stale cells, in the Tracker's order.
+// Stale returns the stale cells, in the order in which the cells first ran. It leaves out cells whose last run has
+// done nothing; see Run.Undone.
 func (t *Tracker) Stale() []Cell {
 	if t.anew {
 		t.anew = false
@@ -85,7 +86,8 @@ func (t *Tracker) Stale() []Cell {
 	return list
 }
 
-// look determines whether a cell is stale; look must already have been called for the cells above.
+// look determines whether c is stale, and adds it to t.stale with the reasons if it is. It must already have been
+// called for the cells above c.
 func (t *Tracker) look(c *cell) {
 	if c.gone {
 		return
@@ -102,7 +104,8 @@ func (t *Tracker) look(c *cell) {
 	}
 }
 
-// reason reports whether a name that the cell c has read makes c stale, and returns the reason.
+// reason reports whether the cell c is stale because it has read the given name, and returns the Reason. The argument
+// read is the meaning that the name had when c read it.
 func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	because := func(kind Kind, by *cell, since time.Time) (Reason, bool) {
 		return Reason{Kind: kind, Name: name, ID: by.id, By: by.name, Since: since}, true
@@ -134,7 +137,8 @@ func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	return Reason{}, false
 }
 
-// above returns the last cell above c that defines a name, or nil if there is no such cell.
+// above returns the last cell above c that defines a name and is still in the notebook, or nil if there is no such
+// cell.
 func (t *Tracker) above(c *cell, name string) *cell {
 	list := t.writers[name]
 	i, _ := slices.BinarySearchFunc(list, c.at, func(x *cell, at int) int { return x.at - at })

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Session is the part of a session that a Tracker needs after a cell has run.
+// A Session tells a Tracker about the variables of the running session.
 type Session interface {
 	// TypesOf returns the types declared by cells that occur in the type of a variable.
 	TypesOf(variable string) []string
@@ -21,7 +21,7 @@ type Session interface {
 	Value(variable string) (string, bool)
 }
 
-// A Run is a cell that has run.
+// A Run describes one run of a cell.
 type Run struct {
 	ID     string // id of the cell in its notebook, "" if the front end gives none
 	Name   string // name of the run: In[3]
@@ -33,7 +33,8 @@ type Run struct {
 	Undone bool
 }
 
-// A Tracker tracks the cells of a session. The zero value is ready to use.
+// A Tracker records what the cells of a session read and define, and finds the stale cells. The zero value is ready to
+// use.
 type Tracker struct {
 	cells    []*cell // cells in the order in which they first ran
 	byID     map[string]*cell
@@ -49,7 +50,7 @@ type Tracker struct {
 	anew  bool
 }
 
-// A cell is the state of a cell at its last run.
+// A cell is what a Tracker knows about one cell of the session, as of the cell's last run.
 type cell struct {
 	at               int // index in Tracker.cells
 	id, name, source string
@@ -60,7 +61,7 @@ type cell struct {
 	undone           bool     // the cell shows an output that is not from a run
 }
 
-// A write gives a name a meaning. It is immutable.
+// A write is a meaning of a name: the definition or value that the cell by gave to the name. It is immutable.
 type write struct {
 	by       *cell
 	version  string // equal if and only if the meanings are equal
@@ -69,7 +70,8 @@ type write struct {
 	variable bool
 }
 
-// Ran records a cell that has run.
+// Ran records one run of a cell. It must be called after the run, because it asks s about the variables that the cell
+// has read and set.
 func (t *Tracker) Ran(run Run, s Session) {
 	if t.now == nil {
 		t.byID, t.bySource, t.byKey = map[string]*cell{}, map[string]*cell{}, map[string]*cell{}
@@ -117,7 +119,8 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know updates c after a run, and adds c to the maps in which the method find looks.
+// know stores in c the name, the text and the key of the cell after a run, and adds c to the maps in which the method
+// find looks. The argument names is the new key.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -147,7 +150,8 @@ func (t *Tracker) ID(name string) string {
 	return ""
 }
 
-// Deleted records that cells are no longer in the notebook. Their declarations remain.
+// Deleted records that the cells with the given ids are no longer in the notebook. What they declared still exists in
+// the session.
 func (t *Tracker) Deleted(ids []string) {
 	for _, id := range ids {
 		if c := t.byID[id]; c != nil && !c.gone {
@@ -156,8 +160,8 @@ func (t *Tracker) Deleted(ids []string) {
 	}
 }
 
-// find returns the state that the cell had after its earlier run, or nil if the cell has not run before. The argument
-// key is the key of the names that the cell declares, or "".
+// find returns what t knows about the cell that has run, or nil if the cell has not run before. The argument key is
+// the key of the names that the cell declares, or "".
 func (t *Tracker) find(run Run, key string) *cell {
 	if run.ID != "" {
 		return t.byID[run.ID]
@@ -168,8 +172,8 @@ func (t *Tracker) find(run Run, key string) *cell {
 	return t.byKey[key]
 }
 
-// key returns a string that identifies a cell by the names that it declares. Names that many cells declare do
-// not count.
+// key returns the names that a cell declares, as one string. It serves to recognise a cell that has no id. The names
+// err and ok do not count, because many cells declare them.
 func key(text *lineage.Cell) string {
 	var names []string
 	for _, d := range text.Decls {
@@ -197,8 +201,8 @@ type cellRecorder struct {
 	assigned map[string]bool
 }
 
-// write sets the meaning of a name. If the cell's previous run gave the name the same meaning, the meaning also keeps
-// its time.
+// write records that the cell gives the meaning w to a name. If the cell's previous run gave the name the same
+// meaning, w keeps the time of the older one.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -251,8 +255,9 @@ func (n *cellRecorder) declare() {
 	}
 }
 
-// read records the names that the cell's statements have read. If these are names of functions or types, or of
-// variables with types from cells, read also records the names that these functions and types read.
+// read records the names that the cell's statements have read. If such a name is a function or a type, or a variable
+// whose type contains types declared by cells, read also records the names that these functions and types read in
+// turn.
 func (n *cellRecorder) read() {
 	n.c.reads, n.assigned = nil, map[string]bool{}
 	own := map[string]bool{}
@@ -296,9 +301,10 @@ func (n *cellRecorder) read() {
 	}
 }
 
-// note records that the cell has read a name. The name may be a variable that an earlier run of the same cell has set:
-// n++ continues from that value. If the cell only sets a part of the variable that it has set before, as in p.Title =
-// "A plot", the earlier setting does not count as read, because it makes no difference.
+// note records that the cell has read a name, whose meaning is w. The meaning may come from an earlier run of the same
+// cell: n++ continues from the value that the earlier run left. If the cell sets only a part of a variable, as in
+// p.Title = "A plot", what the earlier run set does not count as read, because setting the part again makes no
+// difference.
 func (n *cellRecorder) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {
@@ -311,7 +317,7 @@ func (n *cellRecorder) note(name string, w *write) {
 	n.c.reads.set(name, w)
 }
 
-// assign records the variables that the cell has set.
+// assign records the variables that have been set by the cell or by the functions that it calls.
 func (n *cellRecorder) assign() {
 	set := map[string]bool{}
 	for _, v := range n.text.Variables {
@@ -337,7 +343,8 @@ func (n *cellRecorder) isVariable(name string) bool {
 	return w != nil && w.variable
 }
 
-// version returns a string that changes when the variable is changed.
+// version returns a string for the current value of a variable. For a basic type the string contains the value. For
+// other types it is different after each run that sets the variable.
 func (n *cellRecorder) version(name string) string {
 	if text, ok := n.session.Value(name); ok {
 		return "= " + text

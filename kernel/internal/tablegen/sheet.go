@@ -5,8 +5,8 @@ import (
 	"path"
 )
 
-// Alias returns the name of a package in a file that contains the tables of several packages. The file imports the
-// package under this name.
+// Alias returns the name under which a file with the tables of several packages imports a package. The argument name
+// is the name that the package itself declares. The alias differs from it if the last element of the import path does.
 func Alias(importPath, name string) string {
 	if base := path.Base(importPath); base != name {
 		return name + "_" + Identifier(base) // encoding/json/v2 beside encoding/json

@@ -25,10 +25,10 @@ func IsGeneric(pkg *types.Package) bool {
 	})
 }
 
-// Source returns a file with those declarations of a package that have type parameters. The interpreter adds
-// them to the table of the package. The file imports the package, so the declarations may use the exported
-// names of the package and packages that cells can import, but nothing else. The package must have been loaded
-// with its syntax, which Source changes.
+// Source returns the source of a file that contains the declarations of a package that have type parameters. The
+// interpreter adds these declarations to the table of the package. Apart from each other, they may use only exported
+// names of the package, and packages that cells can import, for which bound returns true. Otherwise Source returns an
+// error. The package must have been loaded with its syntax trees, which Source changes.
 func Source(p *packages.Package, bound func(path string) bool) (string, error) {
 	var errs []error
 	wrong := func(o types.Object) {

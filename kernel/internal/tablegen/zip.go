@@ -10,9 +10,10 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// WriteZip returns an archive of the members, sorted by name and without times. The argument compressor must compress
-// by the given method; it is nil if package zip knows the method. The caller passes the compressor because the kernel
-// for browsers contains WriteZip, but must not contain brotli's compressor.
+// WriteZip returns a zip archive of the members, a map from file names to contents. The members are sorted by name and
+// have no times. The argument compressor compresses by the given method; it may be nil if package zip knows the
+// method. The caller passes the compressor because the kernel for browsers contains WriteZip, but must not contain
+// brotli's compressor.
 func WriteZip(members map[string][]byte, method uint16, compressor zip.Compressor) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -39,7 +40,8 @@ func WriteZip(members map[string][]byte, method uint16, compressor zip.Compresso
 	return b.Bytes(), nil
 }
 
-// ReadZip returns the members of an archive.
+// ReadZip reads the zip archive in the file with the given name. It returns the contents of the archive's members by
+// name.
 func ReadZip(name string) (map[string][]byte, error) {
 	archive, err := os.ReadFile(name)
 	if err != nil {

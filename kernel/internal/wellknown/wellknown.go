@@ -59,8 +59,8 @@ var paths = map[string]string{
 // Named returns the import path of the package called name, or "" if the name is not well known.
 func Named(name string) string { return paths[name] }
 
-// Called returns the full import path for a path without its beginning, such as google/uuid or uuid for
-// github.com/google/uuid. It returns "" if the path is not well known.
+// Called completes an import path that lacks its beginning: for google/uuid or just uuid it returns
+// github.com/google/uuid. It returns "" if no well-known path fits.
 func Called(path string) string {
 	if p := paths[path]; p != "" {
 		return p

@@ -69,7 +69,8 @@ func cached() (string, error) {
 // unfinished is the prefix of folders under construction.
 const unfinished = ".making-"
 
-// sweep removes folders of killed processes, which have half a gigabyte each.
+// sweep removes from the folder parent the unfinished builds that killed processes have left behind, if they are more
+// than a day old. Each takes half a gigabyte.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
 	for _, dir := range list {
@@ -121,7 +122,7 @@ func build(ctx context.Context, dir string) error {
 	return os.Rename(filepath.Join(dir, "labextension"), filepath.Join(app, "build", "labextension"))
 }
 
-// npm runs npm. If npm fails, the error includes the end of npm's output.
+// npm runs npm in the folder dir. If npm fails, the error includes the end of npm's output.
 func npm(ctx context.Context, dir string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "npm", args...)
 	cmd.Dir = dir

@@ -14,8 +14,8 @@ import (
 // contentsList is the file that lists a folder's contents.
 const contentsList = "all.json"
 
-// A content describes a file or folder in the format in which Jupyter servers list them. If the reader saves a
-// file, it goes to the browser's storage, and takes precedence over the site's file.
+// A content describes a file or folder in the format in which Jupyter servers list them. If a user saves a file,
+// JupyterLite stores it in the browser, and from then on shows that copy instead of the site's file.
 type content struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -69,8 +69,7 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies a file. The parameter from is its path, and to is the path of the copy. copyFile returns
-// information about the copy.
+// copyFile copies the file from to the new file to, and returns information about the original.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -36,7 +36,7 @@ type fileCheck struct {
 	SHA256 string `json:"sha256"`
 }
 
-// part parses a size and a checksum.
+// part parses a size and a checksum, separated by a space.
 func part(text string) (c fileCheck) {
 	fmt.Sscanf(text, "%d %s", &c.Size, &c.SHA256) // the form written by live
 	return c

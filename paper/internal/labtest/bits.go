@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// bits returns a text of everything that the values hold. It writes numbers by their bits, so that values with NaN can
-// be compared. It leaves out functions, channels, and fields with measured times, whose names begin with "second".
+// bits returns a text that represents everything that the values hold. It writes numbers by their bits, so that values
+// with NaN can be compared. It leaves out functions, channels, and fields with measured times, whose names begin with
+// "second".
 func bits(values []reflect.Value) string {
 	w := writer{seen: map[uintptr]bool{}}
 	for _, v := range values {

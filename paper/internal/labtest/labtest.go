@@ -14,8 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Smoke returns a lab of a paper, of the smallest size, that writes to a
-// temporary folder.
+// Smoke returns a Lab for the given paper, of size smoke, which writes to a temporary folder.
 func Smoke(t *testing.T, paper string) lab.Lab {
 	t.Helper()
 	gemm.Use() // as lab.Open does
@@ -73,7 +72,8 @@ func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 var madeIn = regexp.MustCompile(` Made by (\S+), (Lab\.(\w+)) in (\S+\.go)\.$`)
 
 // checkMaker checks that a figure's caption ends with the name of the experiment that made the figure and the name of
-// the file that declares this experiment. Tests run in the folder of their package.
+// a Go file, and that this file declares the experiment. It finds the file because tests run in the folder of their
+// package.
 func checkMaker(t *testing.T, f record.FigureFile) {
 	t.Helper()
 	m := madeIn.FindStringSubmatch(f.Caption)

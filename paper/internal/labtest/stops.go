@@ -31,16 +31,16 @@ const (
 	soon = time.Second
 )
 
-// Stops interrupts the experiments of a laboratory. The function open returns a new laboratory at each call: a pointer
-// to a paper's Lab. Each exported method is run as a whole. If this takes over a quarter of a second, the method is run
-// again in a second laboratory and interrupted midway. It must then end within a second with a panic that says that the
-// context has ended, and leave no goroutine behind. The method is then called once more in the second laboratory. It
-// must give the same results as in the first laboratory, to the last bit: the rows apart from times, the bytes of the
-// figures, and, if there are neither rows nor figures, its return value. At the end, matrix products must use as many
-// threads as before.
+// Stops tests that the experiments of a laboratory can be interrupted. The function open returns a new laboratory at
+// each call: a pointer to a paper's Lab. Stops runs each exported method to its end. If this takes over a quarter of a
+// second, it runs the method again in a second laboratory and interrupts it midway. The method must then end within a
+// second, with a panic that says that the context has ended, and leave no goroutine behind. Finally Stops calls the
+// method once more in the second laboratory. This call must give the same results as in the first laboratory, to the
+// last bit: the rows apart from times, the bytes of the figures, and, if there are neither rows nor figures, its
+// return value. After all experiments, matrix products must use as many threads as before.
 //
-// The argument arguments maps the names of those methods that take arguments to these arguments. The argument without
-// maps the names of the methods to be left out to the reasons. Unless all tests run (see patience.All), Stops tries
+// The parameter arguments has, by method name, the arguments of each method that takes any. The parameter without has,
+// by method name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries
 // only a third of the other methods, and omits the last call if the first call took over a second.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
@@ -79,7 +79,7 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 	}
 }
 
-// isShared reports whether a paper's Lab has the method from the Lab that it embeds.
+// isShared reports whether m, a method of a paper's Lab, comes from the lab.Lab that the paper's Lab embeds.
 func isShared(m reflect.Method) bool {
 	general, ok := reflect.TypeFor[*lab.Lab]().MethodByName(m.Name)
 	if !ok {
@@ -195,7 +195,7 @@ func (e experiment) run() (values []reflect.Value, err error) {
 	return reflect.ValueOf(e.of).MethodByName(e.method).Call(in), nil
 }
 
-// differences lists where the results of two runs differ, apart from times.
+// differences lists the differences between the results of two runs. It ignores measured times.
 func differences(a, b *record.Run) (list []string) {
 	x, y := a.Results(), b.Results()
 	ids := func(r *record.Results) (ids []string) {
@@ -240,7 +240,7 @@ func differences(a, b *record.Run) (list []string) {
 // goroutineID matches the goroutine's number at the beginning of its stack.
 var goroutineID = regexp.MustCompile(`^goroutine (\d+) `)
 
-// goroutines returns the stack of each goroutine that runs code of the project, by number.
+// goroutines returns the stacks of the goroutines that run code of the project, by the goroutine's number.
 func goroutines() map[string]string {
 	buf := make([]byte, 1<<20)
 	list := map[string]string{}
@@ -252,7 +252,7 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftGoroutines returns the stacks of the goroutines that did not exist before and do not end soon.
+// leftGoroutines returns the stacks of the goroutines that are not in before and do not end within half a second.
 func leftGoroutines(before map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string

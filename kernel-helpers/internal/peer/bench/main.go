@@ -1,7 +1,7 @@
-// Command bench runs the benchmarks of packages, one package after the other. Benchmarks that compare with other
-// libraries run once for each instruction set of the machine (for example AVX-512 and AVX2). Before each run, the
-// command prints a line that names the set ("isa: ..."). At the beginning, it prints the versions of the other
-// libraries.
+// Command bench runs the benchmarks of packages, one package after the other. If a package compares itself with other
+// libraries, its benchmarks run once for each instruction set of the machine (for example AVX-512 and AVX2). Before
+// each run, the command prints a line that names the instruction set ("isa: ..."). At the beginning, it prints the
+// versions of the other libraries.
 //
 //	go run ./kernel-helpers/internal/peer/bench [-go command] [-bench regexp] directory...
 package main

@@ -8,11 +8,11 @@ import (
 	ws "overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// gemm generates the function that computes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C
-// of 4 rows × 2 vectors stays in registers while p goes through a block of the k terms, and A and B are packed in the
-// order in which they are used. An element of C is a sum over p in ascending order, in blocks whose length depends
-// only on k. The module computes the whole product, not only a tile, because a call from Go takes as long as a small
-// tile.
+// gemm generates the function that computes C = Alpha A B + Beta C. The algorithm is that of package gemm. An element
+// of C is a sum of K terms A[i,p] B[p,j]; the sum is divided into blocks. While p goes through a block, a tile of C of
+// 4 rows × 2 vectors stays in registers. A and B are copied (packed) in the order in which they are used. The terms
+// are summed in ascending order of p, in blocks whose lengths depend only on K and the precision. The module computes
+// the whole product, not only a tile, because a call from Go takes as long as a small tile.
 func (k *kernel) gemm() {
 	pack := k.pack()
 	var packed, strided [ws.TileRows + 1]*wasm.Func
@@ -99,8 +99,9 @@ func (k *kernel) gemm() {
 	})
 }
 
-// merge emits code that computes C = beta C + tile for a part of C with rows × cols numbers, where tile is the address
-// of a tile in the buffer.
+// merge emits code that computes C = beta C + T for a part of C with rows × cols numbers. tile is the address of T, a
+// tile at an edge of C that was computed in a buffer; c is the address of the part of C, and cr the number of bytes
+// from one of its rows to the next.
 func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	f := k.f
 	i, j := f.Local(wasm.I32), f.Local(wasm.I32)
@@ -118,8 +119,8 @@ func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	})
 }
 
-// pack writes the function that packs depth × cols numbers into contiguous rows of width numbers, padded with
-// 0. Number (p, j) is at the address from + p ps + j js.
+// pack generates the function that copies depth × cols numbers to contiguous rows of width numbers, padded with 0. It
+// reads number (p, j) at the address from + p ps + j js.
 func (k *kernel) pack() *wasm.Func {
 	f := k.m.Func(fmt.Sprintf("pack%d", 8*k.size), []wasm.Type{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32}, nil)
 	dst, from, depth, cols, width, ps, js := f.Param(0), f.Param(1), f.Param(2), f.Param(3), f.Param(4), f.Param(5), f.Param(6)
@@ -162,8 +163,9 @@ func (k *kernel) pack() *wasm.Func {
 // unroll is the number of steps of p per iteration of a tile's loop.
 const unroll = 4
 
-// tile writes the function that computes C = alpha A B + beta C for a tile of C, which has the given number of rows and
-// 2 vectors per row. A sliver of A is either packed, with 4 numbers for each p, or has arbitrary strides.
+// tile generates the function that computes C = alpha A B + beta C for a tile of C, which has the given number of rows
+// and 2 vectors per row. If packed is true, the rows of A that it uses have been packed, with 4 numbers for each term
+// of the sums. Otherwise they are read from A, with any strides.
 func (k *kernel) tile(rows int, packed bool) *wasm.Func {
 	name := fmt.Sprintf("tile%dstrided%d", rows, 8*k.size)
 	if packed {

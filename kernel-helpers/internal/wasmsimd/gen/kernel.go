@@ -22,7 +22,7 @@ type kernel struct {
 	size int        // size of a number in bytes
 }
 
-// module returns the module.
+// module returns the bytes of the WebAssembly module, with the functions for both precisions.
 func module() ([]byte, error) {
 	m := wasm.New()
 	m.ImportMemory("env", "mem", 1)
@@ -79,8 +79,9 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// loop writes a loop over the n numbers of each array; at holds pointers to the arrays. body writes the code for a
-// whole vector, and rest the code for the remaining numbers at the end, if any. The loop advances the pointers.
+// loop emits a loop over arrays of n numbers, to which the variables in at point. body emits the code for one vector
+// of each array, and rest the code for the left numbers that remain at the end, if any. The loop advances the
+// pointers.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {

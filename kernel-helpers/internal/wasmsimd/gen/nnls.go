@@ -9,8 +9,9 @@ import (
 
 var des ws.Descent
 
-// descent generates the function that makes one sweep of package nnls over 32 adjacent rows: for each column t in
-// order, u_t <- max(0, u_t + (c_t − Σ G_tr u_r)/G_tt). The registers have room for only half of the rows.
+// descent generates the function that makes one sweep of package nnls over 32 adjacent rows. For each column t in
+// Order, it computes u_t <- max(0, u_t + (c_t − Σ_r G_tr u_r)/G_tt) in all rows. It processes half of the rows at a
+// time, because the registers have room for no more.
 func (k *kernel) descent() {
 	k.begin("descent")
 	const rows, vectors = 32, 8

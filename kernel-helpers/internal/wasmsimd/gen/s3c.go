@@ -35,14 +35,15 @@ var (
 	blk ws.Block
 )
 
-// An update holds the values that an elementwise update needs for one vector.
+// An update holds what the code for one vector of an elementwise update needs: the addresses, the parameters and the
+// constants.
 type update struct {
 	p, h, s, m           wasm.Local // addresses of the vector
 	param                func(i int) v
 	eta, keep, rho, most wasm.Local
 }
 
-// spread returns a vector that has the argument at the offset at in all lanes.
+// spread emits code that reads the argument at the offset at, and returns a vector with this argument in all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
 // update generates an exported function that updates vectors element by element. body emits the code for one vector.
@@ -92,7 +93,8 @@ func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	})
 }
 
-// slab emits code that computes s* = (αμ + p + w h s)/γ, clipped, s <- η s* + (1−η) s, m <- h s.
+// slab emits code that computes s* = (αμ + p + w h s)/γ, then s <- η s* + (1−η) s, and m <- h s. If s* has the
+// opposite sign of the old s, its size is limited to ρ|s|.
 func (k *kernel) slab(u *update) {
 	t := k.t
 	old, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -105,8 +107,8 @@ func (k *kernel) slab(u *update) {
 	k.f.Store(t, u.m, 0, t.Mul(h, s))
 }
 
-// spike emits code that computes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
-// true, the code also sets p <- h*, and limits h.
+// spike emits code that computes h* = σ(s (p + αμ + w h s − ½γ s) + const), then h <- η h* + (1−η) h, and m <- h s. If
+// store is true, the code also stores h* in p, and limits h to at most Most.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -123,8 +125,9 @@ func (k *kernel) spike(u *update, store bool) {
 	k.f.Store(t, u.m, 0, t.Mul(y, s))
 }
 
-// screen generates the function that marks the places where h or h* is above the threshold. At all other places, the
-// function sets m to h s, and adds s², h s² and h* s² to the sums.
+// screen generates the function that sets a bit for each element whose h or h* is above the threshold, and sets its m
+// to 0. For all other elements, the function clears the bit, sets m to h s, and adds s², h s² and h* s² to the sums of
+// the element's column. See screenPortable in package s3c.
 func (k *kernel) screen() {
 	k.begin("screenRows")
 	f, t := k.f, k.t

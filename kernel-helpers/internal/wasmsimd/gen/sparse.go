@@ -13,8 +13,9 @@ func (k *kernel) sparse() {
 	k.above()
 }
 
-// sweep generates the function that makes one sweep over the atoms. All vectors are whole, because there is padding
-// after the last atom; its numbers are finite but meaningless.
+// sweep generates the function that goes once through the atoms (see sweepPortable in package sparseapprox). It always
+// processes whole vectors, because there is padding after the last atom. The numbers in the padding are finite but
+// meaningless.
 func (k *kernel) sweep() {
 	k.begin("sweep")
 	f, n := k.f, k.n
@@ -80,7 +81,8 @@ func (k *kernel) excess() {
 	k.f.Store(k.n, k.args, int(unsafe.Offsetof(bnd.Worst)), k.reduce(worst, k.t.PMax))
 }
 
-// above generates the function that sets bit j where max(q_j, sign q_j) − bound_j >= least.
+// above generates the function that sets bit j of Bits to 1 where max(q_j, sign q_j) − bound_j >= least, otherwise to
+// 0.
 func (k *kernel) above() {
 	k.begin("above")
 	f := k.f

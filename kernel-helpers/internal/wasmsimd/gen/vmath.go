@@ -131,8 +131,8 @@ func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	return k.let(t.Add(k.log1p(n, f), t.PMax(k.c(0), x)))
 }
 
-// elementwise generates a function with the given name. For each element x, it stores the value that the code emitted
-// by f computes.
+// elementwise generates a function with the given name, which computes one result for each element of X and stores it
+// in Dst. f emits the code that computes the results for a vector x.
 func (k *kernel) elementwise(name string, f func(x wasm.Local) wasm.Local) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(m64.Dst)), k.word(unsafe.Offsetof(m64.X))
@@ -184,7 +184,8 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns x with all but its first lanes set to other. The argument left is how many lanes keep their values.
+// keep returns a vector that has the first lanes of x, and the number other in the remaining lanes. The argument left
+// is how many lanes of x are kept.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {
@@ -196,8 +197,8 @@ func (k *kernel) keep(x v, left v, other float64) v {
 	return k.t.Choose(k.i.Gt(k.i.Splat(left), wasm.Vector(index)), x, k.c(other))
 }
 
-// sumExp writes the function that adds the terms e^(X − Shift) to Lane, by index modulo 8. If store is true, the
-// function also stores the terms.
+// sumExp generates the function that adds each term e^(X[i] − Shift) to Lane[i%8]. If store is true, the function also
+// stores the terms in Dst.
 func (k *kernel) sumExp(name string, store bool) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(s64.Dst)), k.word(unsafe.Offsetof(s64.X))

@@ -23,7 +23,8 @@ const (
 	grid  = 3000 // number of points in the search for the extrema
 )
 
-// A problem is one polynomial.
+// A problem describes one polynomial to compute: the function g that it approximates, the interval, the weight of the
+// error, and the number of coefficients.
 type problem struct {
 	name, doc string
 	n         int                        // number of coefficients
@@ -72,7 +73,7 @@ var problems = []problem{
 	},
 }
 
-// inverseFactorial returns the coefficients 1/(k+first)!.
+// inverseFactorial returns the function that maps k to 1/(k+first)!.
 func inverseFactorial(first int64) func(k int64) *big.Rat {
 	return func(k int64) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).MulRange(1, k+first))
@@ -90,7 +91,7 @@ func horner(c []*big.Float, x *big.Float) *big.Float {
 	return y
 }
 
-// series returns the power series of g.
+// series returns the coefficients of the power series of g, as far as it is needed.
 func (p problem) series() []*big.Float {
 	c := make([]*big.Float, terms)
 	for k := range c {
@@ -99,8 +100,8 @@ func (p problem) series() []*big.Float {
 	return c
 }
 
-// solve returns the coefficients for which w(x_i)(P(x_i) − g(x_i)) = ±E, with
-// alternating sign, at the n+1 points x.
+// solve returns the coefficients of the polynomial P whose weighted error |w(x_i)| (P(x_i) − g(x_i)) has the same size
+// at all n+1 points x_i, with alternating sign. g holds the power series.
 func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	a := make([][]*big.Float, len(x)) // rows: 1, x, …, x^(n−1), ∓1/|w|, g(x)
 	for i := range a {
@@ -143,8 +144,9 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	return c
 }
 
-// extrema returns the place and size of the largest absolute weighted error in each stretch of the grid where
-// the error has one sign, and the largest error of all.
+// extrema searches a grid of points for the largest weighted errors |w (P − g)|, where c holds the coefficients of P.
+// For each stretch of the grid on which P − g has one sign, it returns the point at and the size of the largest error.
+// largest is the largest error of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {
@@ -168,7 +170,7 @@ func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64
 	return at, size, largest
 }
 
-// fit returns the rounded coefficients and their error.
+// fit returns the rounded coefficients, and the largest weighted error of the polynomial with these coefficients.
 func (p problem) fit() ([]float64, float64, error) {
 	g := p.series()
 	x := make([]float64, p.n+1)

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Text is a program as text, in two parts: its declarations, and the code that runs it and prints its
-// checksum.
+// A Text is the source text of a program in two parts: the declarations, and the code that runs the program.
 type Text struct{ Declare, Run string }
 
-// Go returns the cells of a program at size n. If atCell is set, the body of the program's function Run is at
-// the top level of the cell, and its variables are session variables.
+// Go returns the source of the program in the given folder, to be run at size n; its second part prints the checksum.
+// If atCell is set, the body of the program's function Run stands at the top level of a cell instead, so its variables
+// are session variables.
 func Go(folder string, n int, atCell bool) (Text, error) {
 	text, err := files.ReadFile(folder + "/" + folder + ".go")
 	if err != nil {
@@ -34,8 +34,8 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// Python returns the cells of a program's Python version. Its parameters have the same meaning as the
-// parameters of Go. The cells assign the checksum to the variable result.
+// Python returns the source of a program's Python version. The parameters have the same meaning as those of Go. The
+// second part does not print the checksum, but assigns it to the variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, ok := pythonText(folder)
 	if !ok {
@@ -73,9 +73,9 @@ func pythonText(folder string) (text string, ok bool) {
 	return "", false
 }
 
-// opened splits a source at a function that begins with head. It returns the part before the function, and the
-// function's body with one indent removed from each line. The body ends before the text end or, if end is empty, at
-// the end of the source.
+// opened splits source at the function that begins with head. In the result, Declare is the part before the function,
+// and Run is the function's body with one indent removed from each line; the body ends before the text end, or at the
+// end of source if end is empty.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

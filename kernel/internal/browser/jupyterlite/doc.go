@@ -1,10 +1,10 @@
-// Package jupyterlite contains only tests, which use JupyterLite with the kernel for the browser in Chromium and in
-// Firefox as a reader does. They serve the output of "overcomplete lite" from a static file server, in a subfolder of
-// its site.
+// Package jupyterlite contains only tests. They use JupyterLite as a reader does, in Chromium and in Firefox, with the
+// build of this kernel that runs inside the browser. They serve the output of "overcomplete lite" from a static file
+// server, in a subfolder of its site.
 //
 //	cd kernel/internal/browser && go test -v ./jupyterlite
 //
-// They need npm, which assembles the application, and skip, and say why, if npm or a browser is missing.
+// The tests need npm, which assembles the application. If npm or a browser is missing, they skip and say why.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir        keeps a screenshot of each step
 //	OVERCOMPLETE_JUPYTERLITE_SITE=dir   uses the site in that folder instead of writing it; a site made by the

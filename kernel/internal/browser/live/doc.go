@@ -1,6 +1,6 @@
-// Package live contains only tests, which use a live page in Chromium and in Firefox as a reader does. They
-// serve the output of "overcomplete export --live" from a static file server without special headers, in a
-// subfolder of its site.
+// Package live contains only tests, which use a live page in Chromium and in Firefox as a reader does. They serve the
+// output of "overcomplete export --live" from a static file server without special headers, in a subfolder of its
+// site.
 //
 //	cd kernel/internal/browser && go test -v ./live
 //
@@ -10,7 +10,7 @@
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
 //	OVERCOMPLETE_LIVE_SITE=dir         uses the pages in that folder instead of writing them
 //	OVERCOMPLETE_FRONT_ENDS=required   fails instead of skipping
-//	OVERCOMPLETE_DARK=1                the telephone of the class prefers dark pages
+//	OVERCOMPLETE_DARK=1                the telephone in class_test.go prefers dark pages
 //
 // # Files, in reading order
 //

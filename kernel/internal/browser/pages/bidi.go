@@ -50,7 +50,8 @@ func dialBidi(ctx context.Context, url string, event func(string, json.RawMessag
 	return b, nil
 }
 
-// read reads messages and passes them on until the connection ends.
+// read reads messages until the connection ends. It passes an answer to the call that waits for it, and an event to
+// the function event.
 func (b *bidi) read() {
 	for {
 		var m bidiMessage
@@ -75,7 +76,7 @@ func (b *bidi) read() {
 	}
 }
 
-// call runs a command, and decodes its result into result if that is not nil.
+// call runs a command and waits for its answer. If result is not nil, call decodes the command's result into it.
 func (b *bidi) call(ctx context.Context, method string, params map[string]any, result any) error {
 	answer := make(chan bidiMessage, 1)
 	b.mu.Lock()

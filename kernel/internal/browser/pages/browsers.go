@@ -104,7 +104,8 @@ func (b Browser) Open(t *testing.T, url string, o Options) Page {
 	return p
 }
 
-// value returns an expression that gives the value of the given expression as JSON.
+// value returns a JavaScript expression. It evaluates to a promise of the given expression's value as JSON; if that
+// value is itself a promise, it is awaited.
 func value(expression string) string {
 	return `(async () => JSON.stringify((await (` + expression + `)) ?? null))()`
 }
@@ -115,7 +116,8 @@ func quote(s string) string {
 	return string(b)
 }
 
-// failed handles an error of a page's script: it calls Failed or fails the test.
+// failed handles an error of a page's script. It calls Failed if that is set; otherwise it fails the test, unless
+// Harmless lists the error.
 func (o Options) failed(t *testing.T, text string) {
 	switch {
 	case o.Failed != nil:

@@ -63,7 +63,7 @@ func (c *chromium) tab(t *testing.T) (driver, error) {
 	return d, chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { return d.prepare(ctx, t) }))
 }
 
-// prepare applies the options to a tab.
+// prepare applies the options to a tab, and makes its file dialogs reach listen instead of the screen.
 func (c *chromium) prepare(ctx context.Context, t *chromedp.Target) error {
 	if c.options.Script != "" {
 		if _, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: c.options.Script}); err != nil {

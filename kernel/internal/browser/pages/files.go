@@ -15,8 +15,8 @@ func (p Page) Choose(ask func(), files ...string) {
 	ask()
 }
 
-// Download calls the function ask, which makes the page download a file, and returns the file's name and
-// content.
+// Download calls the function ask, which makes the page download a file. It waits for the file, and returns the file's
+// name and content.
 func (p Page) Download(ask func()) (name string, data []byte) {
 	p.Helper()
 	ask()
@@ -34,8 +34,8 @@ func (p Page) Download(ask func()) (name string, data []byte) {
 	return "", nil
 }
 
-// downloaded takes a complete file from the folder. While a download is in progress, the folder also holds a
-// file whose name marks it as incomplete.
+// downloaded removes a downloaded file from the folder, and returns its name and content. name is "" if there is no
+// file or a download is still in progress.
 func downloaded(folder string) (name string, data []byte, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -116,7 +116,8 @@ func (f *firefoxProcess) start(t *testing.T, program string) (driver, error) {
 	return f.tab(t)
 }
 
-// writeProfile writes a profile with firefoxSettings and the settings for f's options into a new folder.
+// writeProfile makes a new folder and writes a Firefox profile into it, with firefoxSettings and with settings for f's
+// options.
 func (f *firefoxProcess) writeProfile(folder string) error {
 	settings := maps.Clone(firefoxSettings)
 	settings["layout.css.prefers-color-scheme.content-override"] = 1
@@ -142,7 +143,8 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "user.js"), []byte(text.String()), 0o600)
 }
 
-// firefoxAddress finds the address on which Firefox listens. Firefox prints this address.
+// firefoxAddress returns the address on which Firefox listens. It reads the address from said, which is Firefox's
+// standard error.
 func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 	found := make(chan string, 1)
 	go func() {
@@ -166,7 +168,7 @@ func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 	}
 }
 
-// end ends the browser.
+// end closes the browser. If Firefox is still running ten seconds later, end kills it.
 func (f *firefoxProcess) end() {
 	ended := make(chan struct{})
 	go func() { f.command.Wait(); close(ended) }()
@@ -183,7 +185,7 @@ func (f *firefoxProcess) end() {
 	}
 }
 
-// tab opens a tab.
+// tab opens a tab. Errors of scripts in the tab fail the test t.
 func (f *firefoxProcess) tab(t *testing.T) (driver, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), Soon)
 	defer cancel()
@@ -233,7 +235,7 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen passes the files to the dialog's file input element.
+// chosen answers a file dialog: it passes the files set by choose to element, the file input that opened the dialog.
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()
 	files := f.files
@@ -331,7 +333,8 @@ func (f *firefoxProcess) downloads() string { return f.folder }
 
 func (f *firefoxProcess) process() int { return f.command.Process.Pid }
 
-// renderer reports whether command is the command line of a process that renders pages. Its last word is then "tab".
+// renderer reports whether command is the command line of a process that renders pages. The last word of such a
+// command line is "tab".
 func (f *firefoxProcess) renderer(command []string) bool {
 	return slices.Contains(command, "-contentproc") && command[len(command)-1] == "tab"
 }

@@ -8,26 +8,27 @@ import (
 // A Point is a position in the page's viewport, in CSS pixels.
 type Point struct{ X, Y float64 }
 
-// Key types keys in the browser as a user would: a key press inserts its character unless the page handles the
-// key itself.
+// Key types keys in the browser as a user would, while modifiers are held down. A key press inserts its character
+// unless the page handles the key itself.
 func (p Page) Key(keys string, modifiers ...Modifier) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.press(ctx, keys, modifiers) })
 }
 
-// ClickElement clicks the middle of the element that an expression returns, once it is visible and no longer moves.
+// ClickElement clicks the middle of the element that a JavaScript expression returns, once the element is visible and
+// no longer moves.
 func (p Page) ClickElement(expression string) {
 	p.Helper()
 	p.ClickAt(p.Middle(expression))
 }
 
-// Click clicks the first element that matches a selector.
+// Click clicks the first element that matches a CSS selector, as ClickElement does.
 func (p Page) Click(selector string) {
 	p.Helper()
 	p.ClickElement("document.querySelector(" + quote(selector) + ")")
 }
 
-// ClickAt clicks a point.
+// ClickAt moves the mouse to a point and clicks there.
 func (p Page) ClickAt(at Point) {
 	p.Helper()
 	p.mouse(moves, at) // the mouse must move first: menus select the item under it
@@ -35,14 +36,14 @@ func (p Page) ClickAt(at Point) {
 	p.mouse(releases, at)
 }
 
-// Hover moves the mouse to the middle of an element.
+// Hover moves the mouse to the middle of the element that a JavaScript expression returns.
 func (p Page) Hover(expression string) {
 	p.Helper()
 	p.mouse(moves, p.Middle(expression))
 }
 
-// Middle waits until the element that an expression returns is visible and no longer moves, and returns its
-// center.
+// Middle scrolls the element that a JavaScript expression returns into view, waits until it is visible and no longer
+// moves, and returns its center.
 func (p Page) Middle(expression string) Point {
 	p.Helper()
 	p.Until(`%s`, expression)

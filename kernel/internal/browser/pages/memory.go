@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Memory returns the memory in bytes of the process that runs the page, which is the largest of the browser's page
-// processes. resident includes all memory that the process shares with others; own includes only the process's
-// proportional share of it.
+// Memory returns the memory, in bytes, of the process that runs the page. It takes this to be the largest of the
+// browser's processes that run pages. resident includes all memory that the process shares with others; own includes
+// only the process's proportional share of it. Memory skips the test on systems other than Linux.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
 	if runtime.GOOS != "linux" {
@@ -31,7 +31,7 @@ func (p Page) Memory() (resident, own int64) {
 	return resident, own
 }
 
-// renderers returns the browser's processes that run pages.
+// renderers returns the ids of the browser's processes that run pages.
 func (p Page) renderers() (list []int) {
 	for _, pid := range children(p.driver.process()) {
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
@@ -42,13 +42,13 @@ func (p Page) renderers() (list []int) {
 	return list
 }
 
-// words splits a command line of /proc. Chromium separates the words of its children's command lines by
-// blanks.
+// words splits a command line, as read from /proc, into words. It splits at blanks too, because Chromium separates the
+// words of its child processes' command lines by blanks instead of zero bytes.
 func words(command string) []string {
 	return strings.FieldsFunc(command, func(r rune) bool { return r == 0 || r == ' ' })
 }
 
-// children returns a process and all its descendants.
+// children returns the ids of the process root and of all its descendants.
 func children(root int) []int {
 	parent := map[int]int{}
 	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid, so Glob cannot fail

@@ -26,13 +26,13 @@ type Page struct {
 	count  *int
 }
 
-// In returns the page for a subtest.
+// In returns the same page for use in the subtest t.
 func (p Page) In(t *testing.T) Page {
 	p.T = t
 	return p
 }
 
-// Tab opens a page in another tab of the browser.
+// Tab opens url in another tab of the browser and returns the new page.
 func (p Page) Tab(url string) Page {
 	p.Helper()
 	d, err := p.driver.tab(p.T)
@@ -80,7 +80,8 @@ func (p Page) do(what func(context.Context) error) {
 	}
 }
 
-// Eval returns the value of a JavaScript expression. If the value is a promise, Eval waits for the promise.
+// Eval returns the value of the JavaScript expression that format and args make. If the value is a promise, Eval waits
+// for it. An error fails the test.
 func Eval[T any](p Page, format string, args ...any) T {
 	p.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -92,7 +93,7 @@ func Eval[T any](p Page, format string, args ...any) T {
 	return v
 }
 
-// ask is like Eval, for a tab that may be loading another page.
+// ask is like Eval, but returns the error, which the caller can ignore while the tab is loading another page.
 func ask[T any](p Page, expression string) (v T, err error) {
 	ctx, cancel := context.WithTimeout(p.Context(), Soon)
 	defer cancel()
@@ -103,7 +104,8 @@ func ask[T any](p Page, expression string) (v T, err error) {
 	return v, err
 }
 
-// Holds reports whether an expression becomes true within a time limit.
+// Holds waits until a JavaScript expression is true, for at most limit, and reports whether it became true. An
+// expression that throws an exception counts as false.
 func (p Page) Holds(limit time.Duration, format string, args ...any) bool {
 	p.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -122,13 +124,13 @@ func (p Page) Holds(limit time.Duration, format string, args ...any) bool {
 	}
 }
 
-// Until waits until an expression is true.
+// Until waits until a JavaScript expression is true. It fails the test if this takes longer than Soon.
 func (p Page) Until(format string, args ...any) {
 	p.Helper()
 	p.Within(Soon, format, args...)
 }
 
-// Within waits until an expression is true. It fails the test if this takes longer than limit.
+// Within waits until a JavaScript expression is true. It fails the test if this takes longer than limit.
 func (p Page) Within(limit time.Duration, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(limit, format, args...) {
@@ -138,7 +140,8 @@ func (p Page) Within(limit time.Duration, format string, args ...any) {
 	}
 }
 
-// Eventually checks that an expression becomes true; if it does not, the test fails but continues.
+// Eventually waits until a JavaScript expression is true. If this takes longer than Shortly, the test fails but
+// continues; the message begins with what.
 func (p Page) Eventually(what, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(Shortly, format, args...) {
@@ -147,7 +150,7 @@ func (p Page) Eventually(what, format string, args ...any) {
 	}
 }
 
-// Shot takes a screenshot of the page.
+// Shot saves a screenshot of the page in the folder for screenshots. If there is no such folder, it does nothing.
 func (p Page) Shot(name string) {
 	p.Helper()
 	if p.shots == "" {

@@ -48,7 +48,8 @@ func (p Page) Throttle(times float64) {
 	})
 }
 
-// slow stops a process now and then, until ctx ends or the process does.
+// slow stops the process pid from time to time, so that no thread gets more than 1/times of a core, until ctx or the
+// process ends.
 func slow(ctx context.Context, pid int, times float64) {
 	const turn = 20 * time.Millisecond
 	defer syscall.Kill(pid, syscall.SIGCONT)
@@ -73,7 +74,7 @@ func slow(ctx context.Context, pid int, times float64) {
 	}
 }
 
-// ran returns how long each thread of a process has run, or nil if the process has ended.
+// ran returns how much processor time each thread of a process has used, or nil if the process has ended.
 func ran(pid int) map[string]time.Duration {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid)) // the pattern is valid, so Glob cannot fail
 	var out map[string]time.Duration
@@ -92,7 +93,7 @@ func ran(pid int) map[string]time.Duration {
 	return out
 }
 
-// wait sleeps until the time is over or ctx ends.
+// wait sleeps for the duration d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

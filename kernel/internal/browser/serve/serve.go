@@ -19,7 +19,8 @@ import (
 // soon is how long a server may take to answer. It is long because the machine may be busy.
 const soon = 3 * time.Minute
 
-// Needed skips the test for a reason, or fails it if OVERCOMPLETE_FRONT_ENDS is "required".
+// Needed is called when something that the test needs is missing. It skips the test with the given message, or fails
+// it if OVERCOMPLETE_FRONT_ENDS is "required".
 func Needed(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("OVERCOMPLETE_FRONT_ENDS") == "required" {
@@ -28,8 +29,7 @@ func Needed(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// Program returns the path of the first of the named programs that exists. If there is none, it skips the
-// test.
+// Program returns the path of the first of the named programs that is installed. If none is, it calls Needed.
 func Program(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -55,8 +55,8 @@ var environment = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "bin", "python3"), err
 })
 
-// Python returns a Python interpreter with JupyterLab, Notebook, jupyter_server and ipykernel at the versions
-// that package pyenv specifies. If there is none, it skips the test.
+// Python returns the path of a Python interpreter with JupyterLab, Notebook, jupyter_server and ipykernel in the
+// versions that package pyenv specifies. It creates the environment if necessary. If that fails, it calls Needed.
 func Python(t *testing.T) string {
 	t.Helper()
 	python, err := environment()
@@ -84,7 +84,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return filepath.Join(dir, "overcomplete"), nil
 })
 
-// Binary returns the program that the tests use.
+// Binary returns the path of the kernel's program: the file that OVERCOMPLETE_BIN names or, if it is not set, one that
+// Binary builds once for all tests.
 func Binary(t *testing.T) string {
 	t.Helper()
 	binary, err := build()
@@ -94,7 +95,8 @@ func Binary(t *testing.T) string {
 	return binary
 }
 
-// Root returns the root of the checkout, above the folder in which a test runs.
+// Root returns the relative path of the root of the checkout, which it finds by going up from the folder in which a
+// test runs.
 func Root() string {
 	dir := ".."
 	for {
@@ -108,7 +110,7 @@ func Root() string {
 // built is the folder that build created.
 var built string
 
-// Run runs the tests of a package, and removes the files built for them. It returns the exit code.
+// Run runs the tests of a package, then removes the program that Binary has built. It returns the exit code.
 func Run(m *testing.M) int {
 	defer func() {
 		if built != "" {
@@ -118,14 +120,15 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// A Server is a Jupyter server in which this kernel is installed. It uses folders of the test.
+// A Server is a Jupyter server in which this kernel is installed. All its files are in a temporary folder of the test.
 type Server struct {
 	URL, Token string
 	Folder     string // folder of its notebooks
 	Binary     string // the kernel's program
 }
 
-// Start installs the kernel and runs the server until the test ends.
+// Start installs the kernel, starts the server with the command that the function command returns, and waits until the
+// server answers. The server runs until the test ends.
 func Start(t *testing.T, command func(s Server, port int) *exec.Cmd) Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -199,7 +202,7 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// Get returns the server's response for a path.
+// Get returns the body of the server's response to a GET request for path. A status other than 200 is an error.
 func (s Server) Get(path string) ([]byte, error) {
 	r, err := http.Get(s.URL + path + "?token=" + s.Token)
 	if err != nil {

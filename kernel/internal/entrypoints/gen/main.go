@@ -1,4 +1,5 @@
-// Command gen writes functions_js.go, which contains the functions that compiled code enters.
+// Command gen writes functions_js.go, which contains the functions that compiled code enters on wasm when it calls
+// methods of cells' types; see package entrypoints.
 package main
 
 import (

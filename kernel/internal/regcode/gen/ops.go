@@ -46,7 +46,9 @@ var moves = []op{
 
 func truth(cond string) string { return "$D = truth(" + cond + ")" }
 
-// comparisons returns the ops that compare, or branch on a comparison.
+// comparisons returns one op for each kind of comparison. If body is not nil, it returns the Go code of the op for a
+// condition. If body is nil, the ops are branches, and those for float32 are left out. The names of the ops begin with
+// prefix.
 func comparisons(prefix string, body func(cond string) string) (list []op) {
 	for _, c := range [][3]string{
 		{"EQ", "==", ""}, {"LT", "<", "int64"}, {"LE", "<=", "int64"}, {"LTU", "<", ""}, {"LEU", "<=", ""},
@@ -79,7 +81,8 @@ var integers = func() (list []op) {
 	return append(list, op{name: "AddI", body: "$D = $A + uint64(int64(o.Imm))"})
 }()
 
-// floats returns the operations of float64 or float32.
+// floats returns the four arithmetic ops of float64 or of float32. In name, $ stands for the operation. The arguments
+// from and to name the functions that convert a register to a float and back.
 func floats(name, from, to string) (list []op) {
 	for _, c := range [][2]string{{"Add", "+"}, {"Sub", "-"}, {"Mul", "*"}, {"Div", "/"}} {
 		list = append(list, op{name: strings.ReplaceAll(name, "$", c[0]), body: "$D = " + to + "(" + from + "($A) " + c[1] + " " + from + "($B))"})

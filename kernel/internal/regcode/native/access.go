@@ -7,8 +7,8 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// memory describes the loads or stores of one op: the WebAssembly instruction for integers and, if there is
-// one, the instruction for floats.
+// memory describes the loads or stores of one opcode: the WebAssembly instruction for integers and, if there is one,
+// the instruction for floats.
 type memory struct {
 	whole, float string
 	size         int
@@ -97,7 +97,7 @@ func (e *emitter) sees(n uint16) class {
 	return e.classes.get(n)
 }
 
-// scaled returns an index times the size of an element, a power of 2.
+// scaled returns the index v times size, the size of an element, which is a power of 2.
 func scaled(v wasm.Value, size int) wasm.Value {
 	if size == 1 {
 		return v

@@ -69,8 +69,8 @@ func (e *emitter) leaving(k int) {
 	e.leave(k)
 }
 
-// landing emits a block for each of the given branches to exit k. After each block, the code continues at the
-// exit.
+// landing emits the region inside nested blocks, one for each of the given branches to exit k. A branch jumps to the
+// end of its own block; from there the code jumps to the end of the block out, where the code of the exit follows.
 func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
 	if len(branches) == 0 {
 		e.leaving(k + 1)

@@ -9,7 +9,7 @@ import (
 	"overcomplete/internal/wasmhost"
 )
 
-// pageEngine runs modules in a page next to the kernel, on the kernel's memory.
+// pageEngine runs modules with the browser's engine. The kernel is WebAssembly itself, and the modules use its memory.
 type pageEngine struct{ to Target }
 
 func openEngine() (engine, error) {
@@ -19,7 +19,7 @@ func openEngine() (engine, error) {
 	return &pageEngine{Target{Memory: kernelMemory}}, nil
 }
 
-// nothing returns an empty module, which tests whether the page can compile modules.
+// nothing returns a module that does nothing. It is used to test whether the page can compile modules.
 func nothing() []byte {
 	m := wasm.New()
 	kernelMemory(m)
@@ -35,7 +35,7 @@ func (e *pageEngine) target() *Target { return &e.to }
 
 func kernelMemory(m *wasm.Module) { m.ImportMemory("env", "mem", 1) }
 
-// pageInstance is a module instance in the page.
+// pageInstance is a module instance in the page: the module's functions by name.
 type pageInstance map[string]wasmhost.Func
 
 func (e *pageEngine) start(code []byte) (instance, error) {

@@ -38,7 +38,7 @@ type calls struct {
 
 func newCalls(t *Target) *calls { return &calls{target: t, of: map[*rc.Func]*callee{}} }
 
-// can reports whether the called function can be in the module.
+// can reports whether the function called by k can be part of the module.
 func (cs *calls) can(k *rc.Call) bool {
 	c, seen := cs.of[k.Func]
 	if !seen {
@@ -47,8 +47,9 @@ func (cs *calls) can(k *rc.Call) bool {
 	return c != nil && c.argN == len(k.ArgN) && c.argP == len(k.ArgP) && c.resN == len(k.ResN) && c.resP == len(k.ResP)
 }
 
-// find returns the callee for the function called by k, or nil if the function does more than compute. During
-// the check, the function itself is assumed to only compute, because it may be recursive.
+// find returns the callee for the function called by k. It returns nil if the function does more than compute (it
+// stores something, or has an op that cannot be emitted), is too large, or has no code yet. A recursive function is
+// assumed to only compute while it is being checked.
 func (cs *calls) find(k *rc.Call) *callee {
 	cs.of[k.Func] = nil
 	code := k.Func.Code.Load()
@@ -85,7 +86,7 @@ func (cs *calls) classesOf(f *rc.Func) *classes {
 	return nil
 }
 
-// begin declares the functions in a module.
+// begin declares the functions in the module m.
 func (cs *calls) begin(m *wasm.Module) {
 	cs.more = nil
 	if cs.target.More != nil && len(cs.list) > 0 {
@@ -99,7 +100,7 @@ func (cs *calls) begin(m *wasm.Module) {
 	}
 }
 
-// types appends the WebAssembly types of the first n N registers and the first p P registers.
+// types appends to list the WebAssembly types of the first n N registers and of the first p P registers.
 func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
 	for i := range n {
 		list = append(list, types[c.classes.get(uint16(i))])
@@ -110,7 +111,7 @@ func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
 	return list
 }
 
-// emit emits the functions.
+// emit emits the code of the functions.
 func (cs *calls) emit() {
 	for _, c := range cs.list {
 		e := &emitter{region: c.region, calls: cs, classes: c.classes, target: cs.target, f: c.f, callee: c, branches: c.branches}
@@ -123,7 +124,8 @@ func (cs *calls) emit() {
 	}
 }
 
-// enterFunction emits the code that reads a callee's parameters.
+// enterFunction makes the parameters of a callee its first registers. It emits code that sets to nil the other P
+// registers that are read before they are set.
 func (e *emitter) enterFunction() {
 	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
 	e.fuel, e.depth = e.f.Param(0), e.f.Param(1)
@@ -139,7 +141,7 @@ func (e *emitter) enterFunction() {
 	e.makePlaces()
 }
 
-// beginFunction emits the blocks of a callee.
+// beginFunction emits the body of a callee. It begins with checks of the fuel and of the depth of calls.
 func (e *emitter) beginFunction() {
 	e.burn(len(e.code.Ops), 0)
 	e.f.BrIf(e.out(0), wasm.I32.Lt(e.depth, wasm.Int(0)))
@@ -148,7 +150,8 @@ func (e *emitter) beginFunction() {
 	e.emitBlocks()
 }
 
-// burn emits code that uses up n units of fuel, and branches to exit k if no fuel is left.
+// burn emits code that uses up n units of fuel, and branches to exit k if no fuel is left. In a callee, the code first
+// asks for more fuel, if the target can give more.
 func (e *emitter) burn(n, k int) {
 	e.f.Inc(e.fuel, -n)
 	empty := wasm.I32.Lt(e.fuel, wasm.Int(0))
@@ -162,7 +165,7 @@ func (e *emitter) burn(n, k int) {
 	})
 }
 
-// giveUp emits a return that abandons the call of a callee.
+// giveUp emits a return from a callee that tells the caller that the call is abandoned: the remaining fuel is -1.
 func (e *emitter) giveUp() {
 	var zeros []wasm.Value
 	for i := range e.callee.resN {
@@ -174,7 +177,7 @@ func (e *emitter) giveUp() {
 	e.f.Return(append(zeros, wasm.Int(-1))...)
 }
 
-// giveResults emits a return from a callee with its results.
+// giveResults emits a return from a callee with its results and the remaining fuel.
 func (e *emitter) giveResults() {
 	var results []wasm.Value
 	for i := range e.callee.resN {
@@ -186,7 +189,8 @@ func (e *emitter) giveResults() {
 	e.f.Return(append(results, e.fuel)...)
 }
 
-// callOf emits a call.
+// callOf emits the call k of a function of the module. If the function abandons the call, the module exits at the
+// call.
 func (e *emitter) callOf(k *rc.Call) {
 	c := e.calls.of[k.Func]
 	if c == nil { // a later check found that the callee does more than compute

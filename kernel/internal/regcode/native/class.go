@@ -5,16 +5,16 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// classes assigns a class, the type in which the module keeps it, to each N register of a region. Registers that moves
-// connect have the same class: the one in which most ops use these registers. Ops that use a register in another class
-// convert its bits.
+// classes assigns a class to each N register of a region: the type in which the module keeps the register. Registers
+// that moves connect have the same class: the one in which most ops use these registers. Ops that use a register in
+// another class convert its bits.
 type classes struct {
 	group map[uint16]uint16 // a register of the same class; the last register of a chain maps to itself
 	votes map[uint16]*[pointer]int
 }
 
-// findClasses finds the classes of the registers that ops use. For a function that one of the ops calls, called
-// returns the classes of the function's registers.
+// findClasses finds the classes of the registers that the given ops of c use. The function called returns the classes
+// of a function that one of the ops calls.
 func findClasses(c *rc.Code, ops []int32, called func(f *rc.Func) *classes) *classes {
 	k := &classes{map[uint16]uint16{}, map[uint16]*[pointer]int{}}
 	for _, i := range ops {
@@ -63,7 +63,8 @@ func (k *classes) vote(n uint16, c class) {
 	v[c]++
 }
 
-// voteCall votes for the classes of a call's registers, according to the callee's classes.
+// voteCall votes for the classes of the registers of call: those that the callee's classes f give to the arguments and
+// results.
 func (k *classes) voteCall(call *rc.Call, f *classes) {
 	if f == nil {
 		return // the callee is the function being compiled

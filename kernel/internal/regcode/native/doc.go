@@ -1,5 +1,5 @@
-// Package native compiles hot loops of register code to WebAssembly, and runs the WebAssembly. Natively it
-// runs with wazero's compiler, on Go's heap; in a browser it runs on the kernel's memory.
+// Package native compiles hot loops of register code to WebAssembly, and runs the WebAssembly. On most systems
+// wazero's compiler runs it, on Go's heap; in a browser, the browser runs it on the kernel's memory.
 //
 // # How a loop becomes a module
 //
@@ -32,25 +32,25 @@
 //
 // # Exits
 //
-// If a module cannot execute an op, it writes back its registers and returns the index of the op, which the
-// machine then executes. So the module may exit at any op for any reason, as long as the op has changed
-// nothing. A trap would lose the registers, so the emitted code never traps.
+// A module keeps the registers in local variables. If it cannot execute an op, it writes the registers back and
+// returns the index of the op, which the machine then executes. So the module may exit at any op for any reason, as
+// long as the op has changed nothing. A WebAssembly trap would lose the registers, so the emitted code never traps.
 //
-// A module writes back the registers that it has set. If a register is written by only one op, and that op is
-// not a move, then the op precedes all of the register's readers. So the register is written back only at exits
-// that come after the op.
+// A module writes back the registers that it has set. If a register is written by only one op, and that op is not a
+// move, then the op precedes all of the register's readers. So the register is written back only at exits that come
+// after the op.
 //
-// If the op belongs to an inlined call, the machine begins the calls that have not returned, sets their
-// registers to what the module has written to its entry, and continues in the innermost call.
+// If the module exits at an op of an inlined call, it writes the registers of the inlined calls to its argument block,
+// the entry. The machine begins the calls that have not returned, sets their registers from the entry, and continues
+// in the innermost call.
 //
 // # Pointers
 //
-// A module loads pointers and adds to them, but never stores one in Go's heap, because a store needs the
-// garbage collector's write barrier. When a module exits, it writes pointers as numbers to the entry's
-// buffer, and Go code copies them to the registers at once. Until then, the memory from which the pointers
-// were loaded keeps the objects alive.
+// A module loads pointers and adds to them, but never stores one in Go's heap, because a store needs the garbage
+// collector's write barrier. When a module exits, it writes pointers as numbers to the entry, and Go code copies them
+// to the registers at once. Until then, the memory from which the pointers were loaded keeps the objects alive.
 //
-// Before a pointer is dereferenced, a check ensures that it is in the window; the check is made when the
-// pointer is loaded or when it is used. The index of an element is compared with the length, and objects do not
-// straddle the end of the window. So all addresses are valid.
+// Before a pointer is dereferenced, a check ensures that it is in the window, the part of the process's memory that
+// modules can access. The check is made when the pointer is loaded or when it is used. The index of an element is
+// compared with the length, and objects do not straddle the end of the window. So all addresses are valid.
 package native

@@ -19,8 +19,8 @@ type Module struct {
 	Of []*rc.Code
 }
 
-// An Exit describes an exit of a module: the op at which the machine continues, and the P registers that then receive
-// the pointers which the module has written to its argument block, the entry.
+// An Exit describes an exit of a module: the op at which the machine continues, and the P registers that are set
+// first. The module has written their pointers to the entry, its argument block.
 type Exit struct {
 	PC       int32
 	Refused  bool // the module exits here if a call is abandoned
@@ -30,14 +30,15 @@ type Exit struct {
 	Calls []Begun
 }
 
-// A Slot is a register that the module writes at an exit, and the index of the slot to which it writes the register,
-// in the entry, the module's argument block.
+// A Slot says where a module writes a register at an exit: to the slot with index At in the entry, the module's
+// argument block.
 type Slot struct {
 	Register uint16
 	At       int32
 }
 
-// An emitter emits the function of a region: of a loop, or of a function that the loop calls.
+// An emitter emits the WebAssembly function for a region: for a loop, for a single call, or for a function that is
+// called from there.
 type emitter struct {
 	*region
 	*keptRegisters
@@ -68,7 +69,7 @@ type emitter struct {
 	recent         *recent
 }
 
-// Emit emits the module of a loop.
+// Emit emits the module of the loop that begins at c.Ops[head].
 func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
 	if in := inline(c); in != nil {
 		if m, err := emitLoop(in.code, in, in.starts[0][head], t); err == nil {
@@ -88,8 +89,8 @@ func emitLoop(c *rc.Code, in *inlining, head int32, t *Target) (*Module, error) 
 	return emit(r, cs, head+1)
 }
 
-// EmitCall emits the module of a single call. If the call is abandoned, the machine continues at the call
-// itself.
+// EmitCall emits the module of the single call at c.Ops[at]. If the call is abandoned, the machine continues at the
+// call itself.
 func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
 	if !cs.emits(&c.Ops[at], c) {
@@ -103,7 +104,8 @@ func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	return emit(r, cs, at)
 }
 
-// emit emits the module of a region. If the module cannot begin, the machine continues at the op skip.
+// emit emits the module of a region, which calls the functions in cs. If the module exits before it has done anything,
+// the machine continues at the op with index skip.
 func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	e := &emitter{region: r, target: cs.target, calls: cs}
 	e.keptRegisters = e.findKept()
@@ -147,7 +149,8 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	return mod, nil
 }
 
-// module writes the module, with the branches to exits that the previous run of the emitter found.
+// module returns the encoded module. It gives labels to the branches to exits that its previous run found; in the
+// first run, all of them have the same label.
 func (e *emitter) module() ([]byte, error) {
 	m := wasm.New()
 	e.target.Memory(m)
@@ -169,7 +172,8 @@ func (e *emitter) exit(at place) int {
 	return e.exits.of[at]
 }
 
-// findSlots assigns slots to the P registers that the region writes, and to the registers of inlined calls.
+// findSlots assigns slots of the entry to the registers that exits write there: the P registers, and all registers of
+// inlined calls.
 func (e *emitter) findSlots() map[register]int {
 	slots := map[register]int{}
 	for _, x := range e.exits.list {
@@ -262,7 +266,7 @@ func (e *emitter) address(n uint16) wasm.Local {
 	return l
 }
 
-// followed returns the P registers that ops dereference.
+// followed returns the P registers that ops dereference, directly or after moves to other registers.
 func (e *emitter) followed() map[uint16]bool {
 	used := map[uint16]bool{}
 	for more := true; more; {
@@ -277,7 +281,7 @@ func (e *emitter) followed() map[uint16]bool {
 	return used
 }
 
-// enterRegion emits the checks before the loop begins, and the loop.
+// enterRegion emits the checks that are made before the first op, and then the blocks of the region.
 func (e *emitter) enterRegion() {
 	if e.callee != nil {
 		e.beginFunction()
@@ -288,8 +292,9 @@ func (e *emitter) enterRegion() {
 	e.emitBlocks()
 }
 
-// ask emits code that exits at once unless the pointers that every iteration dereferences are valid. A
-// pointer to elements may also be nil if there are no elements. ask returns the facts known after this check.
+// ask emits code for the pointers that the region does not change. It exits at once unless those that every iteration
+// dereferences are valid. A pointer to the elements of a slice must be valid only if the slice has elements. ask
+// returns the facts known after these checks.
 func (e *emitter) ask() facts {
 	known := facts{}
 	e.sized = map[register]map[register]bool{}
@@ -322,7 +327,7 @@ func (e *emitter) ask() facts {
 	return known
 }
 
-// eachTurn reports whether every complete iteration of the loop passes through the block.
+// eachTurn reports whether every complete iteration of the region's loop passes through block b.
 func (e *emitter) eachTurn(b int) bool {
 	for _, p := range e.before[0] {
 		if !e.dominates(b, p) {

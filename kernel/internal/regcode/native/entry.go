@@ -9,7 +9,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A program is a compiled loop.
+// A program is a loop or a call that has been compiled.
 type program struct {
 	of       []*rc.Code // keeps constants alive whose addresses are in the module
 	exits    []Exit
@@ -52,7 +52,7 @@ const (
 	mostPatience  = 1 << 13
 )
 
-// run implements Native.
+// run implements rc.Native.
 func (p *program) run(m *rc.Machine, n *rc.N, ptr *rc.P) (pc, ops int32) {
 	e := p.free.Swap(nil)
 	if e == nil {
@@ -130,7 +130,7 @@ func (e *entry) begin(m *rc.Machine, list []Begun, base uint64) {
 	e.kept = e.kept[:0]
 }
 
-// enter makes an entry.
+// enter returns a new entry.
 func (p *program) enter() *entry {
 	e := &entry{data: make([]uint64, p.size)}
 	e.call = p.instance.caller(&e.more)
@@ -138,7 +138,7 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel returns the fuel for the next run. In the last run, this amount of fuel was used up in the time took.
+// refuel returns the fuel for the next run. The last run used up the given fuel in the time took.
 func refuel(fuel int32, took time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(took, time.Microsecond))
 	better = min(better, 2*float64(fuel)) // a slow run must not follow a fast run

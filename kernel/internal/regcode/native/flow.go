@@ -46,8 +46,8 @@ func (e *emitter) tree(i int) {
 	e.joined(i, merges)
 }
 
-// joined emits a block and, after it, the merge blocks that it dominates. The first element of merges, which
-// becomes the outermost label, comes last.
+// joined emits block i, followed by the blocks in merges. These are blocks that i immediately dominates and that have
+// several incoming forward edges. The first block in merges is emitted last, because its label is the outermost one.
 func (e *emitter) joined(i int, merges []int) {
 	if len(merges) == 0 {
 		e.block(i)
@@ -105,13 +105,14 @@ func (e *emitter) block(i int) {
 	e.f.If(e.condition(op), func() { e.branch(i, b.next[0]) }, func() { e.branch(i, b.next[1]) })
 }
 
-// simple reports whether the edge from block i to the op with index at is a single branch.
+// simple reports whether the edge from block i to the op with index at can be emitted as a single branch instruction.
 func (e *emitter) simple(i int, at int32) bool {
 	to, ok := e.at[at]
 	return !ok || to > i && e.merges[to]
 }
 
-// label returns the target of a simple edge.
+// label returns the label to which a branch must jump to follow the edge from block i to the op with index at. The
+// edge must be simple.
 func (e *emitter) label(i int, at int32) *wasm.Label {
 	if to, ok := e.at[at]; ok {
 		return e.joins[to]
@@ -139,15 +140,16 @@ func (e *emitter) branch(i int, at int32) {
 	e.f.Br(e.heads[to])
 }
 
-// asks reports whether op checks whether the cell must stop, and can be replaced by a check of the fuel, which is used
-// up while the loop runs. When no fuel is left, the module exits, and the machine makes op's check; see access. In a
-// browser the module loads the stop flag in each iteration instead, and the fuel ends at the loop's head, where the
-// cell breathes (see rc.Breathe).
+// asks reports whether op loads the stop flag, which says whether the cell must stop, and a check of the fuel can
+// replace this load. When the loop has used up its fuel, the module exits, and the machine executes op; see access. In
+// a browser, the module loads the stop flag in each iteration instead. Without fuel it exits at the loop's head, where
+// the cell breathes (see rc.Breathe).
 func (e *emitter) asks(op *rc.Op) bool {
 	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
 }
 
-// asksEachTurn reports whether each iteration of the loop that begins at a block asks whether to stop.
+// asksEachTurn reports whether each iteration of the loop that begins at the block head executes an op for which asks
+// is true.
 func (e *emitter) asksEachTurn(head int) bool {
 	for b := range e.loopBlocks(head) {
 		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
@@ -159,8 +161,8 @@ func (e *emitter) asksEachTurn(head int) bool {
 	return false
 }
 
-// goesOn reports whether block b ends with the branch that would stop the cell. Native code never takes this
-// branch.
+// goesOn reports whether block b ends with the branch that stops the cell if the stop flag is set. Native code never
+// takes this branch: it reads the flag as 0, and the machine checks the flag when the fuel is used up.
 func (e *emitter) goesOn(b *block) bool {
 	end := &e.code.Ops[b.to-1]
 	for i := b.from; end.Code == rc.OpIf && i < b.to; i++ {
@@ -188,7 +190,7 @@ func (e *emitter) get(n uint16, c class) wasm.Value {
 	return convert(e.number(n), e.classes.get(n), c)
 }
 
-// set assigns a number to an N register.
+// set assigns v, a value of class c, to an N register.
 func (e *emitter) set(n uint16, v wasm.Value, c class) {
 	e.f.Set(e.number(n), convert(v, c, e.classes.get(n)))
 }

@@ -17,7 +17,8 @@ import (
 // Two more checks can then be made once before the loop: whether the loaded pointers are valid, and whether
 // indices that do not change are below lengths that do not change.
 
-// A hoist holds the ops that are executed before a loop.
+// A hoist holds what is executed before a loop: the ops that are moved out of the loop, and the facts that are
+// checked.
 type hoist struct {
 	ops   []int32
 	yes   bool         // the loop continues if its first block's branch condition is true
@@ -162,8 +163,9 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects a loop's first block: the result ok reports whether the block can be executed twice,
-// and the result yes reports whether the loop continues if the block's branch condition is true.
+// entersLoop inspects the first block of a loop, which begins at head and consists of the blocks in. The result ok
+// reports whether a copy of the first block can be executed before the loop to decide whether there is a first
+// iteration. The result yes reports whether the loop continues if the condition of the block's branch is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {
@@ -188,7 +190,7 @@ func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	return yes, yes != inside(b.next[1])
 }
 
-// beforeLoop emits the hoisted ops before a loop.
+// beforeLoop emits the hoisted ops and checks before a loop. They are executed only if the loop has a first iteration.
 func (e *emitter) beforeLoop(head int) {
 	h := e.hoists[head]
 	if h == nil {

@@ -30,14 +30,15 @@ type inlining struct {
 	starts []map[int32]int32
 }
 
-// A from is the origin of an op: the call, and the index in the call's own code of the op at which the machine
-// continues if native code exits.
+// A from says where an op of the new code comes from: from which call, and from which op of that call's own code. If
+// native code exits at the new op, the machine continues at the op with index at of the call's own code.
 type from struct {
 	call int
 	at   int32
 }
 
-// An inlinedCall is a call whose ops are in the code. The first one is the call that runs the loop.
+// An inlinedCall is a call whose ops are part of the new code. Call 0 is not inlined: it is the call that runs the
+// loop.
 type inlinedCall struct {
 	caller int   // index of the caller
 	at     int32 // index of the call's op in the caller's code
@@ -56,7 +57,8 @@ type inliner struct {
 	np    int
 }
 
-// A jumpFix is an op of the new code that jumps to ops of a call's code.
+// A jumpFix is an op of the new code that jumps. Its targets are still indices in the given call's own code, and must
+// be converted to indices in the new code.
 type jumpFix struct {
 	op   int32
 	call int
@@ -68,7 +70,8 @@ const (
 	tooMany    = 1<<15 - 256
 )
 
-// inline returns the code c with calls inlined, or nil if no call can be.
+// inline returns the code c with calls inlined. It returns nil if no call can be inlined or if the new code is too
+// large.
 func inline(c *rc.Code) *inlining {
 	if !slices.ContainsFunc(c.Ops, func(op rc.Op) bool { return isCall(op.Code) }) || c.AtConstN+len(c.ConstN) > tooMany || c.AtConstP+len(c.ConstP) > tooMany {
 		return nil
@@ -100,8 +103,8 @@ func (i *inliner) add(x *inlinedCall) int {
 	return len(i.calls) - 1
 }
 
-// emit appends an op to the new code. If native code exits at this op, the machine continues at Ops[at] of the
-// call's own code.
+// emit appends op to the new code and returns its index there. If native code exits at this op, the machine continues
+// at Ops[at] of the given call's own code.
 func (i *inliner) emit(call int, at int32, op rc.Op) int32 {
 	i.code.Ops = append(i.code.Ops, op)
 	i.froms = append(i.froms, from{call, at})
@@ -125,7 +128,7 @@ func (i *inliner) body(call int) {
 	}
 }
 
-// copy appends Ops[at] of a call's own code.
+// copy appends Ops[at] of the given call's own code, with the registers of the new code.
 func (i *inliner) copy(call int, at int32) {
 	x := i.calls[call]
 	op := x.code.Ops[at]
@@ -182,9 +185,9 @@ func (i *inliner) pointer(x *inlinedCall, r uint16) uint16 {
 	return uint16(x.p + int(r))
 }
 
-// back appends the return from a call to its caller. In the call's own code, moves before the return set the registers
-// of the results, which are also the registers of the parameters. Here these moves set new registers, so that the
-// parameters keep their values. They are followed by moves of the results to registers of the caller.
+// back appends the return from the given call to its caller. In the callee's own code, moves before the return put the
+// results into the first registers, which are also the registers of the parameters. Here these moves set new registers
+// instead, so that the parameters keep their values. Further moves then copy the results to registers of the caller.
 func (i *inliner) back(call int, at int32, targets map[int32]*block) {
 	x := i.calls[call]
 	caller := i.calls[x.caller]
@@ -265,7 +268,8 @@ type others struct {
 	set                  func(n, p int) // with the first registers of the call
 }
 
-// enter appends the ops of a call of f.
+// enter appends the ops of a call of f, which has the given code. The call is made by Ops[at] of the given call's own
+// code. The argument with describes what f receives in addition to the arguments.
 func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with others) {
 	caller := i.calls[call]
 	k := &caller.code.Calls[caller.code.Ops[at].Or]
@@ -285,7 +289,9 @@ func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with othe
 	i.body(index)
 }
 
-// callFunc appends the ops of a call of a func value.
+// callFunc inlines the call of a func value by op, which is Ops[at] of the given call's own code. For each function
+// that can be inlined, of those that op has called so far, it appends a comparison and the ops of the function; the
+// call itself follows for all others. It returns false if it has inlined nothing.
 func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool {
 	x := i.calls[call]
 	fn := i.pointer(x, op.A)
@@ -325,7 +331,9 @@ func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool
 	return any
 }
 
-// callMethod appends the ops of a call of an interface method.
+// callMethod inlines the call of an interface method by op, which is Ops[at] of the given call's own code. For each
+// method that can be inlined, of those that op has called so far, it appends a comparison of the type and the ops of
+// the method; the call itself follows for all others. It returns false if it has inlined nothing.
 func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 	x := i.calls[call]
 	any := false
@@ -359,8 +367,8 @@ func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 	return any
 }
 
-// branch appends a branch. If the condition is true, the code continues at the next op; if it is false, at the op that
-// is appended after a call of elseHere with the index that branch returns.
+// branch appends op, a branch, and returns its index. If the condition is true, the code continues at the next op. If
+// it is false, the code continues at the op that is appended next after elseHere has been called with this index.
 func (i *inliner) branch(call int, at int32, op rc.Op) int32 {
 	b := i.emit(call, at, op)
 	i.code.Ops[b].To = b + 1
@@ -373,7 +381,8 @@ func (i *inliner) elseHere(branch int32) { i.code.Ops[branch].Or = int32(len(i.c
 func (i *inliner) temp() uint16  { i.nn++; return uint16(i.nn - 1) }
 func (i *inliner) tempP() uint16 { i.np++; return uint16(i.np - 1) }
 
-// constN and constP return the registers of constants.
+// constN and constP return the register that holds a given constant. They add the constant if the code does not have
+// it yet.
 func (i *inliner) constN(v uint64) uint16 {
 	k := slices.Index(i.code.ConstN, v)
 	if k < 0 {
@@ -392,8 +401,9 @@ func (i *inliner) constP(v unsafe.Pointer) uint16 {
 	return uint16(firstConst + k)
 }
 
-// findSingle returns the registers of calls that are set in only one place. That place is the beginning of the call,
-// or one op of the call's code other than a move, or the inlined calls that replace such an op.
+// findSingle returns a map that is true for the registers that are set in only one place. That place is the beginning
+// of their call, or one op of the call's own code other than a move. If this op is a call, the inlined functions that
+// replace it count as one place.
 func (i *inlining) findSingle() map[register]bool {
 	all := map[register]bool{}
 	for _, x := range i.calls {
@@ -420,8 +430,8 @@ func (i *inlining) owns(o register) bool {
 	return ok
 }
 
-// needs returns a function that reports whether the machine needs a register if the module exits at an op. It
-// needs the registers of calls that have not returned.
+// needs returns a function that reports whether the machine needs the register o if the module exits at the op with
+// index pc. The machine needs the registers of calls that have not returned.
 func (i *inlining) needs(pc int32) func(o register) bool {
 	f := i.froms[pc]
 	return func(o register) bool {
@@ -444,8 +454,8 @@ func (x *inlinedCall) local(o register) (r uint16, ok bool) {
 	return o.number - uint16(first), int(o.number) >= first && int(o.number) < first+count
 }
 
-// A Begun is an inlined call that the machine begins at an exit. At is the index of the call's op in the
-// caller's code. Func is the callee, and Code is its code. Numbers and Pointers list the call's registers whose
+// A Begun is an inlined call that the machine begins when the module exits inside it. At is the index of the call's op
+// in the caller's code. Func is the callee, and Code is its code. Numbers and Pointers list the call's registers whose
 // values the module writes.
 type Begun struct {
 	At                int32

@@ -96,8 +96,8 @@ func (r *region) findKept() *keptRegisters {
 	return h
 }
 
-// findSingle returns the registers that are set in only one place: by one op other than a move or, if that op is a
-// call, by the inlined calls that replace it.
+// findSingle returns a map that is true for the registers that are set in only one place: by one op other than a move
+// or, if that op is a call, by the inlined calls that replace it.
 func (r *region) findSingle() map[register]bool {
 	if r.in != nil {
 		return r.in.findSingle()
@@ -105,7 +105,7 @@ func (r *region) findSingle() map[register]bool {
 	return singleIn(r.code)
 }
 
-// singleIn returns the registers that only one op of a code sets, and not by a move.
+// singleIn returns a map that is true for the registers that only one op of c sets, if this op is not a move.
 func singleIn(c *rc.Code) map[register]bool {
 	single := map[register]bool{}
 	set := func(o register, isMove bool) {

@@ -10,15 +10,15 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// An engine runs modules on the memory of this program.
+// An engine runs WebAssembly modules on the memory of this process.
 type engine interface {
 	target() *Target
 	// start prepares a module for use.
 	start(code []byte) (instance, error)
 }
 
-// An instance is a module ready for use. It does not refer to the register code, so that it can be freed
-// together with that code.
+// An instance is a module ready for use. It must not refer to the register code: it is closed when the register code
+// is no longer reachable, and such a reference would prevent that.
 type instance interface {
 	// caller returns a function that runs the module. The function's argument is the address of the entry in
 	// the module's memory. Calls in the module can get more fuel *more times. The function serves one call at a
@@ -56,7 +56,7 @@ func (c *Compiler) Compile(code *rc.Code, l *rc.Loop) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// CompileCall compiles the call at op at to native code. If it cannot, the error says why.
+// CompileCall compiles the call at code.Ops[at] to native code. If it cannot, the error says why.
 func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	m, err := EmitCall(code, at, c.engine.target())
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// load prepares a module for use.
+// load prepares the module m for use, and returns its native code. The argument fuel is the fuel for the first run.
 func (c *Compiler) load(m *Module, fuel int32) (rc.Native, error) {
 	in, err := c.engine.start(m.Code)
 	if err != nil {

@@ -2,7 +2,7 @@ package native
 
 import rc "overcomplete/kernel/internal/regcode"
 
-// A class is the type that an N register has in the module.
+// A class is the type that a register has in the module, or in which an op uses a register.
 type class uint8
 
 const (

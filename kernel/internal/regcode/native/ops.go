@@ -70,7 +70,7 @@ func (e *emitter) condition(op *rc.Op) wasm.Value {
 	return wasm.Op(conditions[op.Code], e.get(op.A, c), e.get(op.B, c))
 }
 
-// inverse returns the condition under which a branch that compares integers continues at Or.
+// inverse returns the condition under which the branch op continues at Or. It returns false if op compares floats.
 func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	if op.Code == rc.OpIf {
 		return wasm.I64.Eqz(e.get(op.A, whole)), true
@@ -82,7 +82,7 @@ func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	return wasm.Op(name, e.get(op.A, whole), e.get(op.B, whole)), true
 }
 
-// op emits an op after which execution continues at the next op.
+// op emits an op that is not a branch.
 func (e *emitter) op(op *rc.Op) {
 	s := shapes[op.Code]
 	if in, ok := instructions[op.Code]; ok {
@@ -145,7 +145,8 @@ func (e *emitter) op(op *rc.Op) {
 	}
 }
 
-// typeOf emits the comparison of an itab with those seen.
+// typeOf emits op, which finds the type in an itab. The emitted code compares the itab with those that op has seen so
+// far, and exits if it is none of these and not nil.
 func (e *emitter) typeOf(op *rc.Op) {
 	at := func(p unsafe.Pointer) wasm.Value { return wasm.Int64(int64(uint64(uintptr(p)) - e.target.Base)) }
 	itab, typ := e.f.Let(e.getP(op.A)), e.f.Let(at(nil))
@@ -159,7 +160,7 @@ func (e *emitter) typeOf(op *rc.Op) {
 	e.setP(op.D, typ, nil)
 }
 
-// extended extends a condition, an i32, to a register's 64 bits, as a Go bool.
+// extended extends the condition v, an i32, to 64 bits, as a register holds a Go bool.
 func extended(v wasm.Value) wasm.Value { return wasm.Op("i64.extend_i32_u", v) }
 
 // constantN returns the value of an N register if the register is a constant.

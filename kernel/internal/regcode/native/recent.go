@@ -9,14 +9,14 @@ import (
 // Ops use results of earlier ops of the same block. A field is accessed at the pointer to its struct, so that
 // the engine checks one address for all fields. A number is not loaded twice if nothing was stored in between.
 
-// recent holds the results of a block's ops that are still valid.
+// recent holds the results of the ops of a block that have been emitted so far, as far as they are still valid.
 type recent struct {
 	fields  map[uint16]field  // pointers that were computed from others
 	reached map[uint16]int    // distance from each pointer within which addresses have been checked
 	loads   map[access]uint16 // registers that hold loaded numbers
 }
 
-// A field is an address: a pointer and a distance.
+// A field is an address: the number of a P register that holds a pointer, and the distance from this pointer.
 type field struct {
 	p        uint16
 	distance int
@@ -43,7 +43,7 @@ func (r *recent) at(p uint16, distance int) field {
 	return field{p, distance}
 }
 
-// accessOf returns the access of a load of a number; ok is false for other ops.
+// accessOf returns the access of op if op loads a number. For other ops, ok is false.
 func (r *recent) accessOf(op *rc.Op) (a access, ok bool) {
 	s := shapes[op.Code]
 	if _, ok := memories[op.Code]; !ok || s.stores || s.d == pointer {
@@ -73,7 +73,7 @@ func (r *recent) pass(c *rc.Code, op *rc.Op) {
 	}
 }
 
-// forget removes what depends on a register that is written.
+// forget removes everything that depends on the register o, because an op writes o.
 func (r *recent) forget(o register) {
 	if o.pointer {
 		delete(r.reached, o.number)

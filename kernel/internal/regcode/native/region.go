@@ -18,8 +18,8 @@ type block struct {
 	stops bool
 }
 
-// A region is the part of a code that becomes a module: the blocks of the loop, all of which are entered
-// through the loop's op.
+// A region is the part of a code that becomes a function of a module: the blocks of a loop, all of which are entered
+// through the loop's op; a single call; or the whole code of a function.
 type region struct {
 	code   *rc.Code
 	in     *inlining // nil if no calls are inlined
@@ -160,7 +160,7 @@ func successorOps(c *rc.Code, at int32) []int32 {
 	return nil
 }
 
-// postorder returns the blocks of the region in reverse postorder.
+// postorder returns, in reverse postorder, the first ops of the blocks in within, beginning at head.
 func postorder(all map[int32]*block, within map[int32]bool, head int32) []int32 {
 	var order []int32
 	seen := map[int32]bool{}

@@ -2,7 +2,7 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// A Target describes where modules run.
+// A Target describes the environment in which modules run: their memory, and how they get more fuel.
 type Target struct {
 	// Base is the address in the process that is address 0 in the module's memory.
 	Base uint64
@@ -15,7 +15,7 @@ type Target struct {
 // span is the size of a window, because modules have 32-bit addresses. The last part of a window is unused.
 const span = 1 << 32
 
-// offset returns the pointer p minus the base.
+// offset returns the pointer p minus t.Base.
 func (t *Target) offset(p wasm.Value) wasm.Value {
 	if t.Base == 0 {
 		return p
@@ -32,8 +32,8 @@ func (t *Target) bad(p wasm.Value) wasm.Value {
 	return wasm.I64.GeU(p, wasm.Int64(span))
 }
 
-// window returns the address in the memory for p, a pointer minus the base. It returns 0 if the pointer is
-// nil or outside the memory.
+// window returns the address in the memory for p, a pointer minus the base. It returns 0 if the pointer is nil or
+// outside the memory. If the base is 0, p is the address itself.
 func (t *Target) window(p wasm.Value) wasm.Value {
 	at := wasm.Op("i32.wrap_i64", p)
 	if t.Base == 0 {

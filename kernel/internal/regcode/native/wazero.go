@@ -66,7 +66,8 @@ func importMore(m *wasm.Module) *wasm.Func {
 	return m.ImportFunc("go", "more", nil, []wasm.Type{wasm.I32})
 }
 
-// A window is the memory of all modules. It is neither allocated nor freed.
+// A window is the memory of all modules for wazero: the address of memory that exists already, so it is neither
+// allocated nor freed.
 type window uintptr
 
 func (w window) Allocate(cap, max uint64) experimental.LinearMemory { return w }
@@ -81,14 +82,15 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context with which a module is called. It counts how many more times the functions of the module may
+// A call is the context in which wazero runs a module. It counts how many more times the functions of the module may
 // get more fuel.
 type call struct {
 	context.Context
 	more *int32
 }
 
-// giveMore gives a call more fuel. It gives none if the call has already got more fuel as often as it may.
+// giveMore returns more fuel to a module, in stack[0]. It returns -1 if the run has already got more fuel as often as
+// it may.
 func giveMore(ctx context.Context, stack []uint64) {
 	more := ctx.(*call).more
 	if *more--; *more < 0 {

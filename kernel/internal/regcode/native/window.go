@@ -17,9 +17,9 @@ const margin = 64 << 10
 // early is an object in the heap's first arena.
 var early = new([64]byte)
 
-// openWindow returns the base address of a memory that contains Go's heap, up to a heap size of 4 GiB.
-// Addresses before the heap and at the end of the memory are reserved, so that the heap neither begins before
-// the window nor straddles its end.
+// openWindow returns the base address of the modules' memory, a window of 4 GiB in which Go's heap begins. It reserves
+// the addresses before the heap and at the end of the window, so that the heap neither begins before the window nor
+// straddles its end.
 func openWindow() (uintptr, error) {
 	begin := uintptr(unsafe.Pointer(early)) &^ (arena - 1)
 	for range 4 { // early may lie in a later arena if package initialization ran late

@@ -1,6 +1,6 @@
-// Command gen writes package rt's wrappers and callers. A signature's wrapper makes Go functions that put
-// their arguments into registers and run a Target. A signature's caller calls Go functions with arguments
-// from registers.
+// Command gen writes the source of package rt's wrappers and callers. There is one of each for every listed signature.
+// A wrapper makes Go functions that put their arguments into registers and run a Target. A caller calls Go functions
+// with arguments from registers.
 package main
 
 import (
@@ -26,18 +26,19 @@ func main() {
 
 var files = map[string]func() ([]byte, error){"wrappers.go": wrappers, "callers.go": callers}
 
-// wrappers returns the file with all wrappers.
+// wrappers returns the content of wrappers.go, which contains all wrappers.
 func wrappers() ([]byte, error) {
 	return file("var wrappers = [...]wrapperFor", signatures(results+"\n"+methods), name, wrapper)
 }
 
-// callers returns the file with all callers.
+// callers returns the content of callers.go, which contains all callers.
 func callers() ([]byte, error) {
 	return file("var callers = [...]callerFor", signatures(results+"\n"+called), callerName, caller)
 }
 
-// file returns the source of a file with the functions for the signatures in list, and with a table of these
-// functions.
+// file returns the source of a Go file with one function for each signature in list, and a table of these functions.
+// The argument table is the beginning of the table's declaration. The argument name returns the name of the function
+// for a signature, and the argument function returns its source.
 func file(table string, list []string, name, function func(sig string) string) ([]byte, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// signatures returns the signatures in a list of lines like results below.
+// signatures returns the signatures that a text lists. The constant results describes the form of such a text.
 func signatures(of string) []string {
 	var list []string
 	for line := range strings.Lines(of) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A kind says how values of a type are passed to a function of a cell and back.
+// A kind says how the generated code splits values of a type into leaves, and how it composes the values from their
+// leaves.
 type kind struct {
 	name   string   // name of the type in function names
 	goType string   // Go type of the parameter
@@ -79,9 +80,9 @@ func wrapper(sig string) string {
 	return b.String()
 }
 
-// registers writes the declaration of a call's registers in one register file, n or p. They hold the leaves
-// of the arguments and have room for the leaves of the results. It returns the expression that passes these
-// registers to Run.
+// registers writes to b the declaration of an array that serves as registers in a call. The parameter file is the name
+// of the array, n or p. The array begins with the leaves of the arguments, and is at least as long as results, the
+// number of leaves of the results. registers returns the expression that passes the array to Run.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {
@@ -91,8 +92,8 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters replaces N0, N1, P0 and P1 in a kind's result expression by registers. The arguments n and p
-// are the indices of the first register of each file.
+// inRegisters returns the expression result, a field of a kind, with the registers filled in: N0 and N1 become the
+// number registers n and n+1, and P0 and P1 become the pointer registers p and p+1.
 func inRegisters(result string, n, p int) string {
 	return strings.NewReplacer(
 		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),

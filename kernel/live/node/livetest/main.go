@@ -54,7 +54,8 @@ func main() {
 	}
 }
 
-// test runs the tests of packages.
+// test runs the tests of the packages in list under node, and prints the results. It runs only tests that match the
+// regular expression run, and none that are listed in unsupported.
 func test(ctx context.Context, run string, list []string) error {
 	if _, err := exec.LookPath("node"); err != nil {
 		fmt.Println("node is not installed: the tests of the kernel for browsers are skipped")
@@ -116,7 +117,8 @@ func output(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// quoted joins words in the form that go test -exec splits again.
+// quoted joins words into one string for the flag -exec of go test, with quotes, so that go test splits the string
+// into the same words again.
 func quoted(words ...string) string {
 	for i, w := range words {
 		words[i] = "'" + w + "'"

@@ -78,7 +78,8 @@ func (r *results) add(e event, w io.Writer) {
 	delete(r.said, name)
 }
 
-// reason returns the message with which a test was skipped: file.go:1: the reason.
+// reason returns the reason why a test was skipped. It finds the reason in the last of the given output lines that has
+// the form "file.go:1: reason".
 func reason(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if _, text, ok := strings.Cut(line, ".go:"); ok {

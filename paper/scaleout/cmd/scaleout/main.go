@@ -111,8 +111,8 @@ func main() {
 	}
 }
 
-// becomeWorker asks the runner for its endpoints and sets the flags that make beam.Init a worker. In a
-// container, Beam's own start program does this.
+// becomeWorker asks the runner for its endpoints, and sets Beam's flags accordingly, so that beam.Init runs this
+// process as a worker. In a container, Beam's own start program does this.
 func becomeWorker() error {
 	ctx := grpcx.WriteWorkerID(context.Background(), flag.Lookup("id").Value.String())
 	info, err := tools.ProvisionInfo(ctx, *provision)
@@ -230,7 +230,8 @@ func (n *numbers) parse(s string) error {
 	return nil
 }
 
-// show prints the output of the pipeline.
+// show prints what the pipeline of the given stage has written: a summary of the file for statistics, otherwise the
+// report.
 func show(ctx context.Context, stage string) error {
 	if stage == "statistics" {
 		m, energy, err := scaleout.ReadStatistics(ctx, *out)

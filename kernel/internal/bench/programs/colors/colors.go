@@ -1,6 +1,6 @@
-// Package colors converts colors of its own type with package color, which calls their method RGBA. The kernel has no
-// typed entry point for a method with four results of type uint32, so compiled code makes each of these calls through
-// reflection.
+// Package colors converts colors of its own type with package image/color, which calls their method RGBA. The kernel
+// has no fast way for compiled code to call a method of a cell's type that returns four uint32 values, so each of
+// these calls goes through reflection.
 package colors
 
 import "image/color"

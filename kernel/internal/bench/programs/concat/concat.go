@@ -1,8 +1,8 @@
 // Package concat builds strings with +=.
 package concat
 
-// Run makes n strings of 100 letters, letter by letter, and adds up their lengths and last letters. Much
-// longer strings would not be comparable: Go copies the string each time, CPython does not.
+// Run makes n strings of 100 letters, letter by letter, and adds up their lengths and last letters. With much longer
+// strings the comparison with CPython would be unfair: Go copies the whole string at each step, CPython does not.
 func Run(n int) int {
 	total := 0
 	for i := 0; i < n; i++ {

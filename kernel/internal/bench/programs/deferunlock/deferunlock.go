@@ -14,7 +14,7 @@ func (c *counter) add(x int) {
 	c.sum += x
 }
 
-// Run adds n numbers to a counter and returns it.
+// Run adds n numbers to a counter and returns the counter's value.
 func Run(n int) int {
 	c := &counter{}
 	for i := range n {

@@ -10,7 +10,7 @@ func Dot(a, b []float64) float64 {
 	return s
 }
 
-// Run adds five scalar products of vectors of length n.
+// Run computes the scalar product of two vectors of length n five times, and returns the sum of the results.
 func Run(n int) float64 {
 	a, b := make([]float64, n), make([]float64, n)
 	for i := range a {

@@ -1,4 +1,4 @@
-// Package fft is the recursive fast Fourier transform of complex numbers.
+// Package fft computes the fast Fourier transform of complex numbers by recursion.
 package fft
 
 import (
@@ -24,7 +24,7 @@ func transform(x []complex128) []complex128 {
 	return y
 }
 
-// Run transforms 2ⁿ numbers and returns the sum of the absolute values.
+// Run transforms 2ⁿ numbers and returns the sum of the absolute values of the result.
 func Run(n int) float64 {
 	x := make([]complex128, 1<<n)
 	for k := range x {

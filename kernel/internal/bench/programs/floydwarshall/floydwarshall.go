@@ -1,7 +1,8 @@
-// Package floydwarshall finds all shortest paths of a graph.
+// Package floydwarshall finds the lengths of the shortest paths between all pairs of nodes of a graph.
 package floydwarshall
 
-// Shortest replaces the lengths of edges in d by the lengths of the shortest paths.
+// Shortest replaces each d[i][j], the length of the edge from node i to node j, by the length of the shortest path
+// from i to j.
 func Shortest(d [][]float64) {
 	for k := range d {
 		for i := range d {
@@ -14,7 +15,7 @@ func Shortest(d [][]float64) {
 	}
 }
 
-// Run returns the sum of all shortest paths between n nodes.
+// Run returns the sum of the lengths of the shortest paths between all pairs of n nodes.
 func Run(n int) float64 {
 	d := make([][]float64, n)
 	for i := range d {

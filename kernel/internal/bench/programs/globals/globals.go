@@ -1,5 +1,5 @@
-// Package globals iterates the logistic map on package variables, because a cell's variables are package
-// variables.
+// Package globals iterates the logistic map and keeps its state in package variables, as a cell keeps its state in
+// session variables.
 package globals
 
 var (

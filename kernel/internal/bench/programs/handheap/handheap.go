@@ -39,7 +39,7 @@ func (h *heap) pop() item {
 	}
 }
 
-// Run finds the shortest paths from a corner of an n×n grid, and returns the sum of their lengths.
+// Run finds the shortest paths from a corner of an n×n grid to all its cells, and returns the sum of their lengths.
 func Run(n int) int {
 	cost, distance := make([]int, n*n), make([]int, n*n)
 	seed := 1

@@ -16,7 +16,7 @@ func (h *ints) Pop() any {
 	return x
 }
 
-// Run puts n numbers on a heap, takes them off, and returns a checksum of the order.
+// Run puts n numbers on a heap, takes them off, and returns a checksum of the order in which they come.
 func Run(n int) int {
 	h := &ints{}
 	seed := 1

@@ -14,8 +14,8 @@ func Shrink(x, t float64) float64 {
 	return x + t
 }
 
-// Code returns the coefficients of a sparse representation of y by the columns of d, after the given number of steps
-// of size rate.
+// Code returns coefficients z that approximately minimize ½‖y - dz‖² + lambda‖z‖₁. It starts at zero and takes the
+// given number of steps of size rate.
 func Code(d [][]float64, y []float64, lambda, rate float64, steps int) []float64 {
 	z := make([]float64, len(d[0]))
 	residual := make([]float64, len(y))

@@ -1,9 +1,10 @@
-// Package kmeans is Lloyd's algorithm for k-means.
+// Package kmeans clusters points with Lloyd's algorithm for k-means.
 package kmeans
 
 import "math"
 
-// Run takes ten steps with 10 centers on n points of 8 coordinates, and returns the sum of the squared distances.
+// Run clusters n points with 8 coordinates around 10 centers, in ten steps. It returns the sum of the squared
+// distances of the points from the nearest centers, as measured in the last step.
 func Run(n int) float64 {
 	const k, dim = 10, 8
 	points := make([][]float64, n)

@@ -1,7 +1,7 @@
-// Package levbytes measures the edit distance of two strings by their bytes.
+// Package levbytes computes the edit distance of two strings, byte by byte.
 package levbytes
 
-// Distance returns the Levenshtein distance of the bytes of s and t.
+// Distance returns the Levenshtein distance of s and t, counted in bytes.
 func Distance(s, t string) int {
 	row := make([]int, len(t)+1)
 	for j := range row {
@@ -22,7 +22,7 @@ func Distance(s, t string) int {
 	return row[len(t)]
 }
 
-// Text returns n pseudorandom letters.
+// Text returns n pseudorandom letters, which depend on seed.
 func Text(n, seed int) string {
 	letters := make([]byte, n)
 	for i := range letters {
@@ -32,5 +32,5 @@ func Text(n, seed int) string {
 	return string(letters)
 }
 
-// Run compares two texts of n letters.
+// Run returns the distance of two texts of n letters.
 func Run(n int) int { return Distance(Text(n, 1), Text(n, 2)) }

@@ -1,7 +1,7 @@
-// Package levrunes measures the edit distance of two strings by their runes.
+// Package levrunes computes the edit distance of two strings, rune by rune.
 package levrunes
 
-// Distance returns the Levenshtein distance of the runes of s and t.
+// Distance returns the Levenshtein distance of s and t, counted in runes.
 func Distance(s, t string) int {
 	other := []rune(t)
 	row := make([]int, len(other)+1)
@@ -25,7 +25,7 @@ func Distance(s, t string) int {
 	return row[len(other)]
 }
 
-// Text returns n pseudorandom letters.
+// Text returns n pseudorandom letters, which depend on seed.
 func Text(n, seed int) string {
 	alphabet := []rune("αβγδεζηθ")
 	letters := make([]rune, n)
@@ -36,5 +36,5 @@ func Text(n, seed int) string {
 	return string(letters)
 }
 
-// Run compares two texts of n letters.
+// Run returns the distance of two texts of n letters.
 func Run(n int) int { return Distance(Text(n, 1), Text(n, 2)) }

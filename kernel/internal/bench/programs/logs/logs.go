@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Run writes a log of n requests and parses it. It returns a checksum of the requests that failed, in which the time
-// that each request took is weighted by its page.
+// Run writes a log of n requests, parses it, and returns a checksum of the failed requests.
 func Run(n int) int {
 	var log strings.Builder
 	seed := 1

@@ -1,7 +1,7 @@
 // Package mandelbrot counts steps of the Mandelbrot iteration.
 package mandelbrot
 
-// Run returns the sum of the escape times, at most 100 each, of n×n points.
+// Run returns the sum of the escape times of n×n points. No point is iterated for more than 100 steps.
 func Run(n int) int {
 	total := 0
 	for py := 0; py < n; py++ {

@@ -1,7 +1,7 @@
-// Package mapints counts numbers.
+// Package mapints counts numbers in a map.
 package mapints
 
-// Run counts n numbers and returns the sum of the squares of the counts.
+// Run counts how often each number occurs among n numbers, and returns the sum of the squares of the counts.
 func Run(n int) int {
 	counts := map[int]int{}
 	for i := 0; i < n; i++ {

@@ -1,4 +1,4 @@
-// Package mapstrings counts words.
+// Package mapstrings counts words in a map.
 package mapstrings
 
 import "strconv"
@@ -12,7 +12,7 @@ func Count(words []string) map[string]int {
 	return counts
 }
 
-// Run counts 10 times n words and returns the sum of the squares of the counts.
+// Run counts the same n words ten times, and returns the sum of the squares of all counts.
 func Run(n int) int {
 	words := make([]string, n)
 	for i := range words {

@@ -3,7 +3,7 @@ package matapply
 
 import "gonum.org/v1/gonum/mat"
 
-// Run applies a closure to an n×n matrix and returns the sum of the result.
+// Run applies a closure to each element of an n×n matrix and returns the sum of the resulting elements.
 func Run(n int) float64 {
 	a := mat.NewDense(n, n, nil)
 	offset := 0.5

@@ -1,9 +1,10 @@
-// Package matat multiplies matrices of gonum element by element.
+// Package matat computes the product of two gonum matrices with their methods At and Set, which access one element at
+// a time.
 package matat
 
 import "gonum.org/v1/gonum/mat"
 
-// Run multiplies two matrices with n rows and n columns and returns the trace of the product.
+// Run multiplies two n×n matrices and returns the trace of the product.
 func Run(n int) float64 {
 	a, b, c := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	for i := range n {

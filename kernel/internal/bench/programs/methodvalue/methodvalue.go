@@ -13,7 +13,7 @@ func (v Vec) Scale(f float64) Vec { return Vec{f * v.X, f * v.Y, f * v.Z} }
 // Dot returns the scalar product of v and w.
 func (v Vec) Dot(w Vec) float64 { return v.X*w.X + v.Y*w.Y + v.Z*w.Z }
 
-// Run takes n steps on a spiral and returns a sum of scalar products.
+// Run takes n steps along a spiral, and returns the sum of the scalar products of position and velocity.
 func Run(n int) float64 {
 	p, v := Vec{1, 0, 0}, Vec{0, 1, 0.5}
 	s := 0.0

@@ -1,10 +1,10 @@
-// Package minimize passes a closure and its gradient to gonum's optimize.Minimize.
+// Package minimize passes a function and its gradient, both func literals, to gonum's optimize.Minimize.
 package minimize
 
 import "gonum.org/v1/gonum/optimize"
 
-// Run minimizes a valley-shaped function of ten variables n times. It returns the total number of calls of the
-// function plus the sum of the minima.
+// Run minimizes a valley-shaped function of ten variables n times, from different starts. It returns the total number
+// of calls of the function plus the sum of the minima.
 func Run(n int) float64 {
 	calls := 0
 	problem := optimize.Problem{

@@ -1,4 +1,4 @@
-// Package nbody simulates the sun and four planets under gravity, as structs.
+// Package nbody simulates the sun and four planets under gravity. Each body is a struct.
 package nbody
 
 import "math"
@@ -10,7 +10,7 @@ type Body struct {
 	Mass       float64
 }
 
-// Advance moves the bodies by the time dt.
+// Advance moves the bodies forward in time by dt, and updates their velocities.
 func Advance(bodies []Body, dt float64) {
 	for i := range bodies {
 		a := &bodies[i]
@@ -35,7 +35,7 @@ func Advance(bodies []Body, dt float64) {
 	}
 }
 
-// Energy returns the energy of the bodies.
+// Energy returns the total energy of the bodies, kinetic and potential.
 func Energy(bodies []Body) float64 {
 	e := 0.0
 	for i, a := range bodies {

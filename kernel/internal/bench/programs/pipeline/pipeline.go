@@ -1,9 +1,10 @@
-// Package pipeline passes numbers through two channels: one goroutine sends, two work, one collects.
+// Package pipeline passes numbers through two channels. One goroutine sends them, two change them, and one adds up the
+// results.
 package pipeline
 
 import "sync"
 
-// Run passes n numbers through the pipeline and returns the sum of what arrives.
+// Run passes n numbers through the pipeline and returns the sum of the results.
 func Run(n int) int {
 	in, out := make(chan int, 64), make(chan int, 64)
 	go func() {

@@ -1,4 +1,4 @@
-// Package recovers guards a function against panics that do not happen.
+// Package recovers calls a function that would recover from a panic, but never panics.
 package recovers
 
 func quotient(a, b int) (q int) {
@@ -10,7 +10,7 @@ func quotient(a, b int) (q int) {
 	return a / b
 }
 
-// Run adds n quotients.
+// Run returns the sum of n quotients.
 func Run(n int) int {
 	sum := 0
 	for i := range n {

@@ -1,8 +1,8 @@
-// Package selects asks a channel for a value without waiting.
+// Package selects receives from a channel without waiting, with select and default.
 package selects
 
-// Run asks the channel n times, finds a value every third time, and returns the sum of the values plus the number of
-// times that it found none.
+// Run tries to receive a value n times, and finds one every third time. It returns the sum of the values plus the
+// number of times that there was none.
 func Run(n int) int {
 	c := make(chan int, 1)
 	sum, empty := 0, 0

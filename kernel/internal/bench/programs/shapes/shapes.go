@@ -1,4 +1,4 @@
-// Package shapes keeps structs in interfaces, tells them apart with a type switch, and prints them.
+// Package shapes stores structs in interface values, distinguishes them with a type switch, and prints them.
 package shapes
 
 import (

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Run sorts n numbers by their distance from a central number and returns a checksum of the order.
+// Run sorts n numbers by their distance from a central number and returns a checksum of the resulting order.
 func Run(n int) int {
 	numbers := make([]int, n)
 	seed := 1

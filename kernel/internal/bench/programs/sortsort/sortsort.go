@@ -1,4 +1,4 @@
-// Package sortsort sorts a type of its own with sort.Sort, which calls its methods.
+// Package sortsort sorts a slice of its own type with sort.Sort, which calls the type's methods.
 package sortsort
 
 import "sort"

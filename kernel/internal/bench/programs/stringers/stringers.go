@@ -1,4 +1,4 @@
-// Package stringers prints values with a method String, which package fmt calls.
+// Package stringers prints values whose type has a method String, which package fmt calls.
 package stringers
 
 import "fmt"
@@ -12,7 +12,7 @@ func (l level) String() string {
 	return "high"
 }
 
-// Run prints n values and returns the length of the texts.
+// Run prints n values to strings and returns the total length of the strings.
 func Run(n int) int {
 	sum := 0
 	for i := range n {

@@ -3,7 +3,8 @@ package stringsmap
 
 import "strings"
 
-// Run shifts the letters of a text of n letters and returns a checksum.
+// Run replaces each letter of a text of about n letters by the letter three places later in the alphabet, and returns
+// a checksum.
 func Run(n int) int {
 	shift := rune(3)
 	text := strings.Map(func(r rune) rune { return (r-'a'+shift)%26 + 'a' }, strings.Repeat("gopher", n/6))

@@ -1,7 +1,7 @@
-// Package sum adds up half of the first n numbers.
+// Package sum adds up numbers in a loop.
 package sum
 
-// Run returns the sum of i/2 for i below n.
+// Run returns the sum of i/2 for i from 0 to n-1.
 func Run(n int) float64 {
 	s := 0.0
 	for i := 0; i < n; i++ {

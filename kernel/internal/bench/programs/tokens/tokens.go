@@ -1,4 +1,4 @@
-// Package tokens splits a text into words, character by character, and counts them in a map of structs.
+// Package tokens splits a text into words, character by character, and counts the words in a map of structs.
 package tokens
 
 import (
@@ -8,7 +8,8 @@ import (
 
 type word struct{ count, first int }
 
-// Run counts the words of a text of n words, and returns a checksum of the counts and first places.
+// Run counts how often each word occurs in a text of n words, and notes where it occurs first. It returns a checksum
+// of both.
 func Run(n int) int {
 	vocabulary := []string{"the", "loss", "of", "Gradient", "descent", "falls", "x1", "naïve", "kernel", "a"}
 	var b strings.Builder

@@ -10,13 +10,13 @@ type node[K cmp.Ordered, V any] struct {
 	left, right *node[K, V]
 }
 
-// A Tree maps keys to values, in the order of the keys.
+// A Tree maps keys to values, and keeps the keys in order.
 type Tree[K cmp.Ordered, V any] struct {
 	root *node[K, V]
 	seed int
 }
 
-// Set sets a key's value.
+// Set stores a value under a key, in place of the key's earlier value if there is one.
 func (t *Tree[K, V]) Set(key K, value V) {
 	t.seed = (t.seed*1103515245 + 12345) & 0x7fffffff
 	t.root = t.root.set(key, value, t.seed>>8)
@@ -70,7 +70,7 @@ func (n *node[K, V]) each(f func(K, V)) {
 	}
 }
 
-// Run sets n keys, looks up n, and returns a checksum of the answers and of the order.
+// Run sets n keys, looks up n keys, and returns a checksum of the values found and of the order of the keys.
 func Run(n int) int {
 	t := &Tree[int, float64]{seed: 7}
 	seed := 1

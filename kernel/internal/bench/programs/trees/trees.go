@@ -20,7 +20,7 @@ func (t *Tree) Count() int {
 	return 1 + t.Left.Count() + t.Right.Count()
 }
 
-// Run builds four trees of depth n and counts all nodes.
+// Run builds four full trees of depth n, and returns the total number of their nodes.
 func Run(n int) int {
 	total := 0
 	for range 4 {

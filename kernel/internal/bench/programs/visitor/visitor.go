@@ -1,4 +1,4 @@
-// Package visitor evaluates an expression tree with a visitor.
+// Package visitor evaluates an expression tree, and measures its depth, with visitors.
 package visitor
 
 type node interface{ accept(v visitor) float64 }
@@ -50,7 +50,8 @@ func build(depth, i int) node {
 	return &sum{build(depth-1, 2*i+1), build(depth-1, 2*i+2)}
 }
 
-// Run visits a tree of depth n with two visitors, and returns the sum of the answers.
+// Run visits a tree of depth n with both visitors, and returns the sum of the expression's value, the number of nodes
+// visited, and the depth.
 func Run(n int) float64 {
 	tree := build(n, 1)
 	e := &evaluator{}

@@ -1,4 +1,4 @@
-// Package writers prints to a writer of its own, whose method Write package bufio calls.
+// Package writers prints through a bufio.Writer to a type of its own, whose method Write package bufio calls.
 package writers
 
 import "bufio"
@@ -11,7 +11,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Run writes n short texts through a small buffer and returns how much has arrived.
+// Run writes n short texts through a small buffer, and returns the number of bytes that arrive plus the number of
+// calls of Write.
 func Run(n int) int {
 	c := &counter{}
 	w := bufio.NewWriterSize(c, 16)
