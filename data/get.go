@@ -74,8 +74,8 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// isPresent reports whether dir has the file with the right content. If not, the error says why; a nil error means
-// that dir has no such file.
+// isPresent reports whether dir has the file with the right content. If dir does not have the file at all, it returns
+// false and a nil error. If the file cannot be read or has the wrong content, it returns false and an error.
 func (f File) isPresent(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)
 	if p == "" || err != nil {

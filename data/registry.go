@@ -26,7 +26,7 @@ type Set struct {
 
 // A File is one file of a set.
 type File struct {
-	Name string // the first name under which the file is searched, and under which Get stores it
+	Name string // the name that is looked for first, and under which Get stores the file
 	// Also lists other names under which the file may be found: other containers with the same content.
 	Also    []string
 	Size    int64    // in bytes, of the file from which the checksums were computed; 0 if unknown

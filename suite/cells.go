@@ -54,7 +54,7 @@ type opening struct {
 	variable string // lab
 	pkg      string // import path
 	given    string // the arguments of New
-	plain    bool   // the cell uses the lab for nothing else
+	plain    bool   // the cell does not use the lab further, and changes no package-level variable
 }
 
 // read reads the code cells of a notebook.

@@ -36,8 +36,8 @@
 // that point, the Go version and the processor. Kept results are used only if all of this is unchanged and
 // their files still have the same checksums. Otherwise the experiment runs.
 //
-// An experiment that runs without the notebook and the cell that shows it share their results. Results that
-// were measured without a kernel do not depend on the kernel.
+// If an experiment runs without the notebook, the cell that shows it uses the same kept results, and vice
+// versa. Results that were measured without a kernel do not depend on the kernel.
 //
 // A result is also not kept in the following cases: a cell that the experiment needs failed; the program is older
 // than the source, or was built from another folder; the experiment announced a figure and did not write it.
@@ -81,8 +81,10 @@
 // uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not. A
 // function that a cell first stores in a variable, use := pkg.Use, is trusted too.
 //
-// Code is followed by the names in it, not by executing it, so a change that cannot affect the result may
-// still cause a run. Every change that affects the result causes a run, except for: reflection on names;
+// The code that a result depends on is found by following names, not by executing it. So a change that
+// cannot affect the result may still cause a run.
+//
+// Every change that affects the result causes a run, except for: reflection on names;
 // environment variables, other than those that choose among variants of code (see platform); settings that
 // main makes before an experiment runs; and the traps of package reach. 'overcomplete run --fresh' uses no
 // kept results.

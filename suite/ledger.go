@@ -167,7 +167,8 @@ func (m *Memory) keepTimes() error {
 	return m.suite.store.writeTimes(now)
 }
 
-// noteTimes replaces the stored times of experiments that have run without their notebook by the new times, took.
+// noteTimes stores new times of experiments that have run without their notebook. They are in took, and replace the
+// earlier times of these experiments. The times of all other cells are marked as earlier ones.
 func (s *Suite) noteTimes(paper, size string, took []CellCost) error {
 	t, err := s.Times(paper, size)
 	if err != nil || len(took) == 0 {

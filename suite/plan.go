@@ -285,8 +285,8 @@ func (st *Step) find(s *Suite) {
 	}
 }
 
-// checkStale returns a *StaleError if a file that in names, go.mod or go.sum was changed after the program was built.
-// It returns another error if the program was built in another folder.
+// checkStale returns a *StaleError if go.mod, go.sum, or a file with code among the given inputs was changed after the
+// program was built. It returns another error if the program was built in another folder.
 func (s *Suite) checkStale(in Inputs) error {
 	if s.built.IsZero() {
 		return nil

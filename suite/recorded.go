@@ -153,9 +153,9 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	return headless.RecalledCell{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// showRecorded changes the plan to show the recorded results of slow experiments for which no result is kept, also in
-// cells that show more of such a result. If a recorded result cannot be shown, the cell runs and the step's Why says
-// so.
+// showRecorded changes the plan to show the recorded results of slow experiments for which no result is kept. It also
+// does so in later cells that show other parts of such a recorded result. If a recorded result cannot be shown, the
+// cell runs and the step's Why says so.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets

@@ -145,11 +145,11 @@ func (e *entry) touch() {
 	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // if this fails, the entry is only dropped sooner
 }
 
-// write stores e in the folder place, with the cell c, its outputs, and the files of its figures. It copies these
-// files from the folder of the run, which is the argument from. The argument before holds the marks of that folder
-// from before the cell ran: a file that has not changed since then belongs to another run, so write does not copy it.
-// Other processes see either the whole entry or nothing. Finally, write drops the oldest entries if there are too
-// many.
+// write stores e in the folder place, with the cell c, its outputs, and the files that e's events name. It copies
+// these files from the folder of the run, which is the argument from. The argument before holds the marks of that
+// folder, taken just before the cell ran. If a file has not changed since then, it belongs to another run, and write
+// does not copy it. Other processes see either the whole entry or nothing. Finally, write drops the oldest entries if
+// there are too many.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err
@@ -238,8 +238,8 @@ func marksOf(folder string) marks {
 	return m
 }
 
-// hasChanged reports whether the file name in folder is new, or was written after the marks were taken. It does not
-// rely on the time alone, because the clock of a file system may be coarse.
+// hasChanged reports whether the file called name, in the given folder, is new or was written after the marks were
+// taken. It does not rely on the time alone, because the clock of a file system may be coarse.
 func (m marks) hasChanged(folder, name string) bool {
 	now, err := os.Lstat(filepath.Join(folder, name))
 	if err != nil {

@@ -33,7 +33,8 @@ func (t target) file(program string) string {
 	return program
 }
 
-// suffix returns the suffix of the target's archive: the system can unpack this format without additional programs.
+// suffix returns the suffix of the target's archive. It stands for a format that the system can unpack without
+// additional programs.
 func (t target) suffix() string {
 	if t.os == "windows" {
 		return ".zip"

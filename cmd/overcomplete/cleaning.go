@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// An htmlFilter decides which HTML of a notebook goes into an exported page or Markdown file. The zero value keeps
-// outputs that this computer has produced as they are, and removes anything harmful from other content.
+// An htmlFilter decides which HTML of a notebook goes into an exported page or Markdown file. The zero value does not
+// change outputs that this computer has produced. From all other content, it removes anything harmful.
 type htmlFilter struct {
 	trust  bool // keep everything
 	always bool // keep only harmless content

@@ -105,8 +105,8 @@ func (p *experiments) names() ([]string, error) {
 	return names, nil
 }
 
-// options returns the suite's options for the notebook at path: of the requested experiments, only those in that
-// notebook.
+// options returns the suite's options for the notebook at path. If the user has requested experiments, the options
+// request those that are in this notebook.
 func (p *experiments) options(path string) suite.Options {
 	opt := suite.Options{Fresh: p.opt.Fresh, Recorded: p.opt.Recorded}
 	for _, t := range p.only[path] {
@@ -125,9 +125,9 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && sameFile(root, p.root)
 }
 
-// changedNotebooks returns the notebooks that have to run. It leaves out those that would give the same results as in
-// their last run with the parameters in set, because neither they nor their dependencies have changed. For each of
-// these it prints when it last ran.
+// changedNotebooks returns the notebooks that have to run with the parameters in set. It leaves out a notebook if a
+// run would give the same results as its last run, because neither the notebook, its dependencies nor the parameters
+// have changed since. For each notebook left out, it prints the time of the last run.
 func (p *experiments) changedNotebooks(notebooks []string, set []headless.Assignment) (changed []string) {
 	for _, n := range notebooks {
 		path, err := filepath.Abs(n)

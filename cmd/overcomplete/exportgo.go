@@ -107,9 +107,10 @@ func isInModule(folder, pkg string) bool {
 const sourceFolder = "overcomplete"
 
 // findSource finds this project's source, which the exported program imports, and sets the fields of opt that describe
-// it. It takes the checkout that contains folder (for the program), near (the notebook's folder), the working
-// directory or this command. Without a checkout, it unpacks the source that is embedded in this command; the temporary
-// folder unpacked then holds the source.
+// it. The source is the checkout that contains the program's folder; failing that, the checkout that contains near
+// (the notebook's folder), the working directory or the folder of this command, in this order. If there is no
+// checkout, findSource unpacks the source that is embedded in this command into a temporary folder, and returns that
+// folder as unpacked.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
 	defer func() {
 		if err != nil && unpacked != "" {

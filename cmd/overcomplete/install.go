@@ -171,9 +171,9 @@ func install(where specFlags, display string, env map[string]string, check bool,
 	return nil
 }
 
-// rememberedFile returns the path of a file for the doctor command. It lists, one per line, the folders of installed
-// kernels that Jupyter does not find by itself. rememberedFile returns "" if the system has no folder for the user's
-// data.
+// rememberedFile returns the path of the file in which the install command records, one per line, the folders of
+// kernels that Jupyter does not find by itself. The doctor command reads this file. rememberedFile returns "" if the
+// system has no folder for the user's data.
 func rememberedFile() string {
 	dir := history.Dir()
 	if dir == "" {

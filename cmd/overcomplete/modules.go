@@ -32,10 +32,10 @@ func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
 }
 
-// notebookFile returns the path of the notebook that this kernel serves, or of its folder if the notebook's name is
-// unknown, or "" if both are. The folder is the working directory; the name comes from JPY_SESSION_NAME. There it is
-// relative to the server's root, so only its last element is used. JupyterLab sets a session's name only after it has
-// started the kernel, so the name may be missing.
+// notebookFile returns the path of the notebook that this kernel serves. If the notebook's name is unknown, it returns
+// the path of the notebook's folder; if the folder is unknown, "". The folder is the working directory; the name comes
+// from JPY_SESSION_NAME. There it is relative to the server's root, so only its last element is used. JupyterLab sets
+// a session's name only after it has started the kernel, so the name may be missing.
 func notebookFile() string {
 	folder, err := os.Getwd()
 	if err != nil {

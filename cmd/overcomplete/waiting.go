@@ -19,8 +19,8 @@ var preparedProgram = func(folder string) string {
 	return ifItStarts(kernel.Waiting(notebookIn(folder), openModules(folder)))
 }
 
-// ifItStarts returns program, or "" if that program does not start: its packages may panic in init, and a
-// kernel that turned into it would never answer.
+// ifItStarts returns program, or "" if that program does not start, for example because one of its packages panics in
+// init. A kernel that replaced itself with such a program would never answer.
 func ifItStarts(program string) string {
 	if program == "" || jupyter.CanResume(context.Background(), program) != nil {
 		return ""

@@ -12,7 +12,7 @@
 //
 // # Trap
 //
-// The time column increases by 0.002 s per sample. Taken literally, the mother's heart beats 162 times a
+// The time column increases by 0.002 s per sample. If that is right, the mother's heart beats 162 times a
 // minute: the mean distance between her beats in the thoracic channels is 185 samples, as the package's test
 // measures. If the sampling rate is really half as high, her heart beats 81 times, which is more likely. Read
 // returns the times unchanged from the file, so do not derive heart rates from them.

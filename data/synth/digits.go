@@ -180,8 +180,9 @@ func smooth(knots []point) []point {
 	return path
 }
 
-// updateDistances lowers each value of dist, the distance from a pixel's center to the nearest stroke, to the distance
-// from the segment a–b if that is smaller. It skips pixels that are more than reach away from the segment.
+// updateDistances updates dist, the distance from each pixel's center to the nearest stroke, after the segment a–b has
+// been added: it lowers a value if the segment is nearer. It may skip pixels that are more than reach away from the
+// segment.
 func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy

@@ -26,9 +26,9 @@
 //     Pitch[0] to Pitch[1] (90 to 220 Hz) with a vibrato of 1 percent at 5 Hz.
 //     Harmonic number h, with frequency f, has the amplitude 1/h of a glottal
 //     source, multiplied by the gains of three formants. A formant is a resonance
-//     with the gain 1/√((1−(f/F)²)² + (f B/F²)²), whose frequency F
-//     moves along a straight line from Formants[0] to Formants[1], with the
-//     bandwidth B = 60 + F/20 Hz;
+//     of frequency F and bandwidth B = 60 + F/20 Hz. Its gain at f is
+//     1/√((1−(f/F)²)² + (f B/F²)²), and F moves along a straight line from
+//     Formants[0] to Formants[1];
 //   - unvoiced: white Gaussian noise through one resonance at Formants[0][0],
 //     between 1.8 kHz and 0.45 of the rate;
 //   - silence: white noise at −60 dB.
@@ -77,9 +77,9 @@
 //
 // The principal components of these faces resemble those of real faces, because the standard deviations of the latents
 // were tuned to real faces. For 400 generated faces of 32 × 32 pixels, 10 components explain 71 % of the variance, 50
-// components 90 % and 100 components 96 %, and the variances fall as k^−1.5. For 400 real faces (the ORL database) the
-// numbers are 65, 88 and 94 %, and k^−1.4. The first three components are the brightness of skin and hair and the
-// light's two directions. There are no identities: no two images show the same person.
+// components 90 % and 100 components 96 %; the variance of component k falls as k^−1.5. For 400 real faces (the ORL
+// database) the numbers are 65, 88 and 94 %, and k^−1.4. The first three components are the brightness of skin and
+// hair and the light's two directions. There are no identities: no two images show the same person.
 //
 // # Dead leaves
 //
@@ -101,10 +101,11 @@
 //
 //	φ_k ~ Dirichlet(β)           topic k, over V words
 //	θ_i ~ Dirichlet(α)           the proportions of K topics in document i
-//	z ~ θ_i, w ~ φ_z             for each of its Poisson(Length) words, at least one
-//	y_i = η'θ_i + σ ε            its rating, or η'z̄_i + σ ε as in the paper (ByWords)
+//	z ~ θ_i, w ~ φ_z             topic and word at each of its Poisson(Length) places, at least one
+//	y_i = η'θ_i + σ ε            its rating, where ε is standard normal
 //
-// and cuts the ratings into classes at thresholds. The Corpus has the values of all these symbols. With the built-in
+// and cuts the ratings into classes at thresholds. If ByWords is set, the rating is η'z̄_i + σ ε as in the paper, where
+// z̄_i has the share of each topic among the words of document i. The Corpus has φ, θ, z, w, y and η. With the built-in
 // vocabulary β differs from word to word, so that each topic is a theme of film reviews with its own words; a rating
 // depends on the proportions of the themes in a document, not on whether its words praise the film. Words are
 // independent given the topic: there is no grammar, and words do not occur in bursts.

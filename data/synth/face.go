@@ -32,9 +32,9 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	}
 }
 
-// field returns a smooth random field with the given standard deviation on the pixels of an image. It is a
-// sum of waves with up to highest periods along each axis. The waves have normal amplitudes with a standard
-// deviation of one over the frequency.
+// field returns a smooth random field with the standard deviation sd on the pixels of an image. The field is a sum of
+// waves. Along each axis, a wave has a whole number of periods, at most the argument highest. The amplitude of a wave
+// is normal, with a standard deviation inversely proportional to the wave's frequency.
 func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	out := make([]float64, size*size)
 	power := 0.0 // expected mean square of the field
@@ -79,7 +79,7 @@ func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 type scene struct {
 	*face
 	light              [3]float64 // direction toward the light; x right, y down, z toward the viewer
-	pixel              float64    // size of a pixel in half images
+	pixel              float64    // size of a pixel, in units of half the image's side
 	sinYaw, cosYaw     float64
 	sinPitch, cosPitch float64
 	sinRoll, cosRoll   float64

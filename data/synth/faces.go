@@ -22,12 +22,12 @@ type FacesOptions struct {
 type FaceSet struct {
 	Images  *mat.Dense // N × Size², one image per row, pixels row by row, 0 (black) to 1 (white)
 	Size    int        // pixels per side
-	Latents *mat.Dense // N × L: the parameters of the faces, in physical units
+	Latents *mat.Dense // N × len(Names): the parameters of the faces, in physical units
 	Names   []string   // names of the columns of Latents
 }
 
-// Latent returns the column of Latents with the given name. It has one value for each image, with which learned
-// components can be compared. Latent panics if there is no such name.
+// Latent returns the column of Latents with the given name, that is, one value for each image. Learned components can
+// be compared with these values. Latent panics if there is no such name.
 func (s *FaceSet) Latent(name string) []float64 {
 	k := slices.Index(s.Names, name)
 	if k < 0 {

@@ -16,8 +16,8 @@ type MusicOptions struct {
 	Clips   int     // number of clips per genre; 0: 15
 	Seconds float64 // length of each clip, at least 0.2; 0: 10
 	Rate    float64 // samples per second, 4000 to 48,000; 0: 8000
-	// Apart scales the differences between the genres, without changing the spread of clips within a genre, 0
-	// to 10; 0: 1. A very small value makes all genres alike.
+	// Apart, 0 to 10, scales the differences between the genres; 0: 1. It does not change the spread of clips
+	// within a genre. A very small value makes all genres alike.
 	Apart float64
 	Seed  uint64
 }
@@ -145,7 +145,7 @@ type timbre struct {
 	amps    []float64
 	attack  float64 // seconds
 	decay   float64 // seconds to decay to 1/e; 0: no decay
-	damp    float64 // extra decay of partial r: e^(−damp (r−1) t)
+	damp    float64 // extra decay of a partial with the ratio r after t seconds: e^(−damp (r−1) t)
 	vibrato float64 // depth as a fraction of the pitch, at 5.5 Hz
 }
 

@@ -30,8 +30,9 @@ type TopicsOptions struct {
 	// Coefficients holds η, one coefficient per topic; nil: evenly spaced from −2 to 2.
 	Coefficients []float64
 	Noise        float64 // σ, the standard deviation of a rating around its mean; 0: none
-	// ByWords makes the mean of a rating η'z̄, where z̄ holds the share of each topic in the words of the
-	// document. This is Blei and McAuliffe's model. Otherwise the mean is η'θ.
+	// ByWords selects the mean of a rating. If it is set, as in Blei and McAuliffe's model, the mean is η'z̄; z̄
+	// holds the share of each topic in the words of the document. Otherwise the mean is η'θ; θ holds the
+	// document's proportions of topics.
 	ByWords bool
 	// Thresholds divide the ratings into classes, in ascending order. nil: thresholds that give Classes
 	// classes of equal size.

@@ -31,8 +31,9 @@ type Task struct {
 	// more than one right result, such as a matrix with columns in any order. want is the result of
 	// Reference. If Agree panics, got is wrong.
 	Agree func(c Case, got, want any) bool
-	// Empty returns what the notebook's empty function returns for a case. Nil means nothing, or numbers that are all 0
-	// or NaN. A function that still does this counts as not started, not as wrong.
+	// Empty returns what the notebook's empty function returns for a case. If all results of a student's function
+	// equal those of Empty, the exercise counts as not started, not as wrong. If Empty is nil, it counts as not
+	// started if all results are blank (see alike.Blank), for example nil or nothing but zeros.
 	Empty func(c Case) any
 	// Mistakes are typical wrong answers. The first one that explains the results of all cases is named.
 	Mistakes []Mistake

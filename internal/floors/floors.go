@@ -134,8 +134,9 @@ func levels() [][]Room {
 	return rows
 }
 
-// Picture draws the rooms as text, floor by floor, each above the floors that it may import. The lines under the
-// drawing name, for each room, the rooms before it in Rooms that it must not import.
+// Picture draws the rooms as text, one floor below the other. A room can import only rooms on the floors below its
+// own. Lines under the drawing list the exceptions: rooms that come earlier in Rooms than a given room, but that it
+// must not import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

@@ -200,9 +200,9 @@ var (
 	attributes = regexp.MustCompile(` data-positions?="[0-9]+"`)
 )
 
-// Without returns the HTML of an output without all that depends on the saved positions: the two script elements, the
-// note of NotSaved, and the attributes. So the outputs of two runs can be compared even if the runs saved different
-// positions.
+// Without returns the HTML of an output without everything that depends on the saved positions: the two script
+// elements, the note of NotSaved, and the attributes data-positions and data-position. So the outputs of two runs can
+// be compared even if the runs saved different positions.
 func Without(html string) string {
 	return attributes.ReplaceAllString(notSaved.ReplaceAllString(elements.ReplaceAllString(html, ""), ""), "")
 }

@@ -293,8 +293,8 @@ func (p Path) Centers() []Point {
 // unseen is the largest deviation of a thinned line, in points: less than a fifteenth of a pixel on a page.
 const unseen = .05
 
-// Thinned returns a copy of p with fewer points where p is a chain of straight lines. The omitted points are so near
-// the new lines (at most the constant unseen) that nobody sees the difference (Douglas and Peucker, 1973).
+// Thinned returns a copy of p with fewer points where p is a chain of straight lines (Douglas and Peucker, 1973). No
+// omitted point is farther from the new lines than the constant unseen, so nobody sees the difference.
 func (p Path) Thinned() Path {
 	out := make(Path, 0, len(p))
 	for i := 0; i < len(p); {

@@ -39,7 +39,7 @@
 // A module that Encode returns is valid: engines accept it. (Two things are only checked at run time, by the
 // engine: whether addresses are inside the memory, and the signatures of functions in a table.)
 //
-// The package supports all parts of WebAssembly 1.0 that a program needs, and from 2.0 vectors, sign
-// extensions, saturating conversions and bulk copies. It does not support reference types beyond one table of
-// functions, threads, exceptions or relaxed vectors.
+// The package supports all parts of WebAssembly 1.0 that a program needs, and these parts of 2.0: vectors, sign
+// extensions, saturating conversions and bulk copies. It does not support threads, exceptions, relaxed vectors,
+// or reference types beyond one table of functions.
 package wasm

@@ -26,8 +26,8 @@ type Label struct {
 // fail records a mistake in the function being built.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
-// add appends the code of the operands, whose types must be want, and then the given code. what names the instruction
-// in error messages.
+// add appends the code of the operands, whose types must be those in want, and then the given code. what names the
+// instruction in error messages.
 func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	v := join(what, want, operands)
 	f.append(what, v, code...)

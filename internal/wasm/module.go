@@ -114,7 +114,8 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table. The first of them gets the index from, the others the indices after it.
+// Elements puts functions into the table, at consecutive indices. The argument from is the index of the first
+// function.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
 		m.fail(mistake("elements: the module has no table"))

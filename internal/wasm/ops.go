@@ -23,7 +23,7 @@ type access struct {
 
 // A group lists instructions that have consecutive codes and the same signature.
 type group struct {
-	code      int // for prefixed instructions 0xfd00 + n or 0xfc00 + n
+	code      int // code of the first; 0xfd00 + n (or 0xfc00 + n) means the prefix 0xfd (or 0xfc) and the code n
 	signature string
 	names     string // - marks an unused code
 }

@@ -12,18 +12,17 @@
 //
 // # Method
 //
-// Match uses the Hungarian algorithm (H. Kuhn 1955, J. Munkres 1957) with potentials u and v,
+// Match uses the Hungarian algorithm (H. Kuhn 1955, J. Munkres 1957). It finds potentials u and v with v_j <= 0 and
 //
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
-// which prove that the assignment is optimal up to the rounding of its costs: any assignment costs at least Σ u_i + Σ
-// v_j, the sums over all rows and all columns, because v_j <= 0. The assignment found costs exactly that, because v_j
-// = 0 for each column that it does not use. With forbidden pairs, the assignment is optimal up to the rounding of all
-// finite costs. Rows are added one at a time, each by one shortest augmenting path (R. Jonker and A. Volgenant 1987):
-// O(n²m) operations for n <= m. If there is no path, the rows that were reached have finite costs in too few columns,
-// so there is no assignment (P. Hall 1935). There are two simpler methods: to try all assignments, as the test does,
-// which is feasible up to about ten rows, and to solve the linear program by the simplex method, which is correct too,
-// but every vertex is degenerate.
+// so any assignment costs at least the sum of all u_i and all v_j. The assignment found costs exactly that much,
+// because v_j = 0 for each column that it does not use. So it is optimal up to the rounding of its costs or, with
+// forbidden pairs, up to the rounding of all finite costs. Rows are added one at a time, each by one shortest
+// augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no path, the rows that
+// were reached have finite costs in too few columns, so there is no assignment (P. Hall 1935). There are two simpler
+// methods: to try all assignments, as the test does, which is feasible up to about ten rows, and to solve the linear
+// program by the simplex method, which is correct too, but every vertex is degenerate.
 package assignment
 
 import (

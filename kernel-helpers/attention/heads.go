@@ -23,8 +23,8 @@ import (
 // which are ignored. Both arguments may be nil.
 //
 // attendHeads replaces a chain of package tape's operations (slice a head, product, softmax, product, concatenate; a
-// test compares the two) and avoids hundreds of small matrices. In the backward pass, where a bar marks a gradient and
-// s is the scale,
+// test compares the two) and avoids hundreds of small matrices. In the backward pass, with
+// s = 1/√(d/heads) if opt.Scaled is set and s = 1 otherwise, the gradients, marked by a bar, are
 //
 //	v̄_t = Σ_l α_{l,t} ā_l    ᾱ_{l,t} = ā_l · v_t    ē_{l,t} = α_{l,t} (ᾱ_{l,t} − Σ_t' α_{l,t'} ᾱ_{l,t'})
 //	q̄_l = s Σ_t ē_{l,t} k_t    k̄_t = s Σ_l ē_{l,t} q_l
@@ -129,8 +129,8 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 var worthProducts = 1 << 14
 
 // attendByProducts does what attendHeads does, but uses one matrix product for all positions of a head, including
-// hidden ones. It processes sequences in parallel. Query l sees only the keys before seen(l), and of these only the
-// ones for which hides, the result of hiding, is false.
+// hidden ones. It processes sequences in parallel. Query l sees only the keys t < seen(l). If hides is not nil, query
+// l of sequence b does not see the keys t for which hides(b, l, t) is true.
 func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale float64, seen func(l int) int, hides func(b, l, t int) bool) (*tape.Value, []*mat.Dense) {
 	rows, d := q.Dims()
 	B, dk := rows/n, d/heads

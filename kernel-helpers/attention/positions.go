@@ -55,8 +55,8 @@ func Shift(k, d int) *mat.Dense {
 	return m
 }
 
-// WithPositions returns H + Sinusoid(n, d) for a matrix H (n×d). Each row of the result thus depends on the vector
-// x_t, which is row t of H, and on its position t: h_t = f(x_t, t).
+// WithPositions returns H + Sinusoid(n, d) for a matrix H (n×d). So row t of the result depends on row t of H and on
+// the position t.
 func WithPositions(H mat.Matrix) *mat.Dense {
 	h := dense("WithPositions", "H", H)
 	n, d := h.Dims()

@@ -30,7 +30,6 @@
 // which takes many steps. So subtract a mean and divide by a spread before Fit, as for instance classify.Standardize
 // does.
 //
-// A feature that is never active gets no gradient and stays dead; Result.Dead counts such features. The solution is
-// not unique: neither the order of the features nor their signs are determined, so compare losses and matched columns,
-// not matrices.
+// A feature that is never active gets no gradient and stays dead; Result.Dead counts such features. The order of
+// the features is arbitrary, so compare losses and matched columns, not matrices.
 package autoencoder

@@ -85,9 +85,9 @@ func inRange(fn string, list ...option) error {
 	return nil
 }
 
-// BalancedWeights returns class weights that make all K classes of the labels y count equally: n/(K n_k) for
-// a class of n_k points, as in scikit-learn. It panics if a label is outside 0 to K−1. A class without points
-// has weight 0.
+// BalancedWeights returns class weights that make all K classes of the labels y count equally, as in scikit-learn. The
+// weight of a class that has n_k of the n points is n/(K n_k), or 0 if n_k = 0. BalancedWeights panics if a label is
+// outside 0 to K−1.
 func BalancedWeights(y []int, K int) []float64 {
 	w := make([]float64, max(0, K))
 	for i, c := range y {

@@ -24,7 +24,8 @@
 //	SVR         ½ β'Kβ + C Σ max(0, |y_i − f_i| − ε)                 y_i a number
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// RBFSVM is an SVM with the RBF kernel. In all models, SampleWeights (and in all classifiers, ClassWeights) multiply
+// Here f_i is the score of point i, the power p is 1 or 2 (see Loss), and K in β'Kβ is the kernel matrix of the
+// points. RBFSVM is an SVM with the RBF kernel. In all models, SampleWeights (and in all classifiers, ClassWeights) multiply
 // the loss of a point; BalancedWeights returns class weights that give all classes the same total weight.
 //
 // # Files, in reading order
@@ -77,8 +78,8 @@
 //     LogisticRegression(penalty="l1", C) corresponds to α = 1/(Cn), and with L2 alone to α = 2/(Cn).
 //   - With an L1Ratio of 1 and two features that are equal at all points, W is not unique. The objective and the
 //     probabilities are still unique.
-//   - The bias has no penalty in Maxent, SVM and SVR, but LinearSVM penalizes it. In SVM and SVR, the bias is for
-//     points minus Center.
+//   - The bias has no penalty in Maxent, SVM and SVR, but LinearSVM penalizes it. In SVM and SVR, the bias
+//     applies after Center has been subtracted from the points.
 //   - The units of the features matter to all models except MDA without Shrinkage, because penalties and distances add
 //     up different features. The origins of the features matter only to LinearSVM, which penalizes the bias, and to
 //     Network, whose initial weights suit features of about 1.

@@ -34,8 +34,8 @@ type elasticNet struct {
 	classes int
 	scores  int     // number of scores per point: 1 or the number of classes
 	l1, l2  float64 // weights of |w| and of ½w²
-	// Matrices with n rows have the scores of a point in each row.
-	w, z []float64 // (d+1)·scores, bias last; n·scores
+	// w is (d+1)×scores: a feature per row, the biases in the last row. z is n×scores: a point per row.
+	w, z []float64
 	f    float64
 }
 
@@ -289,16 +289,17 @@ func (e *elasticNet) slope(q int, g float64) float64 {
 	return 0
 }
 
-// gap returns f minus a lower bound of f. G is the gradient of the loss. As in maxentWork.gap, probabilities Q (n×K)
-// are a feasible point of the dual problem if they give each class as much weight as the labels do. The dual value of
-// Q is a lower bound:
+// gap returns f minus a lower bound of f. G is the gradient of the loss. The bound is the value of a feasible point of
+// the dual problem. As in maxentWork.gap, that point consists of probabilities Q (n×K), which must give each class as
+// much weight as the labels do. Its value is
 //
 //	(1/n) Σ_i s_i H(q_i) − Σ max(0, |g| − l1)² / (2 l2)
 //
-// The second sum is over the weights without the biases; g is the derivative of the loss with Q in place of P. For the
-// lasso (l2 = 0), Q is feasible only if no |g| exceeds l1. With the labels in place of Q, all g would be 0. So a
-// mixture of Q and the labels has smaller g, and gap mixes them until no |g| exceeds l1. If l2 > 0, it also computes
-// the value without mixing, and uses the larger value.
+// where s_i is the weight of point i, and H is the entropy. The second sum is over the weights of the model, without
+// the biases; g is the derivative of the loss with Q in place of P. For the lasso (l2 = 0), Q is feasible only if no
+// |g| exceeds l1. With the labels in place of Q, all g would be 0. So a mixture of Q and the labels has smaller g, and
+// gap mixes them until no |g| exceeds l1. If l2 > 0, it also computes the value without mixing, and uses the larger
+// value.
 func (e *elasticNet) gap(G []float64) float64 {
 	K, M := e.classes, e.scores
 	want := make([]float64, K)
@@ -380,10 +381,10 @@ type quadratic struct {
 	G       []float64 // (d+1)·scores
 	h, damp []float64 // for each weight in active: the curvature without damping, and the damping
 	p       []float64 // n·scores: c_i times the probabilities; with one score, c_i p(1−p)
-	prob    []float64 // n·scores
+	prob    []float64 // n·scores: the probabilities; not used with one score
 	step    []float64 // (d+1)·scores
 	z       []float64 // n·scores: X·step
-	mean    []float64 // n: Σ_k p_k z_k
+	mean    []float64 // n: Σ_k prob_k z_k; not used with one score
 }
 
 func (e *elasticNet) quadratic(G []float64, damping float64) *quadratic {

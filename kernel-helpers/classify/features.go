@@ -73,10 +73,10 @@ func (f sparseFeatures) point(i int) point {
 // of the feature's weight then requires a large change of the bias, which slows down training.
 const farFrom0 = 30
 
-// nearer subtracts the mean from each feature that is far from 0 (see farFrom0). It returns the resulting features;
-// shift (d), which holds what was subtracted from each feature, 0 or the mean; and square (d), which holds the mean
-// squares of the resulting features, or 0 for a constant feature. If no feature is far from 0, nearer returns F itself
-// and a nil shift.
+// nearer subtracts the mean from each feature that is far from 0 (see farFrom0), and returns the resulting features.
+// shift (d) holds what was subtracted from each feature: its mean or 0. square (d) holds the mean square of each
+// resulting feature, or 0 if the feature is constant. If no feature is far from 0, nearer returns F itself and a nil
+// shift.
 func nearer(F features) (_ features, shift, square []float64) {
 	n, d := F.dims()
 	var mean []float64

@@ -31,9 +31,10 @@ const interiorFeatures = 1000
 // one system of d+1 equations,
 //
 //	(I + Σ c_i z_i z_i') Δw̃ = Σ c_i h_i z_i − (w̃ − Σ α_i z_i),  Δα_i = c_i (h_i − z_i'Δw̃)
+//	1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i)
+//	h_i = 1 − z_i'w̃ − D_ii α_i + μ/α_i − μ/(U_i − α_i)
 //
-// where 1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i), and h_i are the right sides after eliminating Δr and Δq. w̃ is
-// stored separately from α, because Σ α_i z_i may lose all digits to rounding if features are large.
+// w̃ is stored separately from α, because Σ α_i z_i may lose all digits to rounding if features are large.
 //
 // interior keeps the w̃ with the smallest P(w̃). Unless ctx ends, it returns ended.Converged if this P(w̃) exceeds the
 // largest dual value by at most smallGap·P(w̃), or by at most Gap·P(w̃) if the option Gap is smaller.
@@ -192,9 +193,8 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	return nil
 }
 
-// violation returns the largest minus the smallest projected gradient over all points of nonzero weight, where 0
-// counts as one of the gradients. The method run computes this difference only over the points that it has not set
-// aside.
+// violation returns the largest projected gradient, or 0 if none is positive, minus the smallest, or 0 if none is
+// negative. Points of weight 0 do not count. The method run also leaves out the points that it has set aside.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -115,9 +115,9 @@ func (m *minimizer) run(x []float64) minimum {
 	}
 }
 
-// line searches for a step t at which f(x + tp) and its slope meet the strong Wolfe conditions. It stores the point x +
-// tp in xt and the gradient there in gt, and returns f there. It returns false if the effect of every step is below
-// rounding.
+// line looks for a step length t at which f(x + tp) and its slope meet the strong Wolfe conditions. The argument t is
+// the first length that it tries; f0 and slope0 are f and the slope at x. line stores the point x + tp in xt and the
+// gradient there in gt, and returns f there. It returns false if the effect of every step is below rounding.
 func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
 	// Differences of f below noise are meaningless. If differences are that small, the slope decides (W. Hager and H.
 	// Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).

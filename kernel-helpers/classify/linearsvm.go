@@ -316,13 +316,13 @@ func (s *dualDescent) zero() float64 {
 	return sum
 }
 
-// values returns P(w̃) and the dual value D(α). D(α) is at most P(v) for every v: for α within the bounds, and w̃ = Σ
-// α_i y_i x̃_i,
+// values returns P(w̃) and the dual value D(α) = Σ α_i − ½ Σ D_ii α_i² − ½ ‖w̃‖². If w̃ = Σ α_i y_i x̃_i and α is
+// within its bounds, D(α) is at most P(v) for every v. To see this, let m_i = 1 − y_i v'x̃_i. Then
 //
-//	P(v) >= ½‖v‖² + Σ α_i (1 − y_i v'x̃_i) − ½ Σ D_ii α_i² = ½‖v − w̃‖² + D(α)
+//	P(v) >= ½‖v‖² + Σ α_i m_i − ½ Σ D_ii α_i² = ½‖v − w̃‖² + D(α)
 //
-// because C s_i max(0, m) >= α_i m, and C s_i max(0, m)² >= α_i m − ½D_ii α_i² (the maximum over α_i of the right
-// side).
+// because the loss of point i is at least α_i m_i − ½D_ii α_i². For the hinge, D_ii is 0, and C s_i max(0, m_i) >= α_i
+// m_i. For the squared hinge, C s_i max(0, m_i)² is the maximum of α_i m_i − ½D_ii α_i² over all α_i >= 0.
 func (s *dualDescent) values() (primal, dual float64) {
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
 	primal = ww / 2

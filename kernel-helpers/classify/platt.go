@@ -102,7 +102,7 @@ func (m *SVM) Probabilities(X mat.Matrix) *mat.Dense {
 // clip returns p, but at least 1e-7 and at most 1 − 1e-7, as LIBSVM does.
 func clip(p float64) float64 { return math.Max(1e-7, math.Min(1-1e-7, p)) }
 
-// couple sets p to the probabilities of the classes for which Σ_i Σ_j≠i (r_ji p_i − r_ij p_j)² is smallest. r_ij is the
+// couple sets p to the probabilities of the classes. They minimize Σ_i Σ_j≠i (r_ji p_i − r_ij p_j)², where r_ij is the
 // probability of class i, given that the class is i or j. The minimum is the solution of linear equations.
 func couple(r *mat.Dense, p []float64) {
 	K := len(p)

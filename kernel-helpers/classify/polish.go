@@ -123,17 +123,21 @@ func (p *polisher) derivatives(u []float64) (g []float64, H *mat.SymDense) {
 	return g, H
 }
 
-// bound returns a bound on how far the objective is above its minimum, and Newton's step −H⁻¹g. Let ‖v‖² = v'Hv and λ =
-// ‖H⁻¹g‖, and let ρ be so large that, if u moves by v, the scores of a point change by at most ρ‖v‖ relative to each
-// other. The bound is
+// bound returns a bound on how far the objective is above its minimum, and Newton's step −H⁻¹g. Let ‖v‖² = v'Hv and λ
+// = ‖H⁻¹g‖. Let ρ be so large that a move of u by v changes the difference between any two scores of a point by at
+// most ρ‖v‖. The bound is
 //
 //	(a + (1 − a) log(1 − a))/ρ²,  a = λρ < 1,
 //
-// which is about λ²/2. Along v, the third derivative of the objective is at most ρ‖v‖ times the second derivative,
-// because for each point these derivatives are central moments of the changes of its scores. So f(u + v) >= f(u) + g'v
-// + ‖v‖² (e^{−R} + R − 1)/R² with R = ρ‖v‖ (F. Bach, Self-concordant analysis for logistic regression, Electronic J.
-// Statistics 4, 2010, proposition 1), and the bound is f(u) minus the minimum of the right side. H is reduced by more
-// than its rounding error, which makes the bound larger. If nothing is left of H, the bound is +Inf.
+// which is about λ²/2 if a is small. Along v, the third derivative of the objective is at most ρ‖v‖ times the second
+// derivative, because for each point these derivatives are central moments of the changes of its scores. So the
+// objective f satisfies
+//
+//	f(u + v) >= f(u) + g'v + ‖v‖² (e^{−R} + R − 1)/R²,  R = ρ‖v‖
+//
+// (F. Bach, Self-concordant analysis for logistic regression, Electronic J. Statistics 4, 2010, proposition 1). The
+// bound is f(u) minus the minimum of the right side. For the bound, H is reduced by more than its rounding error,
+// which makes the bound larger. If the reduced H is not positive definite, or a is not below 0.9, the bound is +Inf.
 func (p *polisher) bound(g []float64, H *mat.SymDense) (gap float64, step []float64) {
 	D, m := p.d+1, len(g)
 	unit := make([]float64, m)
@@ -242,8 +246,9 @@ func (p *polisher) run(ctx context.Context, u []float64, share float64, each fun
 	return f, gap
 }
 
-// polish continues at theta with a polisher, where L-BFGS has ended without convergence, until Gap is at most share
-// times the objective or no step improves anything. It does nothing if a step would take too long (see mostPolish).
+// polish continues at theta with a polisher if L-BFGS has ended there without convergence. It ends when Gap is at most
+// share times the objective, when no step improves anything, or when ctx ends. It does nothing if a step would take
+// too long (see mostPolish).
 func (m *Maxent) polish(ctx context.Context, work *maxentWork, theta []float64, alpha, share float64, each func(f float64)) {
 	n, d := work.X.dims()
 	K, D := work.K, d+1

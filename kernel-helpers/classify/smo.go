@@ -33,7 +33,7 @@ type smo struct {
 	bias float64
 
 	steps     int
-	violation float64 // m(α) − M(α) at the end
+	violation float64 // of the KKT conditions, at the end: m(α) − M(α) in the paper
 }
 
 func (s *smo) bounds(i int) (lo, hi float64) {
@@ -47,10 +47,11 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 	return -C, 0
 }
 
-// run starts at β = 0 and takes steps until m(α) − M(α), the violation of the KKT conditions in the paper, is at most
-// tolerance, and the duality gap is within its bound. steps limits the number of steps. Rows are rounded to float32.
-// With the RBF kernel, which is at most 1, rounding changes f by at most 6e-8 Σ|β|. The values of other kernels may be
-// large. For them, run recomputes g from exact values, and continues until the exact g meets the tolerance too.
+// run starts at β = 0 and takes steps until two conditions are met: the violation of the KKT conditions, m(α) − M(α)
+// in the paper, is at most tolerance, and the duality gap is within its bound. steps limits the number of steps. Rows
+// are rounded to float32. With the RBF kernel, which is at most 1, rounding changes the values f of the machine by at
+// most 6e-8 Σ|β|. The values of other kernels may be large. For them, run recomputes g from exact values, and
+// continues until the exact g meets the tolerance too.
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
@@ -272,13 +273,16 @@ func (s *smo) setBias() {
 	}
 }
 
-// values returns the primal P(β, b) = ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))), where b is the bias, and the dual
-// D(β). It uses Kβ = g + p. D(β) is at most P(γ, b) for every γ and b: since C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i −
-// f_i), and b cancels because Σβ_i = 0,
+// values returns the primal and the dual value of β. The primal is
+//
+//	P(β, b) = ½β'Kβ + C Σ s_i max(0, y_i(p_i − f_i)),  f = Kβ + b,
+//
+// where b is the bias; values uses Kβ = g + p. The dual value D(β) is at most P(γ, b) for every γ and b. To see this,
+// let f = Kγ + b: then C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i), and b cancels because Σβ_i = 0. So
 //
 //	P(γ, b) >= ½γ'Kγ + β'(p − Kγ) = ½(γ − β)'K(γ − β) + D(β)
 //
-// The rows of K are in float32, which changes D by up to 6e-8 (Σ|β_i|)².
+// The rows of K are in float32. If the kernel is at most 1, this changes D by up to 6e-8 (Σ|β_i|)².
 func (s *smo) values() (primal, dual float64) {
 	for i, b := range s.beta {
 		primal += b * (s.g[i] + s.p[i]) / 2

@@ -28,8 +28,8 @@
 // too large if the coefficients are not Laplacian. Use Laplacian when N is small, because it has only two parameters
 // per coefficient.
 //
-// Kernel smooths the histogram with a Gaussian whose width follows Silverman's rule. The rule's spread is the smaller
-// of a multiple of the interquartile range and the standard deviation. The density at each value is estimated without
+// Kernel smooths the histogram with a Gaussian whose width follows Silverman's rule. The rule's spread is the
+// standard deviation or a multiple of the interquartile range, whichever is smaller. The density at each value is estimated without
 // that value's own contribution. The result is also a cross entropy, and slightly too large; the excess is larger for
 // sharply peaked densities, which are common in sparse codes.
 //

@@ -59,8 +59,8 @@ func Grouped(groups []int, k int, seed uint64) [][]int {
 	return folds
 }
 
-// mustDivide panics unless k is at least 2 and at most n, so that each fold gets one of the n points or groups. The
-// function's name fn and the noun what are for the message.
+// mustDivide panics unless k is at least 2 and at most n, so that each fold gets at least one of the n points or
+// groups. The message names the function fn, and says what is divided: "points" or "groups".
 func mustDivide(fn string, n, k int, what string) {
 	if k < 2 || k > n {
 		panic(fmt.Sprintf("crossval: %s: %d folds of %d %s: need 2 folds or more, and one of the %s in each", fn, k, n, what, what))

@@ -1,7 +1,7 @@
 package crossval
 
-// An Axis is a list of changes to a value of type O, which holds options. Each change gives one option another of the
-// values to try.
+// An Axis is a list of alternative changes to a value of type O, which holds options. Usually, all changes set the
+// same option, each to another value.
 type Axis[O any] []func(*O)
 
 // Vary returns an Axis with one change for each v in values: the change calls set(o, v), which should set one option

@@ -20,8 +20,8 @@ import (
 // minimizes (2) of the package comment. Fit calls Code for one batch after another, never concurrently. Learning is
 // deterministic only if the Coder is.
 type Coder interface {
-	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). warm is nil, or it is Codes.Warm
-	// of an earlier call for the same signals (k×m; the column of a new signal is 0). Signals that missed a
+	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). warm (k×m) is nil, or column i holds
+	// what an earlier call returned in Codes.Warm for signal i, and 0 if there was none. Signals that missed a
 	// tolerance are counted in Codes.Missed and do not cause an error.
 	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	// Squared reports whether D_L is ½‖x − Bw‖².

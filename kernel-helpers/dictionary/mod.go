@@ -14,8 +14,8 @@ import (
 //
 // This is the method of optimal directions (K. Engan, S. O. Aase and J. H. Husøy 1999) without the scaling of the
 // columns. leastSquares takes C' and returns B' (n×D). If A is singular, as it always is with fewer signals than
-// atoms, leastSquares adds a multiple of I to A: the smallest one, in steps of a factor of 10, for which factor
-// succeeds.
+// atoms, leastSquares adds δI to A. It starts with a very small δ, and multiplies δ by 10 until the sum is no longer
+// singular (see factor).
 func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	f, ok := factor(a, nil)
 	for ridge := 1e-14 * largestDiagonal(a); !ok; ridge *= 10 {

@@ -130,17 +130,18 @@ func accumulate(ctx context.Context, a, ct blas64.General, W *mat.Dense, xr blas
 // width is the number of columns that share one product in updateColumns.
 const width = 64
 
-// updateColumns performs algorithm 2 of the paper by Mairal and others (see stepOnline). It sets each column j in turn
-// to the optimal B_j, while all other columns are fixed,
+// updateColumns performs algorithm 2 of the paper by Mairal and others (see stepOnline). It takes the columns B_j in
+// turn, and sets each to its optimum while all other columns are fixed:
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
 //
-// so that the squared loss ½tr(B'BA) − tr(B'C) falls. If unit is set, it divides by ‖u‖ instead; if nonnegative is
-// set, it first sets negative elements of u to 0. It overwrites B' (n×D).
+// where a_j and c_j are column j of A and of C. This lowers the squared loss ½tr(B'BA) − tr(B'C). If unit is set, u is
+// divided by ‖u‖ instead; if nonnegative is set, negative elements of u are first set to 0. updateColumns overwrites
+// B' (n×D).
 //
-// For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a column
-// changes, the values for the later columns of the block are corrected. Up to rounding, the result is the same as
-// without blocks, but nearly all of the work is matrix products.
+// The columns are processed in blocks. At the start of a block, one matrix product computes c_j − B a_j for all its
+// columns. When a column changes, the values for the later columns of the block are corrected. Up to rounding, the
+// result is the same as without blocks, but nearly all of the work is matrix products.
 //
 // When ctx ends, updateColumns returns ctx's error, and B must not be used any more.
 func updateColumns(ctx context.Context, bt, a, ct blas64.General, unit, nonnegative bool) error {

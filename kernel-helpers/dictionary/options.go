@@ -104,8 +104,8 @@ type Options struct {
 	// Seed determines the first B and the order of the signals.
 	Seed uint64
 
-	// Warm starts the coding of each signal from the signal's Codes.Warm of the previous pass. Warm needs
-	// memory for all nonzero coefficients (for KL, for all residuals).
+	// If Warm is set, the coding of each signal starts from the signal's Codes.Warm of the previous pass. This
+	// needs memory for all nonzero coefficients (for KL, for all residuals).
 	Warm bool
 	// DeadAfter is the number of signals after which an unused atom is replaced by a badly coded signal. 0:
 	// 10n, but at most one pass. Negative: atoms are never replaced.

@@ -133,9 +133,9 @@ func Box(title string, names []string, values [][]float64) *Figure {
 }
 
 // Violin returns a figure of violins, one for each group of values. A violin shows the density of the values on both
-// sides of its axis, from the smallest to the largest value. The density is estimated with a Gaussian kernel whose
-// width is n^(−1/5) standard deviations (Scott's rule). All violins are equally wide. The bar inside a violin extends
-// from the lower to the upper quartile, and the dot is the median.
+// sides of its axis, from the smallest to the largest value. The density of n values is estimated with a Gaussian
+// kernel whose width is n^(−1/5) times their standard deviation (Scott's rule). All violins are equally wide. The bar
+// inside a violin extends from the lower to the upper quartile, and the dot is the median.
 func Violin(title string, names []string, values [][]float64) *Figure {
 	f := groups("Violin", title, names, values)
 	for k, v := range values {
@@ -396,9 +396,9 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 // unlabeledSize is the size of the labels of an axis without labels, which take no place.
 const unlabeledSize = vg.Length(0.5)
 
-// A valuesOf is a ticker for an axis that shows something else than its ticks say, such as the densities of a
-// histogram. It labels the axis as if its range were lo to hi, with the usual margins. Pairs uses it to give the first
-// histogram the same vertical ticks as the other panels of its row.
+// A valuesOf is a ticker that labels an axis as if its range were lo to hi, with the usual margins, whatever the axis
+// shows. Pairs uses it for the vertical axis of the first histogram: the axis shows densities, but gets the same ticks
+// as the other panels of its row.
 type valuesOf struct {
 	plot.Ticker
 	lo, hi float64
@@ -429,7 +429,7 @@ func (u unlabeled) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// fewLabels has the ticks of another ticker, with at most three labels for small panels.
+// fewLabels has the ticks of another ticker, but at most three labels. Pairs uses it for its small panels.
 type fewLabels struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.

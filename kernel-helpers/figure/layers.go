@@ -16,7 +16,7 @@ type dots struct {
 	xs, ys []float64
 	color  color.NRGBA
 	radius vg.Length
-	paths  int // points are distributed over this many paths; overlaps darken between paths
+	paths  int // number of paths; where points of different paths overlap, the color is darker
 }
 
 func (d *dots) Plot(c draw.Canvas, p *plot.Plot) {
@@ -135,8 +135,8 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 // barShare is the total width of the bars at one label, as a share of the distance between labels.
 const barShare = 0.76
 
-// bars draws series k of n: rectangles from zero at x = 0, 1, 2, ... The bars of the n series are side by
-// side at each x.
+// bars draws the bars of one series, number k of n. The bars stand on y = 0, at x = 0, 1, 2, ..., and those of the n
+// series are side by side at each x.
 type bars struct {
 	values []float64
 	k, n   int

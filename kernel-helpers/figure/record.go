@@ -30,7 +30,7 @@ type record struct {
 	kind, name string
 	table      func() []Column
 	plotter    plot.Plotter // set by Add; read when CSV is called
-	gaps       [][4]float64 // of its images; see tiler
+	gaps       [][4]float64 // the gaps between its images, unless plotter is a tiler, which returns its own
 }
 
 // Add adds plotters, as plot.Plot.Add does, and records them for CSV.

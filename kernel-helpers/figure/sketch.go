@@ -199,8 +199,8 @@ func savedAs(path string, svg []byte) figuremeta.Name {
 	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
 }
 
-// outputMetadata returns the metadata of a notebook's output that shows d. If d has not changed since it was saved,
-// the metadata contain the name saved.
+// outputMetadata returns the metadata of a notebook's output that shows d. The argument saved is the name under which
+// d was saved, if it was. The metadata contain this name only if d has not changed since.
 func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
 	meta := map[string]any{}
 	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {

@@ -52,7 +52,8 @@ type JoinResult struct {
 	Frame dataframe.DataFrame
 	// Matched is the number of rows of Frame that have a row of left and one of right.
 	Matched int
-	// LeftOnly and RightOnly are the numbers of rows of left and right that match nothing, kept or not.
+	// LeftOnly and RightOnly are the numbers of rows of left and right that match nothing, whether or not Frame has
+	// these rows.
 	LeftOnly, RightOnly int
 	// MissingKeys is the number of rows of left and right, among LeftOnly and RightOnly, in which a key is missing.
 	MissingKeys int

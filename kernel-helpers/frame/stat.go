@@ -15,8 +15,8 @@ import (
 type Stat struct {
 	name    string
 	columns []string
-	any     bool // of columns of strings too
-	// One of these is set.
+	any     bool // applies to columns of strings too
+	// One of the following functions is set.
 	number func(c *column, rows []int) float64
 	whole  func(c *column, rows []int) int
 	row    func(c *column, rows []int) int // the row that has the value, or -1
@@ -41,7 +41,8 @@ func Median(columns ...string) Stat { return quantileStat("median", 0.5, columns
 
 // Quantile is the value below which the share p (0 to 1) of the values lies. With the n values in ascending order, it
 // is the value at position (n−1)p, counted from 0, with linear interpolation between neighbors as in pandas and numpy.
-// For p = 0.9 its name is q90. Without names, it applies to all columns of numbers.
+// The name of the statistic is q90 for p = 0.9, so Agg calls its column, for example, temp_q90. Without names of
+// columns, it applies to all columns of numbers.
 func Quantile(p float64, columns ...string) Stat {
 	if !(p >= 0 && p <= 1) {
 		panic(fmt.Sprintf("frame: Quantile: p is %v, must be 0 to 1", p))

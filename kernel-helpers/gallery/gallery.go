@@ -246,7 +246,8 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Gaps returns the gaps between the tiles in the coordinates of Plot. Package figure records them in the metadata.
+// Gaps returns the gaps between the tiles, in the same coordinates as the tiles. Package figure records them in the
+// metadata.
 func (t *tiles) Gaps() [][4]float64 {
 	n, _ := t.X.Dims()
 	return mosaic.Gaps(n, t.columns, t.height, t.width, t.strip)

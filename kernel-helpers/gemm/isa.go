@@ -14,8 +14,8 @@ import (
 // A number is an element type of the products.
 type number interface{ float32 | float64 }
 
-// kernels holds the assembly functions for one element type and one instruction set. Strides are in bytes, except in
-// whole, which counts elements.
+// kernels holds the assembly functions for one element type and one instruction set. The functions take strides in
+// bytes, except the function whole, which takes them in elements.
 type kernels[T number] struct {
 	rows  int // maximum number of rows of a register tile
 	lanes int // numbers in a vector; a tile has one or two vectors of columns

@@ -201,10 +201,10 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	return roundUp(begin(p), 4), min(n, roundUp(begin(p+1), 4))
 }
 
-// addSymmetric adds to y the contribution of rows begin..end of one triangle of A (symmetric, n×n) to A x,
-// including the mirrored elements. t is scratch memory for 4 numbers. The rows are processed in groups of
-// four. Within the 4×4 square on the diagonal, the rows are processed one by one; outside the square, all
-// four rows are processed together.
+// addSymmetric computes a part of y += A x, for A symmetric, n×n, of which one triangle is stored. It adds the terms
+// of the elements in rows begin to end−1 of this triangle, and those of their mirror images in the other triangle. t
+// is scratch memory for 4 numbers. The rows are processed in groups of four. Within the 4×4 square on the diagonal,
+// the rows are processed one by one; outside the square, all four rows are processed together.
 func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
 	stride := lda * q.size()
 	for i := begin; i < end; {

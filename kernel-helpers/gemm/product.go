@@ -302,9 +302,9 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	}
 }
 
-// pack packs columns n0 to n1 of block s of B into panels that are two vectors wide. It fills only the panels with
-// numbers from <= p < to. The last panel is one vector wide if that is enough. Block s0 is the first one in the packed
-// memory.
+// pack packs columns n0 to n1−1 of block s of B into panels, each two vectors wide. The last panel is one vector wide
+// if that is enough. Of these panels, pack fills only those whose number p satisfies from <= p < to. Block s0 is the
+// first one in the packed memory.
 func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	q, size, b := j.q, j.q.size(), j.b
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -326,9 +326,10 @@ func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 // stride returns the width in bytes of a packed panel that holds cols columns. The width is a whole number of vectors.
 func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
 
-// multiply adds to C the product of block s of A and block s of B, for the slivers i0 <= i < i1 of A (a sliver is as
-// many rows as a tile has) and the panels from <= p < to of the columns n0 to n1. With block 0, it also scales C by
-// beta. The argument me is the number of the calling goroutine.
+// multiply adds to C a part of the product of block s of A and block s of B: the slivers of A with numbers i0 to i1−1,
+// times the panels p of B with from <= p < to. A sliver is as many rows as a tile has. The panels are counted from
+// column n0, and the last one ends before column n1. If s is 0, multiply also scales C by beta. In the packed memory,
+// block s0 comes first. The argument me is the number of the calling goroutine.
 //
 // A sliver of A is multiplied by several panels of B in turn. If A is packed, the sliver is first copied, so that rows
 // at a distance of a power of two do not evict each other from the cache. The copy has the order of A in memory: row
@@ -372,9 +373,9 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// panelsOf returns the part of B that begins with panel p of block s, the distance between the rows of a panel in
-// bytes, and the distance to the next panel in elements. Block s begins at row p0 of B and has kc rows. Call panelsOf
-// once for several panels: its divisions take a tenth of the time of a tile.
+// panelsOf returns the part b of B that begins with panel p of block s. stride is the distance in bytes from one row
+// of a panel to the next, and next is the distance in elements from one panel to the next. Block s begins at row p0 of
+// B and has kc rows. Call panelsOf once for several panels: its divisions take a tenth of the time of a tile.
 func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int) {
 	width, size := 2*j.q.lanes, j.q.size()
 	if j.packB {

@@ -89,7 +89,8 @@ type triangle[T number] struct {
 //	op(A) = | A1  0 |    or    | A1  O |
 //	        | O  A2 |          | 0  A2 |
 //
-// k1 is the order of A1, off is O, and a2 is the part of A's slice that begins with A2.
+// The block 0 is zero, and the block O (the letter) is not. k1 is the order of A1, off is the block O, and a2 is the
+// part of A's slice that begins with A2.
 func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, off view[T], a2 []T) {
 	// Split in half, with the first half a multiple of leaf.
 	k1 = roundUp(k/2, leaf)
@@ -150,9 +151,9 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// substitute solves X A = alpha B for an A of at most leaf rows; X overwrites B. It performs the same operations as
-// gonum in the same order, so the bits are the same. It is faster, because gonum calls a function for each element of
-// B.
+// substitute solves X A = alpha B for a triangular A that has at most leaf rows; X overwrites B. It performs the same
+// operations as gonum in the same order, so the bits are the same. It is faster, because gonum calls a function for
+// each element of B.
 func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	for i := range m {
 		r := b[i*t.ldb : i*t.ldb+n]
@@ -183,8 +184,8 @@ func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// multiply computes trmm by recursion. It first overwrites the half of B that the other half of the result does not
-// need.
+// multiply computes trmm by recursion. One half of the result needs both halves of B, and the other half needs only
+// its own. multiply computes the former first, because the result overwrites B.
 func (t *triangle[T]) multiply(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {

@@ -34,8 +34,8 @@ type Info struct {
 	Driver string
 	// Processor is true if the device is a processor and not a card.
 	Processor bool
-	// Memory is the size of the memory, and Largest of the largest buffer, in bytes. Other programs may have taken
-	// parts of the memory.
+	// Memory is the size of the device's memory in bytes. Largest is the size of the largest possible buffer in
+	// bytes. Other programs may have taken parts of the memory.
 	Memory, Largest int64
 }
 
@@ -46,8 +46,8 @@ func (i Info) String() string {
 
 // A Buffer holds float32 numbers in the memory of a device.
 type Buffer interface {
-	// Write copies src to the start of the buffer, and Read copies the start of the buffer to dst, after all kernels
-	// that write it have ended. They panic if the buffer is shorter.
+	// Write copies src to the start of the buffer. Read copies the start of the buffer to dst. Both first wait
+	// until all kernels that write the buffer have ended, and panic if the buffer is shorter than the slice.
 	Write(src []float32) error
 	Read(dst []float32) error
 	// Free gives the memory back. After it, the buffer must not be used.
@@ -56,8 +56,9 @@ type Buffer interface {
 
 // A Program holds compiled kernels.
 type Program interface {
-	// Run runs a kernel with groups work groups of size work items each, in one dimension, and waits for its end. The
-	// arguments are buffers of the same device, int32 and float32 numbers.
+	// Run runs a kernel in one dimension, and waits for its end. The argument groups is the number of work groups, and
+	// size is the number of work items in each group. The kernel's arguments args are buffers of the same device, and
+	// numbers of type int32 or float32.
 	Run(kernel string, groups, size int, args ...any) error
 }
 

@@ -40,11 +40,12 @@
 // The rule is at equilibrium where A M = 0. For square A this means M = 0, or E[sign(s_i) s_j] = b δ_ij. The diagonal,
 // E|s_i| = b, fixes the scale of each column: a column's norm is its source's mean amplitude in units of b, and
 // FitOptions.Scale is a unit of measurement. For n > m, the columns of M need only lie in the null space of A. With
-// the posterior, M = 0 still holds at the truth. But a MAP with m nonzeros has a smaller ‖s‖₁ than the truth: for an
-// even basis, M converges to minus the projection on A's null space. Then E|ŝ_i| = b m/n, and the total is E‖ŝ‖₁ = m
-// b. The norms of the columns are coupled only through the values E|ŝ_i|, which fluctuate. A column may become so
-// short that it lies inside the hull of the other columns, and is then never active again. With 5 columns in the
-// plane, a fluctuation of a few percent can cause this; FitOptions.UnitNorm prevents it.
+// the posterior, M = 0 still holds at the truth. But a MAP with m nonzeros has a smaller ‖s‖₁ than the truth. For an
+// even basis (columns at equal angles, see [EvenBasis]), M converges to minus the projection on A's null space. Then
+// E|ŝ_i| = b m/n, and the total is E‖ŝ‖₁ = m b. The norms of the columns are coupled only through the values E|ŝ_i|,
+// which fluctuate. A column may become so short that it lies inside the hull of the other columns, and is then never
+// active again. With 5 columns in the plane, a fluctuation of a few percent can cause this; FitOptions.UnitNorm
+// prevents it.
 //
 // The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are symmetric about 0. For nonnegative
 // sources sign(s_i) = 1, and all n rows of E[sign(s_i) s_j] are E[s_j]: the truth is not a fixed point (see the
@@ -55,9 +56,10 @@
 // for sources symmetric about 0.
 //
 // For sparse sources without noise, the objective has a kink at the truth, not a smooth maximum. In a sample with one
-// active source, a second coefficient is 0 at the truth, and has opposite signs on the two sides of the truth. The
-// kink holds the columns in place to within the size of the last step, even if samples are few. For dense sources the
-// maximum is smooth, and p samples shift it by about p^(−½).
+// active source, ŝ has only one nonzero at the truth. If the column of this source is turned to either side, ŝ gets a
+// second nonzero, whose absolute value grows in proportion to the angle. The kink holds the columns in place to within
+// the size of the last step, even if samples are few. For dense sources the maximum is smooth, and p samples shift it
+// by about p^(−½).
 //
 // # Active sets
 //

@@ -99,7 +99,7 @@ type FitStep struct {
 	Error      float64   // mean ‖x − Aŝ‖² per sample
 	Norms      []float64 // column norms of A, n
 	Change     float64   // ‖ηM‖ before MaxChange is applied
-	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': the objective that all rules except Blog lower
+	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA', which the rule Certificate minimizes
 	WorstAngle float64   // degrees to Truth, NaN without Truth
 	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless requested
 }
@@ -128,7 +128,9 @@ func (r *FitResult) String() string {
 
 // moments holds the averages over a batch that the rules need.
 type moments struct {
-	c      []float64 // E[sign(s_i) s_j], or with a certificate E[(A'y)_i s_j], or the posterior's; n×n
+	// c is E[sign(s_i) s_j], n×n. The rule Certificate has (A'y)_i in place of sign(s_i), and the rule Posterior has
+	// the posterior mean of sign(s_i) s_j.
+	c      []float64
 	active []float64 // P(s_j ≠ 0)
 	abs    []float64 // E|s_j|
 	err    float64   // mean ‖x − A s‖²
@@ -603,9 +605,9 @@ func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 	return sec, failure
 }
 
-// pilesOf computes the pile of each sector, the sum and the number of its samples, by a loop over the samples xs. The
-// method wheel.piles returns the same sums up to rounding. It is faster, but the samples must first be sorted, which
-// pays only if the wheel is used often.
+// pilesOf returns the pile of each sector: the sum and the number of the sector's samples. It loops over the samples
+// xs. The method wheel.piles returns the same sums up to rounding. It is faster, but the samples must first be sorted,
+// which pays only if the wheel is used often.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))

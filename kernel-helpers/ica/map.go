@@ -43,8 +43,8 @@ type InferOptions struct {
 	NonNegative bool
 	// Scale is b of the prior exp(−|s|/b). 0 means 1.
 	Scale float64
-	// Noise is the standard deviation σ of the noise in each entry of x; all methods except Pursuit use alpha
-	// = σ²/b. 0 means 0.05.
+	// Noise is the standard deviation σ of the noise in each entry of x. 0 means 0.05. The objective of all methods
+	// except Pursuit is ½‖x − As‖² + alpha‖s‖₁ with alpha = σ²/b.
 	Noise float64
 	// Step and MaxIterations are the step size and number of steps of the gradient
 	// methods; MaxIterations also bounds the sweeps of Lasso and FISTA. 0 means the

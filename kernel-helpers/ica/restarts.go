@@ -131,8 +131,8 @@ type RestartOptions struct {
 	Starts int
 	// ShortSteps is the number of steps from each start. 0 means 200.
 	ShortSteps int
-	// If FromSamples is true, the columns of a start are the directions of n random samples that are at least a few
-	// degrees apart, not random directions. With very sparse sources many samples lie on the line of one source.
+	// If FromSamples is true, the columns of a start are not random directions, but the directions of n random samples
+	// at least a few degrees apart. If the sources are very sparse, many samples have the direction of a true column.
 	FromSamples bool
 	// Seed determines the starts.
 	Seed uint64

@@ -15,7 +15,7 @@ import (
 // all samples are mirrored to the upper half plane.
 type wheel struct {
 	turn   []float64    // the direction of each sample, ascending
-	before [][2]float64 // the sum of the first k samples
+	before [][2]float64 // before[k] is the sum of the first k samples
 }
 
 // newWheel returns a wheel of the samples xs, two numbers per sample. Zero samples have no direction and are

@@ -107,8 +107,9 @@
 //     well above the perplexity. The paper's value, 4, gives a lower loss for hundreds of
 //     points, but also collapses 500 points if the perplexity is 100 or more. FitMethod uses
 //     no exaggeration if the perplexity is above n/6.
-//   - PCA and Eigenmaps are limits of wide Gaussians. Their L differs from log n or H only by
-//     a term of order 1/σ², so a tolerance on the loss has no meaning.
+//   - PCA and Eigenmaps are limits of wide Gaussians. Their L differs only by a term of order
+//     1/σ² from the constant log n − H, where H is the mean entropy of the rows of p (0 for PCA).
+//     So a tolerance on the loss has no meaning.
 //   - SimCLR's features are the layer before the projection head. They do not represent
 //     properties that the augmentations change.
 //   - SimCLR counts other images of the same class in a batch as negatives.

@@ -33,8 +33,8 @@ type Options struct {
 	Method Method
 	// Steps is the largest number of steps. 0: 500.
 	Steps int
-	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. 100 suits t-SNE, which has small gradients;
-	// the usual rate for t-SNE is a twelfth of the number of points.
+	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. t-SNE needs such a large rate because its
+	// gradients are small; usual is a twelfth of the number of points.
 	Rate float64
 	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool
@@ -218,8 +218,11 @@ func (o Options) complete() (Options, error) {
 
 type stepper interface{ Step(params []*tape.Param) }
 
-// momentum implements the method Momentum: v ← decay·v − rate·gain·g, then x ← x + v, for each parameter x with
-// gradient g.
+// momentum implements the method Momentum. For each number x in the parameters, with gradient g, a step is
+//
+//	v ← decay·v − rate·gain·g,   x ← x + v.
+//
+// Each x has its own v, which starts at 0, and its own gain, which starts at 1 and changes as described at Momentum.
 type momentum struct {
 	rate, decay float64
 	v, gain     [][]float64

@@ -37,7 +37,7 @@
 // s must solve F = 0: the formulas are wrong by an amount proportional to ‖F‖.
 //
 // F must be differentiable at s. For L1 that holds only on the support: leave the zeros of s out of F, as the
-// package's Example does. For a lasso with the matrix A over all coefficients, the smooth part of F has the Jacobian
+// package's Example does. If F has all coefficients of a lasso with the matrix A, its smooth part has the Jacobian
 // J_s = A'A. It is singular if A is overcomplete, and a solver's answer is then unrelated to the derivative. An empty
 // support is a Condition with no unknowns: VJP and JVP return its derivative, 0.
 //

@@ -52,8 +52,8 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 
 // NormalCG is the method of conjugate gradients on A'A x = A'b, for any A, in the form that Björck calls CGLS. It
 // starts at 0, so it finds the least-squares solution of least norm. Solve returns an error if ‖b − Ax‖/‖b‖ stays
-// above the tolerance or, if LeastSquares is set, if ‖A'(b − Ax)‖/‖A'b‖ does. The Report has both numbers. The zero
-// value is ready to use.
+// above the tolerance. If LeastSquares is set, only ‖A'(b − Ax)‖/‖A'b‖ must meet the tolerance. The Report has both
+// numbers. The zero value is ready to use.
 type NormalCG struct {
 	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10

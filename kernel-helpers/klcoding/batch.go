@@ -359,9 +359,10 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds, for each row of rhs (m×D), the y with length·y = H⁻¹ rhs, where H is that of the row and length is the
-// norm of its rhs. It uses preconditioned conjugate gradients. The iterations of a row end when the norm of its
-// residual is at most goal times the norm of its right-hand side. Both are norms with respect to the preconditioner.
+// solve solves Hy = rhs/length for each row of rhs (m×D), by preconditioned conjugate gradients. H is the row's own
+// matrix, and length is the Euclidean norm of the row of rhs. The iterations for a row end when the norm of the
+// residual is at most goal times the norm of the right-hand side. These two norms are with respect to the
+// preconditioner. solve stores y in b.y, and length in the row's state.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]

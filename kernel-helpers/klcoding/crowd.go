@@ -107,7 +107,8 @@ func (r *round) do(busy []*lane, m int) {
 	}
 }
 
-// narrow converts a slice to float32 and stores it in the slice to, which it allocates if to is nil.
+// narrow converts a slice to float32. It returns the result, which is in the memory of the parameter to or, if that is
+// nil, in new memory.
 func narrow(to []float32, from []float64) []float32 {
 	if to == nil {
 		to = make([]float32, len(from))
@@ -118,7 +119,7 @@ func narrow(to []float32, from []float64) []float32 {
 	return to
 }
 
-// widen converts a slice to float64 and stores it in the slice to.
+// widen converts a slice to float64, and stores the result in the parameter to.
 func widen(to []float64, from []float32) {
 	for i, v := range from {
 		to[i] = float64(v)

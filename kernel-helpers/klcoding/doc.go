@@ -56,8 +56,8 @@
 // doubled: 2λ Σ p cosh(B'r/λ), and H with c = w⁺ + w⁻ = 2p cosh(B'r/λ) in place of w. g is smooth and strictly convex,
 // H >= I. A step costs one symmetric product of D²n and a Cholesky factor of order D; the primal needs a factor of
 // order n. The line search uses only the slope, which along a line needs no product with B. It never leaves the range
-// in which the exponential does not overflow. The product leaves out columns whose c is near its least value; system.go
-// bounds the error, which falls with the gradient.
+// in which the exponential does not overflow. To save time, the product for H leaves out columns whose c is near its
+// least value; system.go bounds the error, which falls with the gradient.
 //
 // dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps
 // by conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat

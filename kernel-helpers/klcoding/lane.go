@@ -73,7 +73,7 @@ type lane struct {
 	c      *Coder
 	signal int // the signal's index
 
-	// Rows of the batch's matrices, which a lane reads and writes.
+	// Rows of matrices that hold all signals, codes and so on: those of this signal.
 	x       []float64 // D
 	weights []float64 // n: receives ŵ; for the adjoint, dl/dw, replaced by a
 	misfit  []float64 // D: receives x − f (the adjoint: f − x)
@@ -465,10 +465,10 @@ func (l *lane) setDirection() {
 }
 
 // setTrial sets the trial v to the end of a step of length t, on a curve that leaves the accepted v in the direction
-// Δv. A shrinking weight moves linearly in v, so it never reaches 0. A growing weight moves linearly in v only while
-// it is too light to matter, that is, while c A_jj <= λ, with A as in newTypical. From there on it moves linearly in
-// w, because growth by e^(tΔv) would overshoot. If s is the part of tΔv up to this point, the new v is v + s + log(1 +
-// tΔv − s); Options.Doubled has a similar formula.
+// Δv. A shrinking weight moves linearly in v, to v + tΔv, so it never reaches 0. A growing weight moves linearly in v
+// only while it is too light to matter, that is, while c A_jj <= λ, with A as in newTypical. The rest of its step is
+// linear in w, because growth by e^(tΔv) would overshoot. If the first part covers s of tΔv, the new v is v + s +
+// log(1 + tΔv − s). Options.Doubled has a similar formula.
 func (l *lane) setTrial() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {

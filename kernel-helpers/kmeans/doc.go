@@ -3,7 +3,8 @@
 //
 //	J(μ, c) = Σ_i s_i ‖x_i − μ_{c(i)}‖²
 //
-// with weights s_i that are 1 unless given, by Lloyd's algorithm or in mini-batches, from the starts of k-means++.
+// The weights s_i are 1 if none are given. The method is Lloyd's algorithm or, for speed, mini-batches. By default
+// k-means++ chooses the first centers.
 //
 //	r, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 10, Seed: 1})
 //	kmeansplot.Inertia(r)                  // the inertia at each step
@@ -64,8 +65,9 @@
 //
 // If all columns change to another unit or origin, if constant columns are added, or if the columns are reordered, the
 // result changes only by rounding. A change of the unit of one column changes the result (see Traps). A point of
-// weight 2 is like two points, except that an empty cluster takes both. The random draws depend on the order of the
-// rows, so other orders of the rows, or repeated rows instead of weights, give other starts.
+// weight 2 is like two equal points, with one exception: an empty cluster receives the point with its whole weight, but
+// only one of two equal points. The random draws depend on the order of the rows, so other orders of the rows, or
+// repeated rows instead of weights, give other starts.
 //
 // # Traps
 //

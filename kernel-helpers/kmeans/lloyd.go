@@ -43,7 +43,7 @@ const (
 // points holds the data minus their mean. Sparse data are kept as they are, with mean 0, because subtracting
 // their mean would fill in the zeros.
 type points struct {
-	data     *mat.Dense  // n×d as given; nil if S is set, and in samples
+	data     *mat.Dense  // n×d as given; nil if S is set, and in samples and mini-batches of the points
 	X        *mat.Dense  // n×d, minus the mean; nil if S is set
 	S        *csr.Matrix // n×d
 	norm     []float64   // ‖x‖² (n)
@@ -240,10 +240,12 @@ func (p *points) parts() int {
 }
 
 // products calls f(i, xm) for each row i of X, where xm holds the products x_i·μ_a with all k centers in M. If done is
-// not nil, products also calls done(b, from, to) after f has been called for the rows [from, to) of part b (see
-// bounds). There is one such call for a whole part, or, if the rows may still be in the cache when done reads them,
-// one for each of several pieces of the part, in the order of the rows. Several goroutines may call f at once, for
-// different rows, and done, for different parts. If ctx ends, products returns ctx's error.
+// not nil, products also calls done(b, from, to) for the rows [from, to) of part b (see bounds), after f has been
+// called for these rows. It makes one call of done for each part, or several calls for successive pieces of a part,
+// while their rows may still be in the cache.
+//
+// f may be called at once in several goroutines, for different rows, and so may done, for different parts. If ctx
+// ends, products returns ctx's error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -353,11 +355,11 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 // nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances from these
 // centers. Both are computed from the products x_i·μ_a; the function done is for products.
 //
-// If the rounding of the products leaves open which center is the nearest to point i, nearest compares distance(i, a),
-// the squared distance of the point from center a. If exact is true, the center with the least distance wins, the
-// first of several. If exact is false, the choice of the products stands, unless another center is nearer by more than
-// a rounding error: integer data have many ties, and how a step breaks a tie does not matter. The function distance
-// may use more exact centers than c; slack bounds their difference from those in c.
+// Rounding of the products may leave open which center is the nearest to point i. Then nearest compares distance(i,
+// a), the squared distance of the point from center a. If exact is true, the center with the least distance wins, the
+// first of several. If exact is false, the point keeps the center that the products gave, unless another one is nearer
+// by more than a rounding error. (Integer data have many ties, and how a step breaks a tie does not matter.) The
+// centers that the function distance uses may be more exact than c; slack bounds the difference.
 func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
 	half := make([]float64, len(c.norm)) // ½‖μ‖²

@@ -41,9 +41,10 @@ func (p *points) drawn(k int, rng *rand.Rand) []int {
 	return order[:k]
 }
 
-// plusPlus runs greedy k-means++ and stores the centers in M. The first center is point i with probability s_i/Σ s.
-// For each further center, a few candidates are drawn with probability s_i D_i²/Σ s D², where D_i is the distance of
-// point i from the nearest center so far. The candidate with which the inertia is least becomes the center.
+// plusPlus runs greedy k-means++ and stores the centers in M. The first center is point i with a probability
+// proportional to its weight s_i (1 without weights). For each further center, a few candidates are drawn, each with a
+// probability proportional to s_i D_i², where D_i is the distance of point i from the nearest center so far. The
+// candidate that leaves the least inertia becomes the center.
 func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) error {
 	n, d := p.dims()
 	k, _ := M.Dims()

@@ -46,11 +46,12 @@
 // take much less than five times as long as ten.
 //
 // From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed once (Gram), a step is one
-// n×n product Kr, and inner products of vectors also come from K. With few labels this is by far the faster
-// method. The iterates are those of Primal except for rounding.
+// n×n product Kr, and inner products of vectors also come from K. With few labeled points this is by far
+// faster than Primal, the method that computes X̂p and X̂'r. The iterates of both differ only by rounding.
 //
-// f is strongly convex in w, and a bias at its own minimum makes the points' slacks feasible in the dual. So
-// the objective is at most ½‖∂f/∂w‖² above its minimum; this is the gap. For up to 16 million feature values
+// f is strongly convex in w. If b minimizes f for the current w, the dual variables that follow from the
+// points' slacks are feasible. The objective is then at most ½‖∂f/∂w‖² above its minimum. This bound is the
+// duality gap. For up to 16 million feature values
 // (of all points together) the gap is computed in float64 from the returned weights, and training continues
 // in float64 if float32 stopped too early. With more values, the gap is computed in float32.
 //
@@ -82,6 +83,6 @@
 // Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress)
 // with more than 16 million feature values (of all points together), nor in CrossValidate. Call gemm.Use()
 // for speed, and gemm.SetWorkers(1): blocks run in parallel already. The largest C costs most of the time.
-// Because of the floor, SD is at least 0.1, also for a feature that is nearly always 0. The floor is in the
-// features' own unit, so sum-pooled and mean-pooled features need different C.
+// The floor of 0.01 that is added to the variance makes SD at least 0.1, also for a feature that is nearly
+// always 0. It does not scale with the features, so sum-pooled and mean-pooled features need different C.
 package l2svm

@@ -127,8 +127,8 @@ func gather(P [][]float64, d int) blas64.General {
 }
 
 // certify computes f, its gradient and the gap of a model in float64. If the float32 weights are not close enough to
-// the minimum, it continues training from them in float64, or from 0 if they are worse than 0. If n·d is above
-// exactLimit, or the stopping rule does not include the gap, the model keeps its float32 values.
+// the minimum, training continues in float64. It starts from these weights, or from (w, b) = 0 if f is lower there. If
+// n·d is above exactLimit, or the stopping rule does not include the gap, the model keeps its float32 values.
 func (t *task) certify(m *Model, list []*machine) error {
 	n, d := t.X.Dims()
 	if math.IsInf(t.opt.Gap, 1) || n > exactLimit/d {

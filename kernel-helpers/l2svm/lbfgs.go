@@ -136,14 +136,15 @@ func (m *machine) settle() {
 	}
 }
 
-// bound computes the duality gap, which bounds how far f is above its minimum. Let α_i = 2 weight s_i max(0, 1 − y_i
-// z_i). After settle, Σ y_i α_i = 0, and the gap is ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖². For every (v, c),
+// bound computes the duality gap, which bounds how far f is above its minimum. In the following, c_i = weight s_i,
+// with the fields of column. The dual variables are α_i = 2 c_i max(0, 1 − y_i z_i), and yα is the vector of all y_i
+// α_i. After settle, Σ y_i α_i = 0, and the gap is ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖². For all weights w° and every bias b°,
 //
-//	f(v, c) >= ½‖v‖² + Σ α_i (1 − y_i (v'x̂_i + c)) − Σ α_i²/(4 weight s_i) >= f(w, b) − ½‖w − X̂'(yα)‖²
+//	f(w°, b°) >= ½‖w°‖² + Σ α_i (1 − y_i (w°'x̂_i + b°)) − Σ α_i²/(4 c_i) >= f(w, b) − ½‖w − X̂'(yα)‖²
 //
-// The first inequality holds because weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i) for every m. The last
-// expression is the minimum of the middle one over v; c has no influence there, because Σ y_i α_i = 0. After settle,
-// ∂f/∂b is 0 only up to rounding, so bound adds |∂f/∂b| (1 + |b|) to the gap.
+// The first inequality holds because c_i max(0, m)² >= α_i m − α_i²/(4 c_i) for every m. The last expression is the
+// minimum of the middle one over w°; b° has no influence there, because Σ y_i α_i = 0. After settle, ∂f/∂b is 0 only
+// up to rounding, so bound adds |∂f/∂b| (1 + |b|) to the gap.
 func (m *machine) bound(sp space) {
 	b := len(m.x) - 1
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))

@@ -114,8 +114,9 @@ type Model struct {
 
 	C      float64
 	Method Method // Primal or Gram
-	// Status is the worst status of the machines. Converged: Gap and Gradient meet the options (Gradient
-	// within a factor of 2). NoProgress: rounding ended training earlier.
+	// Status is the worst status of the machines. Converged: Gap and Gradient are within the limits of the
+	// options; because of rounding, Gradient may exceed its limit by a factor of 2, or of 10 with Gram.
+	// NoProgress: rounding ended training earlier.
 	Status     ended.Status
 	Iterations []int // by machine
 	Objective  []float64

@@ -100,19 +100,20 @@ func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 // A split is a vector in two parts, an upper and a lower one. A part that is nil stands for zeros.
 type split struct{ up, down []float64 }
 
-// A pole is one term of the secular equation that merge solves. In the bases of the singular vectors of its two
-// halves, B is diag(D1, 0, D2), except that the row of the 0 is a full row z. For one column of this matrix, a pole
-// holds the element d of the diagonal, the element of z, and the left and right vectors u and v. A vector that comes
-// from one half of B is zero in the other half.
+// A pole is one term of the secular equation that merge solves. In the bases of the singular vectors of B's two
+// halves, B is diagonal except for the row between the halves, which becomes a full row. A pole describes one column
+// of this matrix: d is the element on the diagonal, z is the element in the full row, and u and v are the left and the
+// right basis vector. The pole that belongs to the full row itself has d = 0. A vector that comes from one half of B
+// is zero in the other half.
 type pole struct {
 	d, z float64
 	u, v split
 }
 
-// merge returns the singular triplets of B (n×m) in ascending order, and its null vector if m > n. B consists of the
-// halves B1 and B2, with a row of α and β between them (see divide); t1, null1 and t2, null2 belong to the halves. In
-// the bases of their singular vectors, B is diagonal except for this row. merge returns false if the secular equation
-// cannot be solved.
+// merge returns the singular triplets of B (n×m) in ascending order, and its null vector if m > n. B consists of two
+// halves, B1 and B2, and of a row between them, which holds only α and β; the comment in divide shows it. t1 and null1
+// are the triplets and the null vector of B1, and t2 and null2 are those of B2. merge returns false if the secular
+// equation cannot be solved.
 func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t2 []triplet, null2 []float64, m int) (t []triplet, null []float64, ok bool) {
 	n1, n2 := len(t1), len(t2)
 	n, m1 := n1+1+n2, n1+1
@@ -181,10 +182,10 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 	return t, null, true
 }
 
-// deflate divides the poles into done and live. The singular triplets of the done poles are already final, because the
-// row z does not change them: z is tiny there. If two poles are very close, deflate rotates the pair so that one of
-// them has z = 0; that one is done as well. The pole first is always live. lengths holds the lengths of the upper and
-// lower parts of u, and then of v.
+// deflate divides the poles into done and live. The singular triplets of the done poles are already final: their z is
+// so small that the full row (see pole) does not change them. If two poles are very close, deflate rotates the pair so
+// that one of them has z = 0; that one is done as well. The argument first is a pole that is always live. lengths
+// holds the lengths of the upper and lower parts of u, and then of v.
 func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
 	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {
@@ -239,12 +240,14 @@ func scaled(a float64, x []float64) []float64 {
 }
 
 // vectors returns, in the rows of U and V, the left and right singular vectors of B that belong to the roots σ of the
-// secular equation. In the bases of the halves' vectors, they are
+// secular equation. The halves of B are n1×m1 and n2×m2. In the basis of the live poles' vectors, the singular vectors
+// have the elements
 //
-//	u ∝ (−1, d_j ẑ_j / (d_j² − σ²)),    v ∝ ẑ_j / (d_j² − σ²).
+//	u_j ∝ d_j ẑ_j / (d_j² − σ²), but −1 for the first pole;    v_j ∝ ẑ_j / (d_j² − σ²).
 //
-// Here ẑ is the vector of secular.Equation.Exact. To change the basis, vectors orders the poles so that those with an
-// upper part are contiguous, and also those with a lower part. Two products of half the size are then enough.
+// Here d_j is the d of live pole j, and ẑ is the vector of secular.Equation.Exact. To change the basis, vectors orders
+// the poles: first those with only an upper part, then those with both parts, then those with only a lower part. Two
+// products of half the size are then enough.
 func (b *bidiagonal) vectors(eq *secular.Equation, live []pole, n1, n2, m1, m2 int) (U, V blas64.General) {
 	k := len(live)
 	place, at := make([]int, k), 0

@@ -59,8 +59,8 @@
 // From one run to another, the ratios varied by a tenth. Those of Cholesky, LU, QR and Inverse include the
 // condition number, which mat always estimates and numpy does not. Tall and wide matrices have the same ratios
 // as square ones, or better ones. BenchmarkGonum races gonum's own code with gemm.Use: for n = 400 this package
-// is 4.7 times as fast for EigenSym and SVD, 3.4 times for Eigen, and 1.1 to 1.6 times for the others; up to
-// about n = 70, gonum's code is as fast, and is used where it is faster.
+// is 4.7 times as fast for EigenSym and SVD, 3.4 times for Eigen, and 1.1 to 1.6 times for the others. Up to
+// about n = 70 it is no faster than gonum's code. Sizes at which gonum's code is faster are left to gonum.
 //
 // # Traps
 //

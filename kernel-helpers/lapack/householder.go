@@ -19,7 +19,7 @@ import (
 // stored as rows because rows are contiguous in memory; so QR works on transposed panels.
 type reflection struct {
 	Y, T blas64.General
-	// W and V are workspace, as large as the other operand needs.
+	// W and V are workspace of the products; y and t hold the memory of Y and T.
 	W, V buffer
 	y, t buffer
 	// panel is a transposed panel of the matrix.

@@ -193,8 +193,9 @@ func (s *betaData) constant() (v float64) {
 }
 
 // gamma returns the exponent γ of multiplyPower with which no update raises the objective. Without an L2 penalty it is
-// 1/(2−β) for β < 1, 1 for 1 <= β <= 2, and 1/(β−1) for β > 2. Let z = u/ũ, where ũ is the current u. The majorizer of
-// the divergence has the slope
+// 1/(2−β) for β < 1, 1 for 1 <= β <= 2, and 1/(β−1) for β > 2. For one element u of U, let ũ be its current value and
+// z = u/ũ, and let N and D be the elements of multiplyPower's matrices at the same place. The majorizer of the
+// divergence has the slope
 //
 //	D z^p − N z^−q      p = max(0, β−1), q = max(0, 2−β)
 //
@@ -219,7 +220,8 @@ func exponents(beta float64, p Penalty) (up, down float64) {
 //
 //	U ← U ∘ (N/(D + L1 + L2 U))^γ
 //
-// This is the MM update of Févotte and Idier, with penalties added. See gamma for γ.
+// with the N and D that betaData.products computes (productsT, if the argument U is the factor W). This is the MM
+// update of Févotte and Idier, with penalties added. See gamma for γ.
 func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {

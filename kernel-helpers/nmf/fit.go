@@ -49,11 +49,11 @@ type Model struct {
 	DualU, DualW *mat.Dense
 	Objective    float64 // the loss and the penalties
 	Explained    float64 // see Step
-	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it, relative to
-	// A W and A'U. An L1 weight is subtracted from C in the gradient, but not in the denominator, which could become
-	// almost 0; an L2 weight is added to G's diagonal. For the other losses, KKT is the largest |min(u, g)| over both
-	// factors, where u is an element divided by the largest element of its column, and g is the gradient divided by its
-	// positive part. KKT is 0 at a point where neither factor alone can be improved.
+	// KKT is 0 at a point where neither factor alone can be improved. For the Frobenius loss, it is the larger residual
+	// of the two nonnegative least squares problems, with their penalties, as package nnls defines it. But the
+	// denominators are formed from A W and A'U without the L1 penalty, because they could become almost 0 with it. For
+	// the other losses, KKT is the largest |min(u, g)| over both factors, where u is an element divided by the largest
+	// element of its column, and g is the gradient divided by its positive part.
 	KKT        float64
 	Iterations int
 	Method     Method

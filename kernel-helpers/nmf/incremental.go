@@ -44,12 +44,12 @@ func spreadRows(D blas64.General, v []float64) {
 
 // incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. Let N_b and D_b (d×k)
 // be the products that productsT computes for group b, with its rows U_b of U and the current W̃. There the divergence
-// of group b has a majorizer whose slope is (see gamma for p and q)
+// of group b has a majorizer. Its slope with respect to an element w of W is (see gamma for p, q and γ)
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
-// for each element w of W. For each b, an iteration does the following, where "better" is the result of multiplicative
-// updates:
+// with the elements of X_b and Y_b at the place of w. For each b, an iteration does the following, where "better" is
+// the result of multiplicative updates:
 //
 //	U_b ← better, given W
 //	X   ← X + X_b − old X_b,   Y ← Y + Y_b − old Y_b
@@ -218,9 +218,9 @@ func (b *incremental) least(W blas64.General) float64 {
 	return math.Pow(10, -200/(1+b.p+b.q)) * largestOf(W)
 }
 
-// add adds element (j, t) of group g's matrix of[g] to sum[t], from which the old value was subtracted before. If
-// subtract has set sum[t] to −1, because the difference was mostly rounding error, add computes the sum over all
-// groups anew.
+// add adds element (j, t) of of[g], which is the matrix of group g, to sum[t], where sum is row j of the sum over all
+// groups. Before, subtract has removed the old matrix of the group from the sum. If subtract has set sum[t] to −1,
+// because the difference was mostly rounding error, add computes the sum over all groups anew.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {
 		sum[t] += own

@@ -22,10 +22,11 @@ type Report struct {
 	Unknowns int
 	// Solve is the linear solver's report, about the preconditioned system if there is a preconditioner.
 	Solve implicit.Report
-	// Residual is ‖g − Jx‖/‖g‖ of the system itself, computed at the end.
+	// Residual is ‖g − Jx‖/‖g‖ for the system J x = g without a preconditioner, computed at the end.
 	Residual float64
-	// Seen measures how much a function depends on the scales of the components: the largest
-	// |z_j'g|/(‖z_j‖‖g_j‖). For a function of UW' it is only rounding. VJPProduct does not compute it.
+	// Seen measures how much a function depends on the scales of the components. It is the largest |cosine|,
+	// over all components j, between (u_j, −w_j), the direction in which only the scale of j changes, and
+	// column j of the gradients (gU, gW). For a function of UW' it is only rounding. Only VJP computes it.
 	Seen float64
 }
 
@@ -34,13 +35,13 @@ type Report struct {
 const gaugeTolerance = 1e-7
 
 // VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d). Either of gU and gW may be nil,
-// which means zero. VJP solves J x = Π'(gU, gW) for the free entries, where J is the Hessian on the support and Π the
-// projector onto the gauge's tangent (see the package comment). Then, with the parts x_U and x_W of x,
+// which means zero. Let H be the Hessian on the support, and Π the projector onto the gauge's tangent (see the package
+// comment). VJP solves H x = Π'(gU, gW) for the free entries. Then, with the parts x_U and x_W of x,
 //
 //	∂l/∂A = x_U W' + U x_W'.
 //
-// If Options.System is Full, the matrix is the transposed Jacobian of (1) instead. Without a gauge in the options, l
-// must not depend on the scales of the components; if it does, the error wraps ErrGauge.
+// If Options.System is Full, VJP solves with the transposed Jacobian of the KKT map (see KKT) instead of H. Without a
+// gauge in the options, l must not depend on the scales of the components; if it does, the error wraps ErrGauge.
 func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	if isNil(gU) && isNil(gW) {
@@ -64,8 +65,9 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	return p.solveBack(ctx, rep, gu, gw, 0)
 }
 
-// solveBack returns ∂l/∂A for the gradient (gu, gw), which must be orthogonal to the null directions, and rep
-// completed by the solver's report. A gradient whose norm on the support is at most the argument noise counts as zero.
+// solveBack returns ∂l/∂A for the gradient (gu, gw), and a copy of rep to which it adds the solver's report. The
+// gradient must be orthogonal to the null directions. It counts as zero if its norm on the support is at most the
+// argument noise.
 func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -97,8 +99,9 @@ func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, no
 	return out, rep, nil
 }
 
-// unsolvedError adds fn to a solver's error. In a gauge, the error also wraps ErrNotUnique if Unique returns false,
-// which is the most common reason.
+// unsolvedError adds fn, the name of the function, to a solver's error. The most common reason for such an error is
+// that the derivative is not unique. If the options choose a gauge and Unique returns false, the error also wraps
+// ErrNotUnique.
 func (p *Point) unsolvedError(ctx context.Context, fn string, err error) error {
 	if ctx == nil || ctx.Err() == nil {
 		if ok, _ := p.Unique(ctx); !ok && p.opt.Gauge != GaugeFree {
@@ -235,7 +238,8 @@ func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, 
 	return x, nil
 }
 
-// solveFull solves J x = b, or J'x = b, for all unknowns of (1).
+// solveFull solves J x = b, or J'x = b if transposed is set, where J is the Jacobian of the KKT map at this point (see
+// KKT). x holds all unknowns of the map.
 func (p *Point) solveFull(ctx context.Context, rep *Report, b []float64, transposed bool) ([]float64, error) {
 	ctx = orBackground(ctx)
 	rep.Unknowns = len(b)
@@ -285,8 +289,8 @@ func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b [
 	return found, report, failure
 }
 
-// A jacobian is the Jacobian J of (1), or J' if transposed is set, as an implicit.Operator. Its products are NaN once
-// the context has ended.
+// A jacobian is the Jacobian J of the KKT map (see KKT), or J' if transposed is set, as an implicit.Operator. Its
+// products are NaN once the context has ended.
 type jacobian struct {
 	ctx        context.Context
 	c          *KKT

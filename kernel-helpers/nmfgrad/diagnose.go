@@ -27,11 +27,10 @@ type Trial struct {
 	Err   error // the solver's error, nil if it reported success
 }
 
-// A Diagnosis shows, on a small problem, the properties of the Jacobian of (1) and which
-// solvers can be used on it.
+// A Diagnosis shows, on a small problem, the properties of the Jacobian J of the KKT map (see KKT), and which solvers
+// can be used on it. Fields that begin with Support are about the Hessian on the support instead.
 type Diagnosis struct {
-	// Singular holds the singular values of J of (1), and SupportSingular those of the support's Hessian,
-	// largest first.
+	// Singular and SupportSingular hold the singular values, largest first.
 	Singular, SupportSingular []float64
 	// Nullity and SupportNullity count the singular values below 1e-9 of the largest.
 	Nullity, SupportNullity int
@@ -39,7 +38,7 @@ type Diagnosis struct {
 	Gauge float64
 	// Asymmetry is ‖J − J'‖/‖J‖ (Frobenius), 0 for a symmetric matrix.
 	Asymmetry, SupportAsymmetry float64
-	// Index1 is the least cosine between the left and the right null space of J, 1 if there is none. If it is
+	// Index1 is the least cosine between the left and the right null space of J, 1 if they are empty. If it is
 	// above 0, range and null space intersect only in 0, J has index 1, and GMRES solves every consistent
 	// system with J (P. Brown and H. Walker, GMRES on (nearly) singular systems, SIAM J. Matrix Anal. Appl.
 	// 18, 1997).
@@ -48,10 +47,10 @@ type Diagnosis struct {
 	Trials []Trial
 }
 
-// DiagnoseAt forms both systems at a solution as matrices, and tries the solvers of package implicit on them. It does
-// so for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with unit
-// columns of W; and l = ΣU without a gauge, which has no derivative. DiagnoseAt takes S³ operations with S = 2(n+d)k,
-// so S may be a few hundred.
+// DiagnoseAt forms the matrices of both systems, Full and Support, at a solution, and tries the solvers of package
+// implicit on them. It does so for three functions: l = ½‖UW'‖², which does not depend on the scales of the
+// components; l = ½‖U‖² with unit columns of W; and the sum of U without a gauge, which has no derivative. DiagnoseAt
+// takes about S³ operations for the S = 2(n+d)k unknowns of Full, so S may be a few hundred.
 func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Diagnosis, error) {
 	var opt Options
 	if options != nil {

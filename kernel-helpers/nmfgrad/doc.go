@@ -66,13 +66,14 @@
 // H_𝓕𝓕 is symmetric, and positive semidefinite at a local minimum, with the null directions (u_j, −w_j). The
 // right-hand side is orthogonal to these directions, and so is the gradient of every function that does not depend on
 // D. So the system is consistent, and conjugate gradients are valid here. This is the fast path and the default: few
-// unknowns, no multipliers, and as preconditioner the blocks (W'W)_SS and (U'U)_SS of each row. Only a few vectors and
-// R are stored.
+// unknowns and no multipliers. The preconditioner consists of a block for each row: (W'W)_SS for a row of U, and
+// (U'U)_SS for a row of W, where S is the support of the row. Only a few vectors and R are stored.
 //
 // The gauge. A function of UW' has a unique derivative without a choice. Any other function needs a Gauge, for
-// instance unit columns of W. A solution of the system is projected along z_j onto the gauge's tangent, dx − z_j
-// (a_j'dx)/(a_j'z_j); a gradient is projected by the transpose, before the solve. The result is exactly the derivative
-// of normalized factors, at no cost. (Adding the gauge to the system as equations gives the same result; a test
+// instance unit columns of W. Let now z_j = (u_j, −w_j), and let a_j be the gradient of the quantity that the gauge
+// fixes for component j. A solution dx of the system is projected along the z_j onto the gauge's tangent: for each j,
+// z_j (a_j'dx)/(a_j'z_j) is subtracted. A gradient is projected by the transpose, before the solve. The result is
+// exactly the derivative of normalized factors, at no cost. (Adding the gauge to the system as equations gives the same result; a test
 // compares.) Without a gauge, VJP refuses a gradient that depends on D: ErrGauge. A least-norm solution is also a
 // choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //

@@ -8,10 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows holds the nonnegative least-squares problems min ½‖a_i − W u_i‖², u_i ≥ 0, one for each row of A, at
-// their solutions. Their derivatives are exact up to rounding: on the support S of a row, with G = W'W,
+// Rows holds the nonnegative least-squares problems min ½‖A − UW'‖², U ≥ 0, one for each row of A, at their solutions.
+// Let a row a of A have the coefficients u, with the support S. When a changes by da, and W by dW, then u changes by
+// du, which is zero outside S and satisfies
 //
-//	G_SS du_S = (dA W)_S − (u dW'W + r dW)_S,   r = u W' − a.                  (3)
+//	G_SS du_S = (da W)_S − (u dW'W + r dW)_S,   r = u W' − a,   G = W'W.       (3)
+//
+// Derivatives are exact up to rounding.
 type Rows struct {
 	U    *mat.Dense // n×k; entries that are zero up to rounding are 0
 	Ubar *mat.Dense // (UW'−A)W, n×k
@@ -81,12 +84,12 @@ func RowsAt(A, U, W mat.Matrix, options *Options) (*Rows, error) {
 	return p, nil
 }
 
-// VJP carries gU = ∂l/∂U (n×k) back to ∂l/∂A (n×d) and ∂l/∂W (d×k). With G_SS v_S = gU_S
-// for each row, and V (n×k) zero elsewhere,
+// VJP carries gU = ∂l/∂U (n×k) back to ∂l/∂A (n×d) and ∂l/∂W (d×k):
 //
-//	∂l/∂A = V W',   ∂l/∂W = −(W V'U + R'V).
+//	∂l/∂A = V W',   ∂l/∂W = −(W V'U + R'V),   R = UW' − A.
 //
-// residual is the largest ‖gU_S − G_SS v_S‖/‖gU_S‖ over the rows.
+// A row v of V (n×k) solves G_SS v_S = g_S and is zero outside S. Here g is the same row of gU, and S is the support
+// of the same row of U. residual is the largest ‖g_S − G_SS v_S‖/‖g_S‖ over the rows.
 func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()
 	d, _ := p.w.Dims()

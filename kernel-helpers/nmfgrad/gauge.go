@@ -121,7 +121,8 @@ func fill(x []float64) {
 	}
 }
 
-// largestCosine returns the largest |z_j'g|/(‖z_j‖‖g_j‖), where g_j is column j of both gradients.
+// largestCosine returns the largest absolute cosine of an angle between z_j and g_j, over all j. Here g_j is column j
+// of gu, followed by column j of gw.
 func (p *projector) largestCosine(gu, gw *mat.Dense) float64 {
 	var most float64
 	for j, z := range p.z {
@@ -141,7 +142,7 @@ func (p *projector) largestCosine(gu, gw *mat.Dense) float64 {
 	return most
 }
 
-// projectGradient replaces g by Π'g, to which every z_j is orthogonal.
+// projectGradient replaces g = (gu, gw) by Π'g, which is orthogonal to every z_j.
 func (p *projector) projectGradient(gu, gw *mat.Dense) { p.move(gu, gw, p.z, p.a) }
 
 // projectTangent replaces (du, dw) by Π(du, dw).

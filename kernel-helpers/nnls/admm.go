@@ -31,11 +31,11 @@ type Residuals struct {
 //	U = max(0, Ũ + Ū/ρ)
 //	Ū ← Ū + ρ(Ũ − U)
 //
-// At the end Ũ = U, and the equation for Ũ gives Ū = −(U G − C), minus the multipliers of U >= 0. In every iteration Ū
-// <= 0 and Ū∘U = 0.
+// At the end Ũ = U, and the equation for Ũ gives Ū = −(U G − C). So −Ū holds the multipliers of U >= 0. In every
+// iteration Ū <= 0 and Ū∘U = 0.
 //
-// With the default ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI is as
-// accurate as its Cholesky factor. It is computed once, and turns the solves into a product.
+// With the default ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI can be
+// computed accurately. This is done once; each iteration then needs a product instead of a solve.
 //
 // Rows are independent of each other. A block of rows stops when both of its residuals are at most the tolerance. The
 // residuals and Iterations returned are the largest over all blocks.

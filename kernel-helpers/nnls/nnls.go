@@ -51,8 +51,8 @@ type Options struct {
 	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0: 10000. The
 	// other methods have their own limits, which they do not reach.
 	MaxIterations int
-	// Rho is ADMM's ρ. 0: trace(A'A)/k, where columns of A whose sizes differ by more than a factor of 8 have been
-	// scaled to about the same size.
+	// Rho is ADMM's ρ. 0: trace(A'A)/k. If the sizes of A's columns differ by more than a factor of about 8, the
+	// columns are first scaled to about the same size.
 	Rho float64
 	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil: 0. It is not modified.
 	Start mat.Matrix

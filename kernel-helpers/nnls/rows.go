@@ -23,8 +23,8 @@ type Rows struct {
 	// Data is A W (n×k), to which KKT is relative. Set it if C is A W minus the slope of a penalty, because this
 	// difference may be nearly 0. nil: C.
 	Data *mat.Dense
-	// Dual is ADMM's dual variable Ū (n×k), kept between calls. At the solution it is −(U G − C), minus the
-	// multipliers.
+	// Dual is ADMM's dual variable Ū (n×k), kept between calls. At the solution it is −(U G − C): the
+	// multipliers of U >= 0, with the opposite sign.
 	Dual *mat.Dense
 	// Rho is ADMM's ρ. 0: trace(G)/k.
 	Rho float64

@@ -201,8 +201,8 @@ func report(o *Options, k int) func(round, locked int) {
 	}
 }
 
-// set stores the eigenvalues, their square roots and the axes Q (d×k) in m. It replaces eigenvalues that are negative
-// by rounding by 0, and sets the signs of the columns of Q.
+// set stores the eigenvalues, their square roots and the axes Q (d×k) in m. Eigenvalues that rounding has made
+// negative become 0. set also chooses the signs of the columns of Q.
 func (m *Model) set(values []float64, Q *mat.Dense) {
 	m.Eigenvalues = make([]float64, len(values))
 	m.Singular = make([]float64, len(values))

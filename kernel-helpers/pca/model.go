@@ -376,7 +376,8 @@ func (m *Model) Explained(k int) float64 {
 
 // Choose returns the smallest k for which the first k axes have at least the given share of the variance. It returns
 // an error if all axes of the model together have less, if share is not in the interval (0, 1], or if the data have no
-// variance. A share may fall short by 1e-12, so that rounding cannot keep all d axes from having a share of 1.
+// variance. A sum of shares that is up to 1e-12 below the given share also counts, because rounding may leave the sum
+// over all d axes slightly below 1.
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)

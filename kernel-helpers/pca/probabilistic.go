@@ -58,8 +58,8 @@ func (p *Probabilistic) String() string {
 type EMOptions struct {
 	// MaxIterations is the maximum number of EM steps. 0 means 5000.
 	MaxIterations int
-	// Tolerance ends EM when a step raises the log likelihood by less than Tolerance times its absolute
-	// value, both for data scaled to a mean square of 1. 0 means 1e-10.
+	// Tolerance ends EM when a step raises the log likelihood by at most Tolerance times its absolute value.
+	// For this test the data are scaled to a mean square of 1. 0 means 1e-10.
 	Tolerance float64
 	// Seed determines the random first W.
 	Seed uint64
@@ -249,9 +249,9 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 // basis Q of the span, this is (7) and (8) with QᵀSQ in place of S. If the span has directions with less variance than
 // the rest of the space, bestNear moves the span as EM does, Q ← SQ, up to 20 times.
 //
-// Without it, EM would stall far from the maximum where variances differ by many powers of ten: a step changes the
-// length of a column w of W only by a share of about σ²/w², and a direction that was lost in rounding comes back no
-// faster.
+// Where variances differ by many powers of ten, EM alone would stall far from the maximum. One of its steps changes
+// the length of a column w of W only by a share of about σ²/‖w‖². A direction that was lost in rounding comes back
+// just as slowly.
 func (p *Probabilistic) bestNear(ctx context.Context, Xc deviations, trS float64, rng *rand.Rand) (*Probabilistic, error) {
 	const turns = 20
 	n, d := Xc.Dims()
@@ -374,8 +374,8 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 // where S is the covariance of the rows about μ, divided by n. With M = WᵀW + σ²I (k×k), |C| = σ^{2(d−k)} |M| and C⁻¹
 // = (I − WM⁻¹Wᵀ)/σ², so only k×k matrices are decomposed.
 //
-// To avoid overflow it is computed in a unit s of the size of W: with V = W/s, v = σ²/s² and N = VᵀV + vI, |C| =
-// s^{2d} v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v, where y = x/s and t = Vᵀy, for x minus μ.
+// To avoid overflow, it computes in a unit s, the larger of σ and max |W|. Let x be a row of X minus μ, y = x/s, V =
+// W/s, v = σ²/s², t = Vᵀy and N = VᵀV + vI. Then |C| = s^{2d} v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v.
 func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centered("LogDensity", X))
 }

@@ -15,8 +15,8 @@ type Line struct {
 	Name string
 	// Slope is dy/dx; ±Inf for a vertical line.
 	Slope float64
-	// Vertical, Horizontal and Orthogonal are mean residual sums of squares, with the
-	// residual taken along y, along x and at right angles to the line.
+	// Vertical, Horizontal and Orthogonal are mean squared residuals, measured along y,
+	// along x and at right angles to the line.
 	Vertical, Horizontal, Orthogonal float64
 }
 

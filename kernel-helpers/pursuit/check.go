@@ -100,7 +100,7 @@ func normInf(a []float64) float64 {
 	return t
 }
 
-// transposeHint returns a hint, for an error message, that X (r×c) may be transposed: it has d columns instead of d
+// transposeHint returns a hint, for an error message, that X (r×c) may be transposed, if X has d columns but not d
 // rows. Otherwise it returns "".
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {

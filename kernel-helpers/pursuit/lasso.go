@@ -120,8 +120,8 @@ type lassoProblem struct {
 	m, n   int
 	cols   []float64 // A by columns
 	gram   []float64 // A'A, n×n
-	lip    float64   // bound on the largest eigenvalue of A'A, or of DA'AD if there are units
-	unit   []float64 // the squares of D⁻¹, with AD of columns of about the same length; nil: 1
+	lip    float64   // bound on ‖A‖₂², for A with its columns divided by √unit_j
+	unit   []float64 // n: FISTA divides column j of A by √unit_j (see scaleColumns); nil: all 1
 	alpha  float64
 	nonneg bool
 	tol    float64

@@ -48,7 +48,7 @@ type LPResult struct {
 	Status    ended.Status
 	Z         []float64 // primal solution, n; a ray (A z = 0, z >= 0, c'z < 0) if Unbounded; 0 if Infeasible
 	Y         []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
-	R         []float64 // reduced costs c − A'y, but for the Tolerance, n; −A'y if Infeasible; 0 if Unbounded
+	R         []float64 // reduced costs, n: c − A'y up to the Tolerance; −A'y if Infeasible; 0 if Unbounded
 	Objective float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
 	// Gap is |c'z − b'y|, +Inf without a solution. If c − A'y >= 0, Objective − Gap is at most the minimum c'z*, because
 	// b'y = z*'A'y <= c'z*. Rounding and the Tolerance may leave an r_j = (c − A'y)_j below 0, which moves the bound by
@@ -148,7 +148,7 @@ type lp struct {
 	u          *mat.Dense // from fullRank: m×rank, or nil
 	end        *embedding // the point where follow ended; nil if fullRank found the answer
 	bs, cs     float64
-	rows, cols []float64 // powers of two, to avoid rounding: m (before fullRank) and n
+	rows, cols []float64 // powers of two; rows has one for each row that A had before fullRank
 
 	// The same problem without rounding, for the simplex method: A before fullRank was called, and b and c
 	// divided by powers of two.
@@ -634,8 +634,8 @@ func (h *embedding) support() []int {
 	return sup
 }
 
-// noSolution sets the objective, makes the gap infinite, and clears the vectors meaningless. What remains in r is the
-// certificate.
+// noSolution sets the objective, makes the gap infinite, and fills the given vectors of r with zeros. A certificate,
+// if there is one, is in the other vectors.
 func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	r.Objective, r.Gap = objective, math.Inf(1)
 	for _, x := range meaningless {

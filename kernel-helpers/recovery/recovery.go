@@ -20,7 +20,7 @@
 //
 //	ρ(δ) = max over z ≥ 0 of (1 − (2/δ) g(z)) / (1 + z² − 2 g(z))    g(z) = (1 + z²) Φ(−z) − z φ(z)
 //
-// With 1 in place of each 2, the formula gives the curve for w >= 0.
+// With both factors 2 of g(z) replaced by 1, the formula gives the curve for w >= 0.
 //
 // # Traps
 //

@@ -12,13 +12,13 @@ import (
 const kept = 5
 
 // An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of
-// coordinate descent, AISTATS 2021, algorithm 2). From the coefficients w_0 to w_K after K+1 consecutive sweeps, it
-// computes
+// coordinate descent, AISTATS 2021, algorithm 2). Let w_0 to w_K be the coefficients after K+1 consecutive sweeps,
+// where K is the constant kept. The extrapolation computes
 //
-//	w = Σ_k c_k w_k,  c minimizes ‖Σ_k c_k (w_k − w_{k−1})‖ with Σ_k c_k = 1
+//	w = Σ_k c_k w_k for k = 1 to K,  c minimizes ‖Σ_k c_k (w_k − w_{k−1})‖ with Σ_k c_k = 1
 //
-// and keeps this w if the objective F is lower there. While no coefficient becomes 0 or nonzero, a sweep is a linear
-// map, and this is a Krylov method.
+// and replaces w_K by this w if the objective F is lower at w. While no coefficient becomes 0 or nonzero, a sweep is
+// an affine map, and this is a Krylov method.
 type extrapolation struct{ w [][]float64 } // the working set's coefficients after each sweep
 
 // add stores the working set's coefficients after a sweep. Once it has stored those of K+1 sweeps, it extrapolates,

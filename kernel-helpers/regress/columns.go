@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel-helpers/internal/constant"
 )
 
-// columns stores the centered matrix X̃ = X − 1m' column by column. A column with few nonzeros (word counts, say)
-// stores only its nonzeros. If points have weights, row i of X̃ is multiplied by u_i, the square root of its weight,
-// and u replaces the 1 in these formulas.
+// columns stores the centered matrix X̃ = X − 1m' column by column, where m holds the means of the columns. A column
+// with few nonzeros (word counts, say) stores only its nonzeros. If points have weights, X stands for X with row i
+// multiplied by u_i, the square root of the weight of point i, and X̃ is X − um'.
 type columns struct {
 	n      int
 	u      []float64   // nil means 1
@@ -180,8 +180,8 @@ func (c *columns) varies(j int) bool {
 	return false
 }
 
-// A residual is r = base + shift·u. In this form, adding a multiple of a centered column costs time
-// proportional to its nonzeros.
+// A residual is r = base + shift·u. In this form, adding a multiple of a centered column takes time proportional to
+// the number of values that are stored for the column.
 type residual struct {
 	base  []float64
 	shift float64

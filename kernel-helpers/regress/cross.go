@@ -35,8 +35,9 @@ type CVOptions struct {
 	L1Ratios []float64
 	// Folds is the number of folds. 0 means 5.
 	Folds int
-	// Nested is the number of inner folds with which each fold's α is chosen from the other folds alone. 0 means no
-	// inner folds: one α is chosen for all folds, by the same out-of-fold predictions that are reported.
+	// Nested is the number of inner folds. The α (and ρ) of a fold is then chosen without the points of that fold, by a
+	// cross-validation with the inner folds on the other points. 0 means no inner folds: one α is chosen for all folds,
+	// by the same out-of-fold predictions that are reported.
 	Nested int
 	// Seed determines the folds.
 	Seed uint64

@@ -56,8 +56,7 @@
 //   - Ridge takes tens of times as long if columns nearly depend on each other, or if X is
 //     a csr.Matrix whose means are large compared with the deviations: float64 then has
 //     too few digits.
-//   - A fold's α suits the number of points in that fold's training set. A ridge α
-//     grows with n, so the Model on all points is penalized a little
-//     less than it should be.
+//   - A fold's α suits the number of points in that fold's training set. The best α for ridge grows with the number of
+//     points, so the Model on all points is penalized a little less than it should be.
 //   - For ridge on thousands of features call gemm.Use() in the program.
 package regress

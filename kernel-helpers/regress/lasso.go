@@ -71,8 +71,8 @@ func FitLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt
 	return path[0], err
 }
 
-// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n. For the elastic net it is
-// AlphaMax/ρ.
+// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n, where X̃ and ỹ are X and y minus their
+// means. For the elastic net, the smallest such α is AlphaMax/ρ.
 func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	D, err := data("AlphaMax", X, y)
 	if err != nil {

@@ -306,7 +306,8 @@ func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float
 }
 
 // centeredData holds the data of a ridge problem: X and the targets, minus their means. A sparse X is not centered;
-// the formulas subtract the means instead. With weights s and the diagonal matrix S = diag(s), w is
+// the formulas subtract the means instead. With weights s, and with S = diag(s) in the formulas (not the field S), w
+// is
 //
 //	w = (X̃'SX̃ + αI)⁻¹ X̃'Sỹ   or   w = X̃'S^½(S^½X̃X̃'S^½ + αI)⁻¹ S^½ỹ
 //
@@ -322,7 +323,7 @@ type centeredData struct {
 
 	raw      mat.Matrix
 	constant []bool     // whether each column is constant
-	before   []float64  // the diagonal before gram subtracts the means (sparse data), otherwise 0
+	before   []float64  // sparse data: the diagonal of the Gram matrix before the means are subtracted; otherwise 0
 	exact    *exactData // nil until needed
 }
 
@@ -361,8 +362,9 @@ func newCenteredData(X mat.Matrix, y [][]float64, s []float64) *centeredData {
 	return c
 }
 
-// transposedTimes returns X̃'A for an n×k matrix A. For a sparse X, it uses that X̃'s = 0: adding multiples of s to
-// A's columns does not change the result.
+// transposedTimes returns X̃'A for an n×k matrix A. For a sparse X, it adds multiples of s to the columns of A so that
+// each column sums to 0, and multiplies X' by the result. That is right because X̃'s = 0, and because X̃'a = X'a if a
+// sums to 0.
 func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense

@@ -18,7 +18,7 @@ import (
 // Targets predicts several values of a point at once: ŷ = W'x + b.
 type Targets struct {
 	W         *mat.Dense // d×t, one target per column
-	Intercept []float64  // b, t
+	Intercept []float64  // b (t)
 	Alpha     float64    // strength of the penalty used in training
 }
 

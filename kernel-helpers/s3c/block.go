@@ -26,7 +26,7 @@ type system struct {
 	etaH   []float32
 	etaS   []float32
 	rho    float32
-	gram   []float32 // W'βW (N×N) if N is so small that using it is faster; otherwise nil
+	gram   []float32 // W'βW (n×n) if n is so small that using it is faster; otherwise nil
 	// These are for skipping (see response), otherwise nil: the eigenvalues c of C, the rotated g (both stride
 	// numbers), and the eigenvectors turn (d×d), which rotate v and the columns of W.
 	c, g, turn []float32
@@ -73,8 +73,8 @@ func newSystem(m *Model, sch Schedule) *system {
 }
 
 // A block holds the buffers of one goroutine: some patches and their Q. Each row of a matrix belongs to one unit (or
-// dimension), and has one element for each patch. So W is the left factor of both products, which package gemm need
-// not pack, and all elements of a row share one unit's parameters.
+// dimension), and has one element for each patch. So W is the left factor of both products, and package gemm need not
+// pack it. Also, all elements of a row share one unit's parameters.
 type block struct {
 	ctx   context.Context // nil if it never ends
 	y     *system

@@ -60,8 +60,8 @@
 //     differences.
 //   - Clipping: "c = ρ asign(ŝ*)|ĉ|" should be c_i = ρ sign(ŝ*_i)|ŝ_i|, for units whose sign changes and for which
 //     |ŝ*_i| > ρ|ŝ_i| (the print lacks the bars). It limits how far a slab jumps to the opposite sign. A slab that is
-//     exactly 0 has no sign and is not clipped. If it were clipped because sign(0) differs from other signs, c would be
-//     0, and with μ = 0 no slab would ever move. The authors' program does the same.
+//     exactly 0 has no sign and is not clipped, as in the authors' program. If it were clipped because sign(0) differs
+//     from other signs, c would be 0, and with μ = 0 no slab would ever move.
 //   - Damping: the superscripts are illegible. Here ŝ <- η c + (1−η) ŝ and ĥ <- η ĥ* + (1−η) ĥ, with a separate η for
 //     each update, and for ŝ and ĥ. DefaultSchedule has the values of the published result.
 //   - ĥ*: the argument has "+ b_i" twice and one parenthesis too many. It is the zero of

@@ -41,9 +41,9 @@ type InferOptions struct {
 	// empty Schedule means DefaultSchedule; but for Coordinate it means at most 1000 sweeps, until nothing changes by
 	// more than Tolerance.
 	Schedule Schedule
-	// For ConjugateGradient, Tolerance is the relative residual of each system. For Coordinate, it is the largest
-	// change in a sweep: of a logit, or of a slab measured in standard deviations 1/√γ_i, in both cases divided by 1
-	// plus its size. 0 means 1e-10.
+	// For ConjugateGradient, Tolerance is the relative residual of each system. For Coordinate, sweeps end
+	// when no change exceeds Tolerance. A change of a logit from t to t' counts as |t' − t|/(1 + |t'|). A change of a
+	// slab counts in the same way, after the slab has been divided by its standard deviation 1/√γ_i. 0 means 1e-10.
 	Tolerance float64
 	// CGSteps is the maximum number of conjugate gradient steps in one alternation. 0 means 100.
 	CGSteps int
@@ -63,8 +63,8 @@ type Inference struct {
 	Trace []float64
 	// Updates is the number of updates, and CGSteps is the number of conjugate-gradient steps.
 	Updates, CGSteps int
-	// Status is Done, or for Coordinate Converged if all patches met the tolerance. If Infer returned an
-	// error, Status is IterationLimit.
+	// Status is Done or, if Coordinate met the tolerance for all patches, Converged. It is IterationLimit if Infer
+	// also returned an error.
 	Status ended.Status
 }
 

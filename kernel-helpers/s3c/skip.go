@@ -15,9 +15,9 @@ import (
 
 // SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
 //
-// After First full updates, each patch's units are divided. A unit whose spike is unlikely for the patch (ĥ and h* are
-// both at most Threshold) becomes passive. The other units, a few dozen of 1600, are active: they continue as in
-// Algorithm 1, using only their columns of W.
+// After First full updates, each patch's units are divided. A unit whose spike is unlikely for the patch becomes
+// passive: its ĥ, and h*, the value of ĥ before damping, are both at most Threshold. The other units, a few dozen of
+// 1600, are active: they continue as in Algorithm 1, using only their columns of W.
 //
 // A single passive unit does not matter, but all together do: most passive units have ĥ near σ(b), its value under the
 // prior, and the slabs of 1500 units follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
@@ -115,7 +115,7 @@ type skipBuffers struct {
 	list  []int32 // the active units, patch after patch
 	begin []int   // where each patch's part of list begins (n+1)
 	h, s  []float32
-	x, u  []float32 // x is v; u is v − u or the residual; one patch per row (width×stride)
+	x, u  []float32 // x is v; for u see split and updateAlone; one patch per row (width×stride)
 
 	w       []float32 // u and the active columns of one patch, (1+units) × stride
 	param   []float32 // pConstant+1 arrays, each with an element for each active unit
@@ -214,7 +214,7 @@ func (b *block) screen() bool {
 	return true
 }
 
-// split stores v − u in b.skip.u, one patch per row. u is the passive units' part of the reconstruction.
+// split stores v minus the passive units' part of the reconstruction in b.skip.u, one patch per row.
 func (b *block) split() {
 	b.residual() // m is 0 for the active units
 	b.turn(b.skip.u, b.r)
@@ -240,8 +240,8 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// updateAlone performs the updates [from, to) for the active units of patch j. In b.skip.u, it replaces v − u by the
-// final residual.
+// updateAlone performs the updates [from, to) for the active units of patch j. It replaces the patch's row of
+// b.skip.u, which split stored, by the final residual.
 func (b *block) updateAlone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]

@@ -4,7 +4,7 @@ package sparseapprox
 // to stride > m numbers, a multiple of 16. The padding is finite but meaningless.
 type block32 struct {
 	m, stride  int
-	a          []float32 // G_SS, m rows
+	a          []float32 // G for these atoms, m rows
 	w, q       []float32
 	g, inverse []float32 // G_jj and 1/G_jj
 }

@@ -192,8 +192,8 @@ func (k *work) pack(old int) {
 	}
 }
 
-// sweep makes sweeps over the working set until the largest G_jj |Δw_j| of a sweep, the change that a step causes in
-// its own q_j, is at most small, or until the number of sweeps reaches its limit.
+// sweep makes sweeps over the working set. A step that changes w_j changes its own q_j by G_jj |Δw_j|. sweep ends when
+// the largest such change in a sweep is at most small, or when the number of sweeps reaches its limit.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -94,7 +94,8 @@
 // With few signals and few nonzeros a third of the time is spent on G. scikit-learn's objectives exceeded the
 // objectives of Solve by at most 1.1e-6 (relative) for any signal at 6 and 10 % (2e-7 on average), and by
 // 5e-5 at 18 %, where its 1000 iterations were not enough; the gap of Solve was below 1e-13. The tolerance of
-// sparse_encode is fixed; Lasso, which it calls, misses 1e-6 with a tolerance three times as large.
+// sparse_encode is fixed. It is not too strict for this comparison: with a tolerance three times as large, Lasso, which
+// sparse_encode calls, misses 1e-6.
 //
 // # Invariants
 //

@@ -6,9 +6,9 @@ import "math"
 // dependent.
 const dependent = 1e-11
 
-// A factor is the Cholesky factor R, upper triangular, of the Gram matrix of some atoms, G_PP = RᵀR (k×k). A factor can
-// be built at once, and can grow or shrink by one atom. Row i of R begins at r[i*stride]; the part left of the diagonal
-// is never read.
+// A factor is the Cholesky factor R (k×k), upper triangular, of the Gram matrix G_PP = RᵀR of some atoms P. A factor
+// can be built at once, and can grow or shrink by one atom. Row i of R begins at r[i*stride]; the part left of the
+// diagonal is never read.
 type factor struct {
 	k, stride int
 	r         []float64

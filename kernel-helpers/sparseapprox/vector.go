@@ -61,8 +61,8 @@ func abovePortable(q, bound []float32, sign, least float32, bits []uint64) {
 	}
 }
 
-// A rows adds multiples of vectors to y, such as rows of a matrix. It collects four vectors and their factors before
-// it adds them, so that y is read and written only once for four vectors.
+// A rows adds multiples of vectors, such as the rows of a matrix, to y. It collects four vectors and their factors
+// before it adds them, so that y is read and written only once for four vectors.
 type rows struct {
 	y []float64
 	m int

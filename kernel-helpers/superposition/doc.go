@@ -10,8 +10,8 @@
 //	x' = ReLU(Wᵀ W x + b)    W: m×n, m < n
 //	L  = Σ_s p_s Σ_i I_i (x_si − x'_si)²
 //
-// over W and b, for samples x_s with weights p_s, so that L is a mean or an expectation, and with the importance I_i
-// of feature i. A feature is 0 with probability 1 − p, otherwise uniform in [0, 1].
+// L is minimized over W and b. The sample x_s has the weight p_s, and the weights sum to 1, so L is a mean or an
+// expectation. I_i is the importance of feature i. A feature is 0 with probability 1 − p, otherwise uniform in [0, 1].
 //
 // Pair computes the expectation for two features by quadrature instead of sampling, so the phase diagram of two
 // features in one dimension has no noise.

@@ -440,10 +440,12 @@ func (t *Tape) Mean(a *Value) *Value {
 	return t.Scale(1/float64(r*c), t.Sum(a))
 }
 
-// CrossEntropy returns the mean of −log softmax(row i)[target[i]] over the rows of logits (N×classes), 1×1,
-// in nats. Rows whose target equals ignore do not count; at least one row must count.
+// CrossEntropy returns a 1×1 value, the mean cross-entropy in nats: the mean of −log softmax(row i)[target[i]] over
+// the rows i of logits (N×classes). Rows whose target equals ignore do not count; at least one row must count.
 //
 //	ā_ij += (softmax(row i)_j − [j = target_i]) / number of rows that count
+//
+// where a is logits.
 func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {
 	n, classes := logits.Dims()
 	if len(target) != n {

@@ -194,10 +194,10 @@ func (t *Tape) Param(p *Param) *Value {
 	return &Value{X: p.X, Grad: p.Grad, tape: t, pass: t.pass, needs: true}
 }
 
-// Op puts the result of an operation on the tape: x was computed from the inputs. Backward passes ∂L/∂x to
-// the function back, which must add to the gradients of the inputs; Accumulate returns these gradients. Other
-// packages can add operations in this way. Op panics after Backward, and if an input is of another tape or
-// from before Reset.
+// Op puts on the tape the result x of an operation on the inputs. In this way other packages can add operations.
+// Backward calls back(∂L/∂x), which must add to the gradients of the inputs; the method Accumulate returns the
+// matrices to add to. Op panics if it is called after Backward, or if an input is of another tape or from before
+// Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	t.mustBe()
 	t.check()

@@ -15,10 +15,10 @@ import (
 // state holds everything needed to resume training.
 type state struct {
 	Options string // identity of the run
-	// B is D×Atoms.
+	// The basis B is D×Atoms, the signals are D×Signals.
 	D, Atoms, Signals int
 	Epoch             int       // number of finished epochs
-	B                 []float64 // D×n
+	B                 []float64 // D×Atoms
 	Theta             []float64
 	R                 []float64 // Signals×D: residuals, for warm starts
 	Basis, Head       adam.Moments

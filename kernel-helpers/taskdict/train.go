@@ -26,15 +26,15 @@ import (
 type Options struct {
 	// Coding is the sparse approximation: λ, p, loss.
 	Coding klcoding.Options
-	// Parts passes w̃ = [ŵ⁻; ŵ⁺] to the head instead of ŵ, for Coding.Doubled.
+	// Parts passes w̃ = [ŵ⁻; ŵ⁺] to the head instead of ŵ. It needs Coding.Doubled.
 	Parts bool
 
 	Epochs int // passes over the signals; 0: 10
 	Batch  int // signals per step; 0: 100
 	Method Method
 	Decay  Decay
-	// Rate is the step size of B, with its columns of unit norm. HeadRate is the step size of θ. 0: 1e-3
-	// (Adam), 0.1 (SGD). Negative: B or θ does not change.
+	// Rate is the step size of B, whose columns have norm 1. HeadRate is the step size of θ. For each of them, 0
+	// means 1e-3 with Adam and 0.1 with SGD. If Rate is negative, B does not change; if HeadRate is, θ does not.
 	Rate, HeadRate float64
 	Seed           uint64 // determines the order of the signals
 	// Near makes all steps of an epoch reuse the eigenvectors that the first step computes for B

@@ -22,8 +22,8 @@ type chain struct {
 	rng         *rand.Rand
 	sum         []float64 // K: cumulative P(z <= k), not normalized
 
-	// For the supervised model, otherwise nil.
-	y           []float64 // N, minus b
+	// For the supervised model. Otherwise y and eta are nil.
+	y           []float64 // N: the responses minus b
 	eta         []float64 // K
 	sigma2      float64
 	moves       []float64 // K, scratch: η_k divided by the document's size
@@ -56,7 +56,7 @@ func newChain(ctx context.Context, words [][]int32, V, K int, alpha, beta float6
 	return c
 }
 
-// use adds by to n_k, the number of words with topic k, and updates c.inverse[k].
+// use changes n_k, the number of words with topic k, by the argument by, and updates c.inverse[k].
 func (c *chain) use(k, by int32) {
 	c.nk[k] += by
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)

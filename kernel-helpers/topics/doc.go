@@ -32,8 +32,8 @@
 //	y_d ~ N(η'z̄_d + b, σ²)     the response; z̄_d has the share of each topic in the document
 //
 // θ and φ are integrated out (T. Griffiths, M. Steyvers, PNAS 2004), so each word's topic is drawn given the topics of
-// all others. Without that word, n_dk words of document d, n_kw uses of the word w, and n_k words in total have topic
-// k:
+// all others. Let topic k have n_dk words of document d, n_kw uses of the word w, and n_k words in total, each counted
+// without the word to be drawn. Then
 //
 //	P(z = k | rest) ∝ (n_dk + α) (n_kw + β)/(n_k + Vβ)                       Fit
 //	                  · exp(−(y_d − b − η'z̄_d(k))²/2σ²)                      FitSupervised

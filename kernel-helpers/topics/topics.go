@@ -120,7 +120,7 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 // Perplexity measures how well the model predicts words of documents, given other words of the same documents. The
 // matrix held (M×V) counts the words to predict, and the matrix seen (M×V) the other words. The result is
 //
-//	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
+//	exp(−(Σ_dw held_dw log(Σ_k θ_dk φ_kw)) / Σ_dw held_dw)
 //
 // where θ is the mean that Transform, with Smoothed set, returns for the matrix seen. A model that gives all words the
 // same probability has perplexity V; less is better. To measure on words that the model has not seen, fit the model to
@@ -157,7 +157,7 @@ func heldWords(ctx context.Context, seen, held mat.Matrix, whole bool) (total fl
 	return countWords(ctx, "Perplexity", held, whole)
 }
 
-// perplexity returns exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / total).
+// perplexity returns exp(−(Σ_dw held_dw log(Σ_k θ_dk φ_kw)) / total).
 func perplexity(ctx context.Context, theta, phi *mat.Dense, held mat.Matrix, total float64) (float64, error) {
 	N, K := theta.Dims()
 	log, word := 0.0, make([]float64, K)

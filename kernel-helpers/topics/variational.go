@@ -58,7 +58,7 @@ type Variational struct {
 	Inner          int     // from the options
 	InnerTolerance float64 // from the options
 
-	Status     ended.Status // Converged or IterationLimit; with Batch Done; or Interrupted
+	Status     ended.Status // Converged or IterationLimit (with Batch: Done), or Interrupted
 	Iterations int          // number of passes made
 	// Bound is the bound of the documents' log P(words), see the method BoundOf; NaN if the context ended the fit.
 	Bound float64
@@ -397,13 +397,14 @@ func (v *variation) expect() {
 
 // infer updates γ of the documents (N×K) until it converges. If twice is set, infer also starts from equal shares, and
 // keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when all topics were
-// still alike. infer returns the documents' part of the bound,
+// still alike. infer returns the documents' part of the bound, Σ_d b_d with
 //
-//	Σ_d Σ_w n_dw log Σ_k exp(E[log θ_dk] + E[log φ_kw])
-//	   + Σ_k (α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α) + log Γ(Kα) − log Γ(Σ_k γ_dk),
+//	b_d = Σ_w n_dw log(Σ_k exp(E[log θ_dk] + E[log φ_kw]))
+//	    + Σ_k ((α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α))
+//	    + log Γ(Kα) − log Γ(Σ_k γ_dk).
 //
-// which is the bound for the best q(z) given γ and λ. If the argument want is set, infer also returns Σ_d n_dw q(z_dw
-// = k) (V×K).
+// This is the bound for the best q(z) given γ and λ. If the argument want is set, infer also returns Σ_d n_dw q(z_dw =
+// k) (V×K).
 func (v *variation) infer(ctx context.Context, docs []document, gamma []float64, want, twice bool) (bound float64, stats []float64, err error) {
 	K := v.K
 	N := len(docs)
@@ -541,9 +542,10 @@ func (v *variation) weights(lt []float64, w int, weight []float64) float64 {
 	return log
 }
 
-// topicBound returns the topics' part of the bound,
+// topicBound returns the topics' part of the bound, Σ_k b_k with
 //
-//	Σ_k Σ_w (β − λ_kw) E[log φ_kw] + log Γ(λ_kw) − log Γ(β) + log Γ(Vβ) − log Γ(Σ_w λ_kw).
+//	b_k = Σ_w ((β − λ_kw) E[log φ_kw] + log Γ(λ_kw) − log Γ(β))
+//	    + log Γ(Vβ) − log Γ(Σ_w λ_kw).
 func (v *variation) topicBound() float64 {
 	parts := make([]float64, v.V)
 	const block = 64

@@ -85,8 +85,8 @@ type Comparison struct {
 	N        int     // seeds
 	Mean, SD float64 // of the differences, the first setting's value minus the second's
 	T        float64 // Mean/(SD/√N)
-	// P is the two-sided p-value of Student's paired test with N − 1 degrees of freedom. NaN if N is below 2 or no
-	// difference differs from 0.
+	// P is the two-sided p-value of Student's paired test with N − 1 degrees of freedom. T and P are NaN if N is
+	// below 2 or all differences are 0.
 	P float64
 }
 

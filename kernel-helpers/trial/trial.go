@@ -16,8 +16,8 @@ import (
 
 // Options are the options of Run. The zero value is ready to use.
 type Options struct {
-	// Workers is the number of trials at once. 0 means as many as there are processors. Times that the function measures
-	// mean something only with 1.
+	// Workers is the number of trials at once. 0 means as many as there are processors. If the function measures times,
+	// set Workers to 1, because trials at once slow each other down.
 	Workers int
 	// Recorder receives an event before the first trial and after each. May be nil.
 	Recorder progress.Recorder
@@ -25,7 +25,8 @@ type Options struct {
 	// does not repeat them, also after an interruption. Settings must be values that encoding/json distinguishes. ""
 	// keeps nothing.
 	Cache string
-	// Code stands for the code of the function in Cache. Change it when the function changes.
+	// Code identifies the version of the function, as part of the key of its trials in Cache. Change it when the
+	// function changes.
 	Code string
 }
 

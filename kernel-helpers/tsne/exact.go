@@ -147,7 +147,7 @@ func total(parts []float64) float64 {
 type exactField struct {
 	*Affinities
 	team team
-	rep  []float64 // Dn, Σ_j w_ij u_ij (y_i − y_j); u = w if ν = 1
+	rep  []float64 // Dn, Σ_j w_ij u_ij (y_i − y_j), with u as in student
 	z    []float64 // n, Σ_j≠i w_ij
 }
 

@@ -77,7 +77,7 @@ type search struct {
 	n, d    int
 	k, keep int // numbers of neighbors and of candidates per point
 	workers int
-	mean    []float64 // d: products lose the fewest digits relative to the mean
+	mean    []float64 // d: subtracted from points before products, which then lose fewer digits
 	norm    []float64 // n, ‖x_i − mean‖²
 	largest float64   // the largest ‖x_i − mean‖
 }
@@ -217,7 +217,8 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest size of the numbers offered to it, with the largest of these on top.
+// A heap keeps the smallest of the numbers offered to it, as many as its field size says. The largest number that it
+// keeps is on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32

@@ -41,8 +41,8 @@ func (p Pooling) String() string {
 	return fmt.Sprintf("Pooling(%d)", int(p))
 }
 
-// ExtractOptions are the options of ExtractShards, ShardsLayout, ExtractFeatures and PoolMaps. The zero value means
-// mean pooling over the four quadrants of an image; ExtractShards also needs Folder.
+// ExtractOptions are the options of ExtractShards, ShardsLayout, ExtractFeatures and PoolMaps. With the zero value,
+// each feature is the mean over one quadrant of an image. ExtractShards also needs Folder.
 type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
 	Grid    int
@@ -123,7 +123,7 @@ type worker struct {
 	e                Encoder
 	raw, work, white []float32 // block×D
 	f                []float32 // block×C
-	sums, most       []float32 // cells×C, with Pools or Max
+	sums, most       []float32 // cells×C, nil if no pool in pools needs them
 }
 
 func (x *extractor) worker() *worker {

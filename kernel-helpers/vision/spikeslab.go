@@ -8,14 +8,14 @@ import (
 // A SpikeSlabEncoder infers the spikes h and slabs s of a spike-and-slab model under the approximate posterior Q. It
 // is the part of such a model that WrapProduct needs; s3c.Encoder implements it.
 type SpikeSlabEncoder interface {
-	// EncodeBoth stores E_Q[h] and ŝ = E_Q[s|h=1] of the n patches in X (n×D) in h
-	// and s (n×N).
+	// EncodeBoth infers N spikes and N slabs for each of the n patches in X (n×D). It stores
+	// E_Q[h] in h and ŝ = E_Q[s|h=1] in s (both n×N).
 	EncodeBoth(h, s, X []float32, n int)
 }
 
-// WrapProduct returns an Encoder for a spike-and-slab model. Its channels are E_Q[h s] = ĥ ŝ, with ĥ = E_Q[h] and ŝ =
-// E_Q[s|h=1]. They can be negative; SplitSigns makes two channels of each. The arguments correspond to those of Wrap,
-// which returns an Encoder with the channels E_Q[h] instead.
+// WrapProduct returns an Encoder for a spike-and-slab model. It has one channel per unit, E_Q[h s] = ĥ ŝ, with ĥ =
+// E_Q[h] and ŝ = E_Q[s|h=1]. These products can be negative; SplitSigns makes two channels of each. The arguments are
+// as for Wrap, and units is the number of channels. For channels E_Q[h], use Wrap.
 func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
 	if make == nil {
 		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))

@@ -14,11 +14,11 @@ import (
 //go:generate go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
 //go:generate go run ./gen -isa neon -out threshold_arm64.s -stubs threshold_arm64.go -pkg vision
 
-// SoftThreshold returns the encoder
+// SoftThreshold returns the encoder with 2N channels
 //
-//	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α)
+//	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α),
 //
-// with 2N channels. Coates and Ng's α is 0.25; it may be 0.
+// where d_j are the N atoms of d. Coates and Ng's α is 0.25; it may be 0.
 func SoftThreshold(d *Dictionary, alpha float64) Encoder {
 	given.Args("vision: SoftThreshold", "d", d)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {

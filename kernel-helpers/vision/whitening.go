@@ -22,8 +22,9 @@ type WhitenOptions struct {
 	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
 	// Negative: nothing is added, and a patch without contrast becomes 0.
 	Offset float64
-	// Epsilon is added to the eigenvalues. 0: 0.1. Negative: nothing is added, which is an error if a
-	// direction has no variance, as is the case for the direction of the mean.
+	// Epsilon is added to the eigenvalues of the covariance. 0: 0.1. Negative: nothing is added. FitWhitening then
+	// returns an error if the normalized patches do not vary in some direction. They do not vary in the direction
+	// of a constant patch, because the normalization subtracts the mean of each patch.
 	Epsilon float64
 }
 

@@ -44,9 +44,10 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember sets Before in each Result of now that lacks it, from the Result of the same name and size in then, the
-// results of an earlier run. The earlier time is multiplied by the ratio of compiled Go's times in the two runs, now
-// to then, or of CPython's times if Go was not measured. Memory and waiting times are copied without scaling.
+// remember fills in the field Before of the results in now, where it is missing, with the cell's figures from an
+// earlier run, whose results are in then. Results with the same name and size belong together. An earlier time is
+// multiplied by the ratio of compiled Go's time in this run to its time in the earlier run. If Go was not measured,
+// CPython's times take its place. Memory and waiting times are copied without scaling.
 func remember(now, then []Result) {
 	old := map[string]Result{}
 	for _, r := range then {

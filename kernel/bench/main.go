@@ -153,7 +153,7 @@ func (r *Results) save(tables, figures string) error {
 	return errors.Join(errs...)
 }
 
-// fault returns an error if any row failed or printed a different checksum.
+// fault returns an error if any row failed or printed a wrong checksum.
 func (r *Results) fault() error {
 	if faults := r.faults(); len(faults) > 0 {
 		return fmt.Errorf("%d rows are wrong:\n%s", len(faults), strings.Join(faults, "\n"))

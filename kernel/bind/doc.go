@@ -12,8 +12,9 @@
 //     runs them from source. Only slices.Sort, and functions built on it, are
 //     compiled; slices.SortFunc of 100 000 elements takes about 0.6 s;
 //   - generic functions in otherwise ordinary packages (errors.AsType), and
-//     functions that return an iter.Seq (strings.SplitSeq): from source given in
-//     this package, or for packages of this module (crossval.Search) in their tables; such a function is
+//     functions that return an iter.Seq (strings.SplitSeq): from source. The source is
+//     in this package or, if the function belongs to a package of this module
+//     (crossval.Search), in that package's table. Such a function is
 //     fast if it leaves the work to functions without type parameters. Methods that
 //     return an iter.Seq can be ranged over, but
 //     slices.Collect and the like do not accept their results. Generic methods of

@@ -11,7 +11,7 @@ import (
 
 // init makes slices.Sort, and therefore slices.Sorted, pass its slice to compiled code. The interpreter runs package
 // slices from source, and there sorting 100 000 numbers takes 50 times as long. Compiled code can sort a slice of any
-// ordered type, because it has the memory layout of a slice of the underlying basic type.
+// ordered type, because such a slice has the memory layout of a slice of the underlying basic type.
 func init() {
 	pkg, ok := ixgo.LookupPackage("slices")
 	if !ok {

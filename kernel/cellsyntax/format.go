@@ -155,8 +155,8 @@ func gofmt(part string) (string, error) {
 }
 
 // seams returns the offsets at which to split a cell so that gofmt can format each part. A part has either statements,
-// or declarations with the imports first, or a package clause. A part ends with its last line, so that comments stay
-// with the code below them.
+// or declarations with the imports first, or a package clause. Each offset is at the end of a line. A comment on that
+// line stays with the code before it, and comments on the following lines stay with the code below them.
 func seams(text *magic.Text) (cuts []int) {
 	chunks := split(text.Tokens)
 	group := func(c Chunk) int {

@@ -21,8 +21,8 @@ type Profiler interface {
 	// a sample are lines of cells and the functions of compiled packages that these lines call. A function that
 	// calls itself, directly or indirectly, is one frame. For CPUProfile the rate is the number of samples per
 	// second on each busy processor; for HeapProfile it is the number of bytes between samples. A rate of 0
-	// means DefaultCPURate or DefaultHeapRate. The profile is not nil even if run fails. Only code compiled
-	// during run is measured by lines; goroutines of earlier cells are not in the profile.
+	// means DefaultCPURate or DefaultHeapRate. The profile is not nil even if run fails. Only code that
+	// the interpreter compiles during run is measured by lines. Goroutines of earlier cells are not in the profile.
 	Profile(kind ProfileKind, rate int, run func() error) (*Profile, error)
 }
 

@@ -40,8 +40,9 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 	return oneBlock(block)
 }
 
-// html returns source, the HTML of an output, if it contains nothing active, even where a Markdown parser takes part
-// of it for Markdown. Otherwise it returns the harmless part as one block.
+// html returns source, the HTML of an output, if it contains nothing active. Otherwise it returns the harmless part as
+// one block. A Markdown parser may parse a part of the HTML as Markdown; the result of this must not contain anything
+// active either.
 func (w *writer) html(source string) string {
 	c := &w.page
 	if !c.clean.isOn() {
@@ -91,7 +92,7 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 }
 
 // strictly cleans s like html, but also records tags that html drops silently because they have no effect in an HTML
-// page. If nothing is recorded, the caller passes on s itself, and another program might give these tags an effect.
+// page. These tags might have an effect in another program, which gets s itself if nothing is recorded.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
 	if c.trusts() {

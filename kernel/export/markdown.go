@@ -79,8 +79,9 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold opens an HTML element that hides a solution until the reader expands it, if in is set and no such element is
-// open. If in is not set, it closes an open element. It writes blank lines around the element's tags, so that the
+// fold hides solutions in HTML elements that the reader can expand. The parameter in says whether the next cell
+// belongs to a solution. If so, fold opens an element unless one is open. Otherwise it closes the open element, if
+// any, or removes it if nothing visible is in it. There are blank lines around the element's tags, so that the
 // Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {

@@ -112,8 +112,9 @@ func caption(plain string) string {
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
 // pictureHTML returns the HTML of a picture. A figure whose SVG is known is shown panel by panel. For any other
-// picture, the output's text becomes the description for readers who cannot see the picture. For a figure it is also
-// the caption, which the style sheet shows only where the caption in the picture may be too small to read.
+// picture, the output's text becomes the description for readers who cannot see the picture. If that picture is a
+// figure, its text is also shown as a caption, but the style sheet hides the caption unless the one in the picture may
+// be too small to read.
 func (c *converter) pictureHTML(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	if s := c.figureHTML(o, kind, content); s != "" {

@@ -11,10 +11,10 @@ import (
 
 // A slideshow is the content of a cell's metadata "slideshow", which describe the cell's slide.
 type slideshow struct {
-	// Type is nbconvert's and RISE's: slide and subslide start a slide, fragment and - continue one, notes are
-	// the presenter's, and skip is left out.
+	// Type is the slide type, as in nbconvert and RISE: "slide" and "subslide" start a slide, "fragment" and "-"
+	// continue one, "notes" is for the presenter's notes, and a cell with "skip" is left out.
 	Type string `json:"slide_type"`
-	// The rest is this package's. Minutes is how long the slide is on the screen.
+	// Minutes is how long the slide is on the screen. Only this package knows this field and the fields below.
 	Minutes float64 `json:"minutes"`
 	// Claim is the title of the slide, in Markdown: the sentence that the rest of the slide shows.
 	Claim string `json:"claim"`
@@ -189,8 +189,8 @@ func (s slideshow) excerpt(code string) string {
 }
 
 // planCode adds the outputs of a code cell of the plan and, if the cell's metadata ask for it, the code. If the code
-// is not shown, other outputs beside a figure become notes, and an output that only says whether a result is right is
-// left out.
+// is not shown, an output that only says whether a result is right is left out. If moreover the cell has a figure, its
+// outputs other than figures become notes.
 func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	if s.starts() {
 		t.start(cell, s)

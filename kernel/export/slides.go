@@ -26,7 +26,7 @@ type slide struct {
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
 	plan slideshow
-	// shown are the figures of a planned slide, and ends the minute at which it should end.
+	// shown has the figures of a planned slide. The slide should end at the minute in ends.
 	shown strings.Builder
 	ends  float64
 }

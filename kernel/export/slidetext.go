@@ -22,7 +22,7 @@ const (
 
 // A block is a top-level part of a Markdown cell, such as a paragraph, heading or list.
 type block struct {
-	html  string // in which placeholders stand for the formulas; of a heading, what it contains
+	html  string // HTML with placeholders for formulas; for a heading, without the heading's own tags
 	level int    // level of a heading, or 0
 	whole bool   // a list, table, code or HTML: slides show it as it is
 }

@@ -344,8 +344,8 @@ func (e *emitter) stmt(p *part) {
 	}
 }
 
-// leadIn returns what the program writes before a statement: the comments in s, the text before the statement in its
-// cell, with at most one empty line before and after them.
+// leadIn returns what the program writes before a statement. The parameter s is the text before the statement in its
+// cell. leadIn returns the comments in s, with at most one empty line before and after them.
 func leadIn(s string) string {
 	text := strings.Trim(s, " \t\r\n;")
 	before := ""

@@ -49,7 +49,8 @@ func (e *entity) canonical() *entity {
 	return e
 }
 
-// latest returns the last version of the function e before a version with another signature.
+// latest returns the last version of the function e that has the signature of e. It ignores all versions after the
+// first one with another signature.
 func (e *entity) latest() *entity {
 	l := e
 	for n := e.after; n != nil && n.sign == e.sign; n = n.after {

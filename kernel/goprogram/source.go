@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Checkout returns the root folder of a checkout of this project. The checkout is the one that contains the first of
-// the given folders that is in any checkout. If no folder is in one, Checkout returns "".
+// Checkout returns the root folder of a checkout of this project. It looks for a checkout that contains the first of
+// the given folders, then the second, and so on. If none of them is in a checkout, Checkout returns "".
 func Checkout(folders ...string) (root string) {
 	for _, dir := range folders {
 		dir, err := filepath.Abs(dir)

@@ -16,9 +16,9 @@
 //	                     values are checked against the cell before anything runs;
 //	                     a line %params above its code does the same
 //	injected-parameters  the cell with the assignments of Options.Set; it follows the parameters
-//	                     cell of a written copy, and is never added to the notebook itself; the
-//	                     metadata of the copy and of the notebook record all changed parameters
-//	                     (notebook.ParameterChanges)
+//	                     cell of a written copy, and is never added to the notebook itself; all
+//	                     changed parameters are recorded in the metadata of the copy and of
+//	                     the notebook (notebook.ParameterChanges)
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             a solution of an exercise, code or text: if the parameters cell declares

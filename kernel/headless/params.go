@@ -36,10 +36,10 @@ type Variable struct {
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the variables that assignments can set, sorted by name: those that source, the text of the
-// parameters cell, declares, and those that are new or redeclared in after compared with before. The comparison also
-// finds the variables of a cell that cannot be parsed as statements. before and after are the session's variables
-// before and after the cell ran. The kernel's own variables are left out.
+// settable returns the variables that assignments can set, sorted by name. source is the text of the parameters cell;
+// before and after are the session's variables before and after this cell ran. A variable can be set if source
+// declares it, or if it is new or redeclared in after. The second condition finds the variables of a cell that cannot
+// be parsed as statements. The kernel's own variables are left out.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {

@@ -74,7 +74,7 @@ type meter interface{ Processor() time.Duration }
 // A RecalledCell says whether to skip a cell. With the zero value the cell runs.
 type RecalledCell struct {
 	Skip    bool
-	Outputs []notebook.Output // outputs of a skipped cell; nil for no outputs, as if the cell had not run
+	Outputs []notebook.Output // outputs of a skipped cell; if nil, the cell gets no outputs and no execution count
 	Took    Cost              // cost of the earlier run that produced the outputs
 }
 
@@ -108,11 +108,12 @@ type Options struct {
 	// runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such a
 	// cell.
 	GoOn bool
-	// Record also writes the outputs into the original notebook, if no cell failed. Promote, if not nil, is
-	// called with the notebook's path before the original is replaced: it replaces the rest of the record, or
-	// returns an error to refuse. If it refuses, the original stays unchanged. The original gets no cell with
-	// the assignments in Set, so that it keeps its declared parameters. The original also gets no such cell
-	// with InPlace, or if Out is the notebook itself.
+	// Record also writes the outputs into the original notebook, unless a cell failed whose tags do not allow
+	// it. Promote, if not nil, is called with the notebook's path before the original is replaced. It replaces
+	// the result files outside the notebook. If it returns an error, the original stays unchanged.
+	//
+	// The original keeps its declared parameters: with Record, with InPlace, or if Out is the notebook itself,
+	// no cell with the assignments in Set is added to it.
 	Record  bool
 	Promote func(notebook string) error
 	// Sign, if not nil, is called with the outputs before they are written. The outputs include those of
@@ -235,8 +236,9 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// record writes the outputs into the original notebook. Before it replaces the notebook, it lets Promote replace the
-// rest of the record, the result files outside the notebook. If Promote refuses, nothing changes.
+// record writes the outputs into the original notebook. Before it replaces the notebook, it calls Options.Promote, if
+// set, which replaces the result files outside the notebook. If Promote returns an error, the notebook stays
+// unchanged.
 func (r *run) record(path string) error {
 	if r.unexpected > 0 {
 		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
@@ -332,7 +334,7 @@ type run struct {
 	opt        Options
 	name       string
 	to         string // path of the file to write
-	replaces   bool   // to is the notebook itself
+	replaces   bool   // whether that file is the notebook itself
 	nb         *notebook.Notebook
 	res        *Result
 	out        *collector
@@ -343,8 +345,8 @@ type run struct {
 	unexpected int            // failed cells without a tag that allows the failure
 	kernel     Kernel
 	ticker     *ticker
-	// hide omits the cells with solutions. It is set if the notebook's parameter solutions is false and nothing is
-	// recorded: a record has the outputs of the solutions.
+	// hide omits the cells with solutions. It is set if the notebook has a parameter named solutions, its value is
+	// false, and nothing is recorded, because a record has the outputs of the solutions.
 	hide bool
 	// changed records the parameters that this run has changed from the notebook's values, or is nil.
 	changed *notebook.ParameterChanges
@@ -484,7 +486,8 @@ func (r *run) cells(parent context.Context) error {
 	return nil
 }
 
-// hides reports whether the parameter solutions is false, so that the solutions of exercises are hidden.
+// hides reports whether the solutions of exercises are hidden, because vars has a variable named solutions with the
+// value false.
 func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }
@@ -648,14 +651,15 @@ func (r *run) stamp() {
 	r.nb.SetLock(r.lock)
 }
 
-// SourceSum returns the checksum that a notebook's metadata record for the source of a cell that has run.
+// SourceSum returns a checksum of a cell's source. When the cell has run, this checksum is recorded in the notebook's
+// metadata.
 func SourceSum(source string) string {
 	s := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(s[:8])
 }
 
-// Reformat replaces the source of a cell by an equivalent source. If the metadata record a run of the old
-// source, Reformat records it as a run of the new source.
+// Reformat replaces the source of a cell by an equivalent source. If the notebook's metadata say that the old source
+// has run, they then say the same of the new source.
 func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if ran, ok := own["ran"].(map[string]any); ok && ran[c.ID] == SourceSum(c.Source) {

@@ -50,7 +50,7 @@ func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix st
 	return list, typed, cursor - len(typed), end, true
 }
 
-// endsStatement reports whether a statement begins at token k+1: token k ends a statement or opens a block.
+// endsStatement reports whether token k ends a statement or opens a block, so that a statement begins at token k+1.
 func endsStatement(src string, toks []lexeme, k int) bool {
 	switch toks[k].tok {
 	case token.SEMICOLON:

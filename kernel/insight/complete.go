@@ -30,7 +30,7 @@ type candidate struct {
 	// far orders equally good matches: it is the number of scopes or embedded structs between the cursor and
 	// the declaration.
 	far int
-	// match is compared with the prefix instead of text, unless it is empty.
+	// match, if not empty, is compared with the prefix in place of text.
 	match string
 }
 
@@ -199,7 +199,7 @@ const (
 )
 
 // inScope returns the names of kind w that are visible at the cursor, innermost scope first, whether or not they match
-// prefix. Only if prefix is not empty, the names of packages that are not imported follow.
+// prefix. If prefix is not empty, the names of packages that are not imported come last.
 func (in *Insight) inScope(p *program, prefix string, w nameKind) (list []candidate) {
 	seen := map[string]bool{}
 	add := func(name, kind string, far int) {

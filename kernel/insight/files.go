@@ -161,9 +161,9 @@ func lastSlash(path string) int {
 	return i
 }
 
-// files completes the path typed: it returns the entries of its folder whose names begin with its last element,
-// ignoring case, and this last element as prefix. Names of folders end with a slash. Hidden entries are offered only
-// if their dot has been typed.
+// files returns completions of typed, the beginning of a path. They are the entries of the path's folder whose names
+// begin with the path's last element, ignoring case. The result prefix is this last element. Names of folders end with
+// a slash. Hidden entries are offered only if their dot has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]

@@ -19,11 +19,11 @@ type Insight struct {
 	session   engine.Introspector // nil until Attach is called
 	fset      *token.FileSet
 	parsed    map[string]*sessionDecl // parsed declarations by source
-	names     *engine.Names           // the names from which the field known was made
+	names     *engine.Names           // the session's names when known was made
 	known     *sessionNames
 	lib       *library
 	available *availableModules
-	texts     map[string]*cellNames // names in texts of cells that Check has seen last
+	texts     map[string]*cellNames // names in other cells, by text, as of the last Check
 }
 
 // A Completion lists the completions at the cursor.
@@ -105,7 +105,7 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 // panicked is called with the value of a panic that led to an empty answer. Tests replace this function.
 var panicked = func(any) {}
 
-// offset converts a number of runes into a number of bytes.
+// offset converts an offset in code from runes to bytes.
 func offset(code string, runes int) int {
 	n := 0
 	for i := range code {

@@ -30,7 +30,7 @@ type library struct {
 	missed    map[string]time.Time // when a path was looked for and not found
 
 	local []engine.Source // packages with files that may change
-	stamp []time.Time     // modification times of the files of local
+	stamp []time.Time     // modification times of these files
 
 	until time.Time // deadline of this query for checking packages that are not loaded
 	late  bool      // a package was left out because of the deadline
@@ -263,7 +263,7 @@ func (lib *library) exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// importPath does what types does, but returns an error for an unknown package.
+// importPath is like lib.types, but returns an error for an unknown package.
 func (lib *library) importPath(path string) (*types.Package, error) {
 	if pkg := lib.types(path); pkg != nil {
 		return pkg, nil

@@ -25,8 +25,8 @@ type program struct {
 	isOwn map[string]bool
 	// dots are the packages that the cell imports with a dot.
 	dots []string
-	// added are the packages that the program imports because the cell uses
-	// them without importing them.
+	// added has the paths, by name, of the packages that the program imports because the cell uses them
+	// without importing them.
 	added map[string]string
 }
 

@@ -135,7 +135,7 @@ type level struct {
 	begun        bool
 	first        token.Token // first token of the statement
 	words        int         // number of tokens in the statement, without brackets and their contents
-	header       bool        // between if, for, switch or select and its block
+	header       bool        // in the header of an if, for, switch or select statement
 	word         token.Token // the header's keyword
 	sets         bool        // the header has an assignment without range
 	semis        int         // number of semicolons in the header

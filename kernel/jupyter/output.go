@@ -27,7 +27,7 @@ type output struct {
 	text   []byte
 	since  *time.Timer // runs while text is waiting
 	pace   pace
-	split  map[string][]byte // by stream: the first bytes of an incomplete rune at the end
+	split  map[string][]byte // by stream: the bytes of a rune whose other bytes have not been written yet
 	result string            // first result as plain text, for the history
 	area   display.Area      // receives the output if not nil; see area.go
 

@@ -51,10 +51,12 @@ func (h Host) join(elem ...string) string {
 	return strings.Join(append([]string{first}, elem[1:]...), sep)
 }
 
-// DataDir returns the user's Jupyter data directory: $JUPYTER_DATA_DIR if it is set,
-// else ~/Library/Jupyter on macOS, %APPDATA%\jupyter on Windows (.jupyter\data
-// in the home directory without APPDATA), and $XDG_DATA_HOME/jupyter or
-// ~/.local/share/jupyter elsewhere.
+// DataDir returns the user's Jupyter data directory. It is $JUPYTER_DATA_DIR if that is set. Otherwise it depends on
+// the system:
+//
+//	macOS    ~/Library/Jupyter
+//	Windows  %APPDATA%\jupyter, or ~\.jupyter\data if APPDATA is not set
+//	others   $XDG_DATA_HOME/jupyter, or ~/.local/share/jupyter if XDG_DATA_HOME is not set
 func (h Host) DataDir() (string, error) {
 	if dir := h.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil

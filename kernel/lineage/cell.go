@@ -42,9 +42,9 @@ type Decl struct {
 	Use
 }
 
-// A Use holds the names that a piece of code reads and assigns, except names that are local to the code. The same cell
-// or other cells may declare them. The maps Reads and Assigns give the 1-based line of the first use of each name.
-// Predeclared names, such as int and len, are included.
+// A Use holds the names that a piece of code reads and assigns. It leaves out names that are local to the code, and
+// includes predeclared names, such as int and len. The names may be declared in the same cell or in other cells. The
+// maps Reads and Assigns give the 1-based line of the first use of each name.
 type Use struct {
 	Reads   map[string]int
 	Assigns map[string]int

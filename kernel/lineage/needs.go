@@ -3,9 +3,9 @@ package lineage
 import "slices"
 
 // Needs returns the indices of the cells that have to run before cells[at] in a new session. A cell above cells[at] is
-// needed if it declares a name that cells[at] or another needed cell uses, or if it comes after the declaration of
-// such a name and assigns to the name. It is also needed if it declares a method of a type that cells[at] or a needed
-// cell declares, or if it imports a package as . or _. The result is sorted. Nil cells are left out.
+// needed if it declares a name that cells[at] or another needed cell uses. It is also needed if it assigns to such a
+// name below the name's declaration, if it declares a method of a type that cells[at] or a needed cell declares, or if
+// it imports a package as . or _. The result is sorted. Nil cells are left out.
 //
 // Dependencies that the names do not show are not detected (see the section Traps in the documentation of this
 // package). So if a cell fails after the needed cells have run, the caller should run all cells above it.
@@ -34,7 +34,8 @@ func Needs(cells []*Cell, at int) []int {
 	return list
 }
 
-// addNeeds calls add with the index of each cell above cells[at] that cells[j] needs directly; j is at most at.
+// addNeeds calls add with the index of each cell above cells[at] that cells[j] needs directly. The index j must not
+// exceed at.
 func addNeeds(cells []*Cell, j, at int, add func(int)) {
 	c := cells[j]
 	for name := range c.needs(nil) {

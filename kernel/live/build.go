@@ -52,10 +52,10 @@ const (
 // A Builder builds kernels for the browser, or finds kernels that are already built. The zero value is ready to
 // use.
 type Builder struct {
-	// Cache is the folder of built kernels. "" stands for the folder live in the program's part of the user's
-	// cache.
+	// Cache is the folder of built kernels. If it is "", the folder is overcomplete/live in the user's cache.
 	Cache string
-	// Beside is the folder with the kernels of a release. "" stands for the folder live next to the program.
+	// Beside is the folder with the kernels of a release. If it is "", the folder is named live and is next to the
+	// program.
 	Beside string
 	// Quality is the compression quality: SmallestFile (also for 0) or Fast.
 	Quality int

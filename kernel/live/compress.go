@@ -23,8 +23,7 @@ const (
 // window is the largest window size that every brotli decoder must support, 16 MB.
 const window = 24
 
-// compressBrotli compresses the file from into the file to. Brotli spends the more time, and saves the more space, the
-// higher the quality.
+// compressBrotli compresses the file from into the file to. A higher quality takes more time and gives a smaller file.
 func compressBrotli(ctx context.Context, to, from string, quality int) error {
 	return compress(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: quality, LGWin: window}), nil

@@ -27,8 +27,9 @@ var (
 	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
 )
 
-// leaveOut removes the import tables of the packages that s leaves out from the program's source, which is in the
-// folder source. It also adds a file by which package bind knows these packages, and returns their paths.
+// leaveOut changes the program's source, which is in the folder source: it removes the import tables of the packages
+// that s leaves out, and adds a file that tells package bind which packages these are. It returns the paths of these
+// packages.
 func leaveOut(source string, s Set) (out []string, err error) {
 	for _, folder := range tableFolders {
 		files, err := filepath.Glob(filepath.Join(source, filepath.FromSlash(folder), "*_bind.go"))
@@ -95,8 +96,9 @@ func NewReader(archive []byte) (*zip.Reader, error) {
 }
 `
 
-// document replaces the archives of documentation in the program's source, in each folder that has some, by a single
-// archive. It covers one version of Go, and only the packages of the set s.
+// document changes the documentation in the program's source. In each folder with archives of documentation, it
+// replaces them by a single archive. The new archive covers only the given version of Go and the packages of the set
+// s.
 func document(source, version string, s Set) error {
 	if err := os.WriteFile(filepath.Join(source, "kernel", "internal", "apidoc", "brotli.go"), []byte(withoutBrotli), 0o600); err != nil {
 		return err

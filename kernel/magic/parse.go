@@ -265,10 +265,10 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk calls the function visit for each token until visit returns true, and reports whether this has happened. If t
-// is the end of a longer text, from is the offset at which t starts in that text; otherwise it is 0. The arguments of
-// visit are the token, its literal, its offset in the longer text, the number of open brackets around it, and fresh,
-// which says whether a statement can begin at the token.
+// walk calls the function visit for each token of t until visit returns true, and reports whether this has happened.
+// The arguments of visit are the token, its literal, its offset, the number of open brackets around it, and fresh,
+// which says whether a statement can begin at the token. If t is only the end of a cell, from is the offset in the
+// cell at which t starts; otherwise it is 0. The offset passed to visit is the one in the cell.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {

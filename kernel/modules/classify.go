@@ -12,7 +12,7 @@ import (
 type rule struct {
 	pattern *regexp.Regexp
 	kind    Kind
-	text    string // %s stands for the package or module, %v also for the version; $1 is the first group
+	text    string // %s: what was asked for; %v: the module at fault, with its version; $1: the pattern's first group
 	advice  string
 }
 

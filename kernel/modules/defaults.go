@@ -60,8 +60,9 @@ func readDefaults(file string) *defaults {
 	return d
 }
 
-// moduleFor returns the longest path of a module with a default version that can contain the package pkg, and that
-// version's requirements. It returns "" and nil if there is none.
+// moduleFor finds the module that can contain the package pkg, among the modules with a default version. If there are
+// several, it chooses the one with the longest path. It returns the module's path and the requirements of its default
+// version, or "" and nil if there is none.
 func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	for p, v := range d.Versions {
 		if q := d.Resolved[p+"@"+v]; q != nil && within(pkg, p) && len(p) > len(path) {

@@ -76,8 +76,8 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 	return f.Format()
 }
 
-// merge writes the go.mod of the extended program, that is, of the kernel with the wanted packages. It lists all
-// packages that are linked into this program.
+// merge writes the go.mod and go.sum of the extended program, that is, of the kernel with the wanted packages. It
+// returns all packages that are linked into the extended program.
 func (b *buildPlan) merge(ctx context.Context) ([]*goPackage, error) {
 	mod, err := os.ReadFile(filepath.Join(b.source, "go.mod"))
 	if err != nil {

@@ -124,9 +124,9 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns the parent of the last element "internal" of an import path. Only packages with the path parent,
-// or with a path below it, may import the package. The result ok is false if the path has no such element, or begins
-// with it.
+// internalTo returns parent, the part of an import path before its last element "internal". Only packages with the
+// path parent, or with a path below it, may import the package. The result ok is false if the path has no such
+// element, or begins with it.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
 	if i <= 0 {
@@ -135,8 +135,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder for the import path parent, which need not contain Go files. The package with the given
-// path is in all, and its path is below parent: folderOf goes up from the folder of this package.
+// folderOf returns the folder for the import path parent. This folder need not contain Go files, so folderOf goes up
+// to it from the folder of another package: the one in the list all that has the given path, which is below parent.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {

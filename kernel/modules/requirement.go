@@ -37,8 +37,8 @@ func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the ruling file. If mod is not empty, it is the text of a go.mod: for a ruling go.mod it is read
-// instead of the file, for a go.work it is read as well, and without a ruling file it is the only source.
+// requirement reads the ruling file and mod, the text of a go.mod. If the ruling file is a go.mod, it is read only if
+// mod is empty. If it is a go.work, both are read. Without a ruling file only mod is read.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {
@@ -76,7 +76,8 @@ func (r ruling) requirement(mod string) (*requirement, error) {
 	return q, q.add(mod, "go.mod", "")
 }
 
-// main adds a main module, whose source is in the folder of file. The text of that go.mod is mod.
+// main adds a main module. The argument file is the path of the module's go.mod, which lies in the folder of its
+// source, and mod is the text of that go.mod.
 func (q *requirement) main(mod, file string) error {
 	path := modfile.ModulePath([]byte(mod))
 	if path == "" {
@@ -158,7 +159,8 @@ func compareVersions(a, b module.Version) int {
 	return strings.Compare(a.Version, b.Version)
 }
 
-// moduleFor returns the longest path of a required module that can contain a package.
+// moduleFor returns the path of the required module that can contain a package. If there are several, it returns the
+// longest path.
 func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
 // modVersion returns a module.Version that has the given path and no version. As the old side of a replacement it

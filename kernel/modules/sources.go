@@ -65,7 +65,7 @@ type chooser struct {
 	byPath map[string]*goPackage
 	seen   map[string]bool
 	out    []engine.Source
-	listed []*goPackage // the same packages as the go command describes them
+	listed []*goPackage // the packages of out, as described by the go command
 }
 
 // need adds a package and the packages that it imports to the packages to run from source, dependencies first. The

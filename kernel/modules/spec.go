@@ -14,7 +14,7 @@ import (
 
 // A programSpec describes a wanted program. It can be made without running a command.
 type programSpec struct {
-	base     string            // hash of everything that the other fields do not contain
+	base     string            // hash of what else determines the program, such as environment settings
 	requires map[string]string // versions by module
 	packages []string          // sorted
 	sum      string            // go.sum lines that the program must respect
@@ -49,8 +49,8 @@ func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error)
 	return w, q, nil
 }
 
-// name returns the name of the cache folder for a new program. It depends on the programSpec and on the contents of
-// the local packages.
+// name returns the name of the cache folder for a new program: a hash of the fields of w, except sum, and of the
+// contents of the local packages.
 func (w *programSpec) name(local []localPackage) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages, local)

@@ -97,7 +97,7 @@ func preferred() string {
 
 var goVersion = regexp.MustCompile(`(?:requires|needs) go ?>= ?(\d[\w.]*)`)
 
-// goNeeded returns the version of Go that a message of the go command says is needed, or "" if it names none.
+// goNeeded returns the version of Go that the go command asks for in a message, or "" if the message names none.
 func goNeeded(said string) string {
 	if m := goVersion.FindStringSubmatch(said); m != nil {
 		return m[1]

@@ -39,9 +39,10 @@ func (e *Env) vendoredModules(c *toolchainChoice) ([]vendoredModule, error) {
 	return list, nil
 }
 
-// parseVendored parses vendor/modules.txt. Each module with packages in the folder has several lines: "# path version",
-// with any replacement after "=>"; "## explicit; go 1.21", where each part may be missing; and one line per package.
-// Replacements without versions or packages follow at the end.
+// parseVendored parses vendor/modules.txt. Each module with packages in the folder has several lines: "# path
+// version", with any replacement after "=>"; "## explicit; go 1.21", where each part may be missing; and one line per
+// package. At the end of the file are lines for other replacements. They are not followed by packages, and
+// parseVendored ignores them.
 func parseVendored(text []byte) []vendoredModule {
 	var list []vendoredModule
 	packages := false

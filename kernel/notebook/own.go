@@ -3,7 +3,7 @@ package notebook
 // keyOwn is the key of this project's entry in the metadata.
 const keyOwn = "overcomplete"
 
-// own returns the value that this project's part of the notebook's metadata has under a key, or nil if there is none.
+// own returns the value under a key of this project's metadata, or nil if there is none.
 func (n *Notebook) own(key string) map[string]any {
 	own, _ := n.Metadata[keyOwn].(map[string]any)
 	m, _ := own[key].(map[string]any)

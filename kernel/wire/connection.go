@@ -18,7 +18,7 @@ import (
 // kernel listens and the key with which messages are signed.
 type ConnectionInfo struct {
 	Transport       string `json:"transport"` // "tcp" or "ipc"
-	IP              string `json:"ip"`        // for ipc, the path before "-port"
+	IP              string `json:"ip"`        // for ipc, a path; each socket appends "-<port>" to it
 	ShellPort       int    `json:"shell_port"`
 	ControlPort     int    `json:"control_port"`
 	StdinPort       int    `json:"stdin_port"`

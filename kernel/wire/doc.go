@@ -17,8 +17,8 @@
 //
 //   - its listener shakes hands with one peer at a time and without a time
 //     limit, so one peer that connects and sends nothing blocks all others;
-//   - it passes a frame's length, which the peer chooses, to make without a check, and a READY command with a false
-//     property length causes an index out of range; both crash the process;
+//   - it tries to allocate a frame of any length that the peer announces, and a READY command with a false property
+//     length causes an index out of range; both crash the process;
 //   - ROUTER and PUB write to a peer while they hold the lock that adding and
 //     removing peers needs, so a peer that stops reading blocks everyone
 //     (zmq4's issue 132), and PUB's queue for such a peer is unbounded;

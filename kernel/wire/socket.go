@@ -315,7 +315,7 @@ func (r *Router) Recv() (*Message, error) {
 }
 
 // Send sends m to the peer m.Identities[0]. It does not wait for the peer. If the peer is not connected, Send drops m
-// and returns ErrNoPeer. It does the same if the peer reads so slowly that its queue is full, and disconnects it.
+// and returns ErrNoPeer. If the peer reads so slowly that its queue is full, Send also disconnects the peer.
 func (r *Router) Send(m *Message) error {
 	if len(m.Identities) == 0 {
 		return fmt.Errorf("wire: %s: a message without identity cannot be routed", r.name)

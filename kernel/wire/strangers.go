@@ -19,7 +19,7 @@ type limits struct {
 	message   time.Duration // maximum duration of a stranger's message, from its first byte
 	bytes     int           // total bytes of strangers' incomplete messages, on all sockets
 	topics    int           // total bytes of one peer's subscriptions
-	answers   int           // bytes that may wait for one peer, including the next heartbeat reply or welcome
+	answers   int           // a heartbeat reply or welcome is queued only if then at most this many bytes wait
 }
 
 var usual = limits{seats: 512, handshake: 10 * time.Second, message: 30 * time.Second, bytes: 64 << 20, topics: 64 << 10, answers: 1 << 20}
@@ -72,7 +72,7 @@ type account struct {
 
 // charge counts n more bytes of an incomplete message. If all strangers together then have too many bytes, charge
 // closes the connection with the largest share, so there is always room for a message of normal size. It returns an
-// error if this closes its own connection.
+// error if the account's own connection has been closed.
 func (a *account) charge(n int) error {
 	if a == nil || a.known {
 		return nil

@@ -248,7 +248,8 @@ func drawGap(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", D, n), Args: []any{drawBasis(rng, D, n), drawSignal(rng, D), w, logUniform(rng, 0.5, 2), logUniform(rng, 0.01, 0.2)}}
 }
 
-// gap returns the objective (2) at w minus the bound λΣp − g(r) at the residual r = x − Bw.
+// gap returns the objective (2) at w, minus a lower bound of its minimum. With the residual r = x − Bw, the bound is
+// r'x − ½‖r‖² + λΣ_j (p − p exp(B_j'r/λ)).
 func gap(c check.Case) any { return gapBy(c, 1, 1) }
 
 // gapBy computes gap with two factors, which make wrong answers. The constant term λΣp of the objective is multiplied
@@ -287,7 +288,8 @@ func drawShare(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d signals, %.1f %% lost", D, n, N, 100*share), Args: []any{B, X, p, share}, Known: lambda}
 }
 
-// lambdaBy finds, by bisection of log λ, the λ at which (‖X − BW‖/‖X‖)^power equals the share that the case asks for.
+// lambdaBy finds, by bisection of log λ, the λ at which (‖X − BW‖/‖X‖)^power equals the share in the case c. W holds
+// the KL codes of the signals X on B or, if doubled is set, the signed codes w⁺ − w⁻ on [−B B].
 func lambdaBy(c check.Case, doubled bool, power float64) float64 {
 	B, X, p, share := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64), c.Args[3].(float64)
 	lo, hi := math.Log(1e-3), math.Log(10)

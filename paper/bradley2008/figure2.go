@@ -21,7 +21,8 @@ type Plane struct {
 	// Error is the share of test digits that are nearer to the mean of another class than to the mean of their own.
 	// Training is the same share of the digits on which the plane was fitted.
 	Error, Training float64
-	// Ratio is tr S_B/tr S_W of the test digits in the plane.
+	// Ratio is the scatter between the classes divided by the scatter within the classes, for the test digits in
+	// the plane.
 	Ratio float64
 	Z     *mat.Dense // N×2, test digits
 	Y     []int      // N, indices into Figure2Result.Classes
@@ -126,9 +127,9 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips an axis of Z (N×2, labels y) if the class means of Z on this axis correlate negatively with the class
-// means of model on the same axis. The slice of holds the labels of model. This is necessary because the sign of a
-// discriminant axis is arbitrary.
+// mirror makes the axes of Z (N×2, labels y) point the same way as those of model, whose labels are in the slice named
+// of. It flips an axis of Z if the class means of Z and of model on this axis correlate negatively. This is necessary
+// because the sign of a discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {

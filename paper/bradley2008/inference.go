@@ -62,9 +62,9 @@ func (l *Lab) Inference() *figure.Figure {
 	return f
 }
 
-// efficient adds a row about the cost of EGD. It compares the processor times that EGD and Newton's method on the
-// dual, which is not in the paper, need to code digits to the same tolerance of the gradient. The runs of the two
-// methods alternate.
+// efficient adds a row about the cost of EGD. It measures the processor time that EGD needs to code digits to a given
+// tolerance of the gradient, and compares it with the time for Newton's method on the dual, a method that is not in
+// the paper. The runs of the two methods alternate.
 func (t inference) efficient() {
 	d, s := t.Digits(), t.Settings()
 	X := d.Test.First(t.Pick(5, 20, 50)).X

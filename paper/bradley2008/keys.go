@@ -89,8 +89,8 @@ func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// on returns the key for results on n training digits; what names the results. errors returns the key for such results
-// on draw r, one of several subsets of n digits.
+// on returns the key for results on n training digits. The argument what names the results. The method errors returns
+// the key for such results on draw r, one of several subsets of n digits.
 func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
 func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 
@@ -160,7 +160,7 @@ func widerTrialKey(t *widerTrial) lab.Key {
 }
 
 // wordsKey returns the key for a basis that is learned from the words of d with the settings s, or for results on this
-// basis; what says which.
+// basis. The argument what names the basis or the results.
 func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	base := "zero"
 	if s.BaseRates {
@@ -169,7 +169,8 @@ func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	return lab.NewKey(what, d.key, "atoms", s.Atoms, "lambda", s.Lambda, "p", s.P, "base", base, "rate", s.Rate, "passes", s.Passes)
 }
 
-// codesKey returns the key for the documents' codes on the basis, learned from words, that has the given key.
+// codesKey returns the key for the codes of the documents on a basis that was learned from their words. The argument
+// is the key of this basis.
 func codesKey(basis lab.Key) lab.Key { return basis.With("part", "codes") }
 
 func (s WordSettings) ratedKey(d *Documents, rate float64, passes, fold int) lab.Key {

@@ -40,9 +40,9 @@ type CharacterPart struct {
 // reach beyond the ink of any digit.
 const letterBox = 20
 
-// Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures
-// (784×N). Letters are padded to 16×16, so that they keep their shape, scaled to
-// box×box by bilinear interpolation, and put into the middle of 28×28 pixels.
+// Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures (784×N). First it pads each letter to
+// 16×16 pixels, to keep its shape. Then it scales the letter to box×box pixels by bilinear interpolation, and puts it
+// into the middle of 28×28 pixels.
 func Enlarge(P mat.Matrix, box int) *mat.Dense {
 	const h, w = letters.Height, letters.Width
 	if r, _ := P.Dims(); r != h*w || box < 1 || box > Side {

@@ -157,9 +157,9 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 	return out
 }
 
-// cut chooses from the snippets with the given indices. It returns the indices of the first m snippets of held-out
-// clips (held), which are the last musicHeldOut training clips of each genre, and of the first n snippets of the other
-// training clips (train).
+// cut chooses from the snippets with the given indices. The last musicHeldOut training clips of each genre are held
+// out. train holds the indices of the first n snippets of the other training clips, and held those of the first m
+// snippets of the held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {

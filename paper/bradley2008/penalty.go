@@ -65,8 +65,8 @@ func pathAt(path *mat.Dense, training float64) (i int) {
 	return i
 }
 
-// pathWords describes the row of penaltyPath(n) whose training error is nearest to training, the paper's. It returns
-// "" if n is not in pathSizes.
+// pathWords describes the row of penaltyPath(n) whose training error is nearest to the argument training, the training
+// error in the paper. It returns "" if n is not in pathSizes.
 func (t *table2) pathWords(n int, training float64) string {
 	if !slices.Contains(t.pathSizes(), n) {
 		return ""

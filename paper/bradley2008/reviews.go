@@ -39,9 +39,9 @@ func (d *Documents) N() int { return len(d.Y) }
 // V returns the number of words.
 func (d *Documents) V() int { return len(d.Words) }
 
-// Documents returns the documents of this run. They are movie reviews, at full size all of them. At smoke size they
-// are generated, and also at the sizes between if the reviews are missing. At full size, Documents panics if the
-// reviews are missing. The words are chosen from all documents, including the test folds, as in the paper.
+// Documents returns the documents of this run: all movie reviews at full size, 1200 of them at lecture size, and
+// generated documents at smoke size. If the reviews are missing, Documents panics at full size, and generates
+// documents at lecture size. The words are chosen from all documents, including the test folds, as in the paper.
 func (l *Lab) Documents() *Documents {
 	words := l.Pick(0, 1000, 5000)
 	if words > 0 {

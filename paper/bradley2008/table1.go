@@ -470,7 +470,7 @@ type stabilityCurves struct {
 	L1         [4]curve
 	KL, signed [][4]curve
 	lambda     []curve   // of KL, with λ in place of the change
-	floor      []float64 // the largest over λ
+	floor      []float64 // of KL: the largest Stability.Floor over all λ
 }
 
 func newStabilityCurves(l *Lab) *stabilityCurves {

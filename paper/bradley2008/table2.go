@@ -189,9 +189,9 @@ func (t *table2) quotedOrder() lab.Order {
 	return o
 }
 
-// dashedNote returns the sentence of a caption about dashed lines, which show published values. On real data it
-// returns lines. On generated data the published values are not drawn, because they would suggest a meaningless
-// comparison, and the sentence says so.
+// dashedNote returns a sentence for a caption about the dashed lines of a figure, which show published values. On real
+// data this is the argument lines. On generated data the published values are not drawn, because they would suggest a
+// meaningless comparison, and the sentence says so.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are of other data and not drawn."

@@ -265,9 +265,9 @@ var firstChosen = map[string]setting{
 // secondChosen has the settings that the present search had chosen without its third step, where this changes them.
 var secondChosen = map[string]setting{"linear-svm-l1": {3, 1}}
 
-// earlierLooks adds a row for each setting that an earlier search chose and that differs from the table's setting,
-// which is in j. These settings have been evaluated on the test digits, and the report counts such looks from the
-// rows, in their order.
+// earlierLooks adds a row for each earlier search that chose another setting than the table's, which is j.setting. The
+// classifiers with these earlier settings were evaluated on the test digits, too. The report counts such looks at the
+// test digits from the rows, in their order.
 func (t classifierTrainer) earlierLooks(c classifier, feature, name string, j judgment, features func() *Features) {
 	for _, look := range []struct {
 		id, of string

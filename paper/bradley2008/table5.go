@@ -175,10 +175,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of n letters, and on how many of these, from the first, back-propagation
-// runs. With 100 letters the choice of letters matters most: the accuracies of training sets have a standard deviation
-// of 2.4 points (PCA). So the standard error of the mean over five sets would be above the tolerance; over fifty sets
-// it is a third of a point.
+// draws returns the number of training sets of n letters (all), and the number of those, beginning with the first, on
+// which back-propagation also runs (backprop). With 100 letters the choice of letters matters most: the accuracies of
+// training sets have a standard deviation of 2.4 points (PCA). So the standard error of the mean over five sets would
+// be above the tolerance; over fifty sets it is a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -361,8 +361,8 @@ var earlierLooks = []struct {
 	{"first", 20000, Settings{Atoms: 512, BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.2, P: 0.01}, true},
 }
 
-// lookedEarlier adds a row for each column that was evaluated with settings in the variable earlierLooks, because the
-// report counts the looks at the test letters from the rows, in their order.
+// lookedEarlier adds rows for the settings in the variable earlierLooks: one for each column that was evaluated on the
+// test letters with these settings. The report counts the looks at the test letters from the rows, in their order.
 func (t *table5) lookedEarlier() {
 	if t.c.Data.Generated || !t.Full() {
 		return

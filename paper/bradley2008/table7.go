@@ -35,8 +35,8 @@ func (l *Lab) Table7() record.Table {
 	return l.tabulate("Table 7: genres of music", "table7-")
 }
 
-// GeneratedMusicResult holds the rows of GeneratedMusic as a table, and the accuracies for each kind of features, by
-// Sizes.
+// GeneratedMusicResult holds the rows of GeneratedMusic as a table. It also holds the accuracies: a list for each kind
+// of features, with one element for each of Sizes.
 type GeneratedMusicResult struct {
 	Sizes                []int
 	PCA, L1, L1Parts, KL []Accuracy
@@ -44,8 +44,8 @@ type GeneratedMusicResult struct {
 	record.Table
 }
 
-// GeneratedMusic follows the protocol of appendix E with generated music, in rows
-// of our own. Its measurements say nothing about the numbers of table 7.
+// GeneratedMusic follows the protocol of appendix E with generated music. It adds rows of its own, which say nothing
+// about the numbers of table 7.
 func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 	return (&generatedMusic{music: newMusic(l), codes: map[string]*Features{}}).run()
 }

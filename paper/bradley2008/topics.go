@@ -23,8 +23,8 @@ func (t *table6) topicCounts() []int {
 	return [][]int{{5}, {16}, {16, 32, 64}}[t.Pick(0, 1, 2)]
 }
 
-// topicOptions returns the options of LDA; sLDA makes half as many passes, each of which takes
-// twice as long.
+// topicOptions returns the options of LDA with K topics. For sLDA, supervisedOptions halves the number of passes,
+// because a pass of sLDA takes twice as long.
 func (t *table6) topicOptions(K int) *topics.Options {
 	return &topics.Options{Topics: K, Passes: t.Pick(20, 50, 300), Seed: splitSeed}
 }
@@ -123,7 +123,7 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 
 // bestOf returns the score of the best predictions in found, which has a matrix for each number of topics in counts.
 // For each fold it uses the number of topics whose row for that fold has the largest first element, the predictive R²
-// inside the training documents.
+// inside the training documents. It appends these numbers of topics to out.Topics.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -233,8 +233,8 @@ func (t *table6) sldaScore() score {
 // number of topics is chosen.
 func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
-// sldaRows adds two rows about sLDA: how much numbers of topics other than 16 add to the predictive R², and how much
-// the refitted regression of sldaOf adds.
+// sldaRows adds two rows about the predictive R² of sLDA. The first says how much the best number of topics gains over
+// 16 topics; the second, how much the refitted regression of sldaOf gains over the model's own.
 func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
 	counts := t.supervisedCounts()
 	at16, best := 0., math.Inf(-1)

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/classify"
 )
 
-// draw returns subset r of n training digits, and the index from at which it begins. Subsets of the same size are
-// disjoint. draw panics if there are not enough digits for the subset.
+// draw returns subset r of n training digits, which begins at the index from among all training digits. Subsets of the
+// same size are disjoint. draw panics if there are not enough digits for the subset.
 func (d *Digits) draw(n, r int) (part *Part, from int) {
 	from = r * n
 	if from+n > d.Train.N() {
@@ -141,8 +141,8 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 	return f
 }
 
-// BackpropErrors returns errors after back-propagation on n digits, of the classifier that was trained together with
-// the basis. Test, training and validation error are each averaged over the draws. (In trials with 10,000 digits, a
+// BackpropErrors returns the errors of the classifier that back-propagation on n digits trains together with the
+// basis. Test, training and validation error are each averaged over the draws. (In trials with 10,000 digits, a
 // classifier retrained to its minimum on the same codes was worse on the validation digits.)
 func (l *Lab) BackpropErrors(n int) Errors {
 	var rows [][]float64

@@ -26,11 +26,12 @@ type WordSettings struct {
 	Atoms  int
 	Lambda float64
 	P      float64
-	// BaseRates adds the logarithm of the words' base rates b to the model, f(b +
-	// Bw). The paper has no b; without it B must learn the base rates too.
+	// BaseRates adds b, the logarithms of the words' base rates, to the model, which becomes f(b + Bw).
+	// The paper has no b; without it B must learn the base rates too.
 	BaseRates bool
-	// Rate is the η of learning in units of V/mean ‖ŵ‖², because the paper says that "the step size was
-	// adjusted for the magnitude of ŵ", and because the curvature of the loss, S, falls as 1/V.
+	// Rate is the η of learn, in units of V/mean ‖ŵ‖². The unit depends on ŵ because the paper says that "the step
+	// size was adjusted for the magnitude of ŵ". It has the factor V, the number of words, because the curvature of
+	// the loss falls as 1/V.
 	Rate   float64
 	Passes int // passes of SGD through the documents
 }
@@ -79,9 +80,10 @@ func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, o
 	return X, r
 }
 
-// learn learns B (V×n) by SGD on (2), without the ratings, and then codes all documents (n×N). The step is η/√t along
-// −(7), with columns of unit norm. The result history has one number for each pass: the mean of (2) minus the entropy
-// of the document. The mean is over the documents of every eighth batch, each measured when it is used.
+// learn learns B (V×n) by SGD on the paper's equation (2), without the ratings, and then codes all documents, as W
+// (n×N). Step t adds −η/√t times the gradient (7) to B, and then scales its columns to unit norm. The result history
+// has one number for each pass: the mean of (2) minus the entropy of the document. The mean is over the documents of
+// every eighth batch, each measured when it is used.
 func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
 	B, W = s.start(d, rng), mat.NewDense(s.Atoms, d.N(), nil)
@@ -131,9 +133,9 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 }
 
 // start returns the initial basis. Each column is computed from five random documents. Its entry for a word says how
-// much more frequent the word is in these documents than in all documents, in units of the standard deviation of a rare
-// count. If the model has no base rates, start adds a share of the base rates to each column, so that f(Bp) is right at
-// the start.
+// much more frequent the word is in these documents than in all documents, in units of the standard deviation of a
+// rare count. If the model has no base rates, start adds a share of their logarithms to each column, so that at first
+// f(Bp) resembles the base rates. (All elements of the vector p are s.P.)
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0

@@ -72,11 +72,12 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	return rel
 }
 
-// partition is one way to divide points between two clusters.
+// partition is one way to divide points between two clusters. The field equal says whether the clusters have the same
+// size.
 type partition struct {
 	labels  []int
 	equal   bool
-	J, L, R float64 // inertia, loss, and loss with p and q exchanged, minus a constant
+	J, L, R float64 // inertia; loss; and, up to a constant, the loss with p and q exchanged
 }
 
 // partitions returns all ways to divide the rows of X between two clusters, with their losses for a Gaussian p of
@@ -156,13 +157,13 @@ func byJ(p partition) float64 { return p.J }
 // bestCounts counts the draws of points for which a loss and the inertia have the same best partition.
 type bestCounts struct {
 	draws  int
-	same   map[string]int // by the width of p; "exchanged" is for the loss with p and q exchanged
+	same   map[string]int // by the width of p; with "exchanged" in the key, for the loss with p and q exchanged
 	affine float64        // the largest deviation of the loss for a wide p from an affine function of the inertia
 }
 
-// bestPartitions draws ten points several times, and finds the best of all their partitions by inertia and by the
-// losses. It counts how often these agree, and measures how far the loss for a wide p is from an affine function of
-// the inertia.
+// bestPartitions draws ten points several times. For each draw it finds the best of all partitions by inertia and by
+// each loss, and counts how often these agree. It also measures how far the loss for a wide p is from an affine
+// function of the inertia, among partitions into clusters of equal size.
 func (l *Lab) bestPartitions() *bestCounts {
 	byL, byR := func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
 	b := &bestCounts{draws: l.Pick(20, 100, 400), same: map[string]int{}}
@@ -218,9 +219,9 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 	})
 }
 
-// sharpenedLoss divides ten points into the two clusters with the least inertia. It returns the loss of these
-// clusters (y) against log₁₀ 1/ε (x) as ε → 0, and their labels. The loss grows as log 1/ε times the mass of p
-// between the clusters.
+// sharpenedLoss divides ten points into the two clusters with the least inertia, and returns their labels. It also
+// returns the loss of these clusters (y) against log₁₀ 1/ε (x), where ε is the share eps of partitions, from 10⁻¹ to
+// 10⁻¹². As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
 func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {

@@ -248,9 +248,9 @@ func (in *instances) crossEntropy() {
 }
 
 // widths calls measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. measure compares o with a
-// method's own formula and returns the relative differences of loss and gradient. Both agree in the limit of wide
-// Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ and, in said, a description
-// of both measurements.
+// method's own formula and returns the relative differences of loss and gradient. o and the formula agree in the limit
+// of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ and, in said, a
+// description of both calls' results.
 func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma

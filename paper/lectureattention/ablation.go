@@ -192,7 +192,8 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 }
 
 // orderlessRows adds rows about what the model without positions knows: it knows which digits the question has, but
-// not their places.
+// not their places. The slice of has its score for each seed, bag is the result of anyOrder in percent, and what
+// describes the data.
 func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64
@@ -218,7 +219,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 
 // ablationRows adds the rows for the lecture's statements. bars[variant][task] is the mean over the seeds that all
 // variants share; variants and tasks are in the order of Ablation. The function scores returns the scores of one
-// variant v and task k for all seeds, including additional ones.
+// variant v and task k for all seeds, including additional ones. bag is the result of anyOrder in percent, and what
+// describes the data.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

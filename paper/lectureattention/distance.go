@@ -241,8 +241,8 @@ func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.F
 	return f.Use(0).Dashed("", x, mean[0])
 }
 
-// halfway returns the first step at which the mean of ten successive losses is less than below, or the number of steps
-// if there is none.
+// halfway returns the first step from which on ten successive losses have a mean under the bound, the argument below.
+// If there is none, it returns the number of steps.
 func halfway(history []float64, below float64) float64 {
 	for i := 0; i+10 <= len(history); i++ {
 		if stat.Mean(history[i:i+10], nil) < below {

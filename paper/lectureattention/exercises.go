@@ -225,7 +225,7 @@ func leak(c check.Case) any {
 	return &A
 }
 
-// scaledBy returns causal attention in which the scores are divided by the number by.
+// scaledBy returns the result of causal attention. The argument by is the number by which the scores are divided.
 func scaledBy(c check.Case, by float64) *mat.Dense {
 	head := c.Args[1].(attention.Head)
 	head.Wq = mat.DenseCopyOf(head.Wq)
@@ -345,7 +345,7 @@ func drawTwice(seed uint64) check.Case {
 
 func secondCopy(c check.Case) any { return copyGap(c, true) }
 
-// copyGap returns the largest absolute element of what copies returns.
+// copyGap returns the largest absolute difference of scores in the result of copies.
 func copyGap(c check.Case, second bool) float64 {
 	off := copies(c, second)
 	return max(mat.Max(off), -mat.Min(off))

@@ -11,18 +11,20 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// A Contest compares the truncated SVD with other matrices of the same rank, by their distance ‖M − M'‖_F from M (C.
+// A Contest compares the truncated SVD of a matrix M with other matrices of the same rank k. The error of a matrix M'
+// is its distance ‖M − M'‖_F from M. By the theorem of Eckart and Young no competitor has an error below Best (C.
 // Eckart and G. Young, The approximation of one matrix by another of lower rank, Psychometrika 1 (1936); E. Schmidt
-// 1907). By the theorem no competitor has an error below Best.
+// 1907).
 type Contest struct {
 	Rank int
 	// Best is the error of the truncated SVD, computed from the product UΣVᵀ.
 	Best float64
-	// Tail is the theorem's value √(σ²_{k+1} + .. + σ²_p).
+	// Tail is the value of Best by the theorem: √(σ²_{k+1} + .. + σ²_p), where σ_1 to σ_p are the singular values of M.
 	Tail float64
 	// Random holds the errors of projections of M on random subspaces of dimension k.
 	Random []float64
-	// Perturbed holds the errors of projections of M on perturbed subspaces, V_k + δ·noise with δ from 1e-3 to 1.
+	// Perturbed holds the errors of projections of M on the spans of V_k + δ·noise, with δ from 1e-3 to 1. The columns
+	// of V_k are the first k right singular vectors of M.
 	Perturbed []float64
 	// Optimized holds the errors of random factors AB after Steps rounds of alternating least squares. Each
 	// round finds the best A for B, then the best B for A.

@@ -242,8 +242,9 @@ func (l *Lab) Identities() *figure.Figure {
 	return l.blind()
 }
 
-// blind computes the singular values of a matrix by two methods, and draws them: by the SVD, and as square roots of
-// the eigenvalues of XᵀX. The true values fall by powers of ten, and the second method loses the small ones.
+// blind draws the singular values of a matrix X as two methods compute them: the SVD of X, and square roots of the
+// eigenvalues of XᵀX. The true values fall by powers of ten, and the second method loses the small ones. blind also
+// adds a row about the errors.
 func (l *Lab) blind() *figure.Figure {
 	rng := rand.New(rand.NewPCG(l.Seed, 0xb11d))
 	const n, d = 60, 14

@@ -247,7 +247,8 @@ func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 	return w
 }
 
-// withSteps returns a copy of c, a case of the exercise sparse-3, that asks for more additional steps.
+// withSteps returns a copy of c, a case of the exercise sparse-3. The argument more is added to the number of steps
+// for which the case asks.
 func withSteps(c check.Case, more int) check.Case {
 	return check.Case{Args: []any{c.Args[0], c.Args[1], c.Args[2], c.Args[3].(int) + more}}
 }

@@ -20,8 +20,9 @@ var (
 	rhos   = []float64{0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95}
 )
 
-// Transition measures how often min ‖w‖₁ finds a sparse w, for random atoms, and compares the line at which
-// half of the w are found with the theoretical line.
+// Transition measures how often min ‖w‖₁ finds a sparse w, for random atoms. In theory a line divides the cases in
+// which it succeeds from those in which it fails. Transition compares this line with the measured shares, which should
+// be one half there.
 func (l *Lab) Transition() *figure.Figure {
 	n, draws := l.Pick(50, 120, 400), l.Pick(10, 25, 50)
 	share := mat.NewDense(len(rhos), len(deltas), nil) // the row of largest ρ first, as in a plot
@@ -67,8 +68,8 @@ func (l *Lab) Transition() *figure.Figure {
 	return f
 }
 
-// success returns how often min ‖w‖₁ finds a w with k nonzeros, as a share of at least draws trials. The dictionary B
-// (d×n) is random; a new one is drawn after every four trials.
+// success returns how often min ‖w‖₁ finds a random w with k nonzeros, as a share of the trials. It makes at least as
+// many trials as draws says. The dictionary B (d×n) is random; a new one is drawn for every four trials.
 func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	const each = 4
 	rng := rand.New(rand.NewPCG(l.Seed+3, stream))

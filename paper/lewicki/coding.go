@@ -253,9 +253,8 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares the learned basis name with the Fourier basis other. Such rows are this project's
-// own checks, as are the comparisons of 2m with m learned columns in codingRows. Only the row of bestCase examines a
-// claim of the post.
+// codingRow adds a row that compares the learned basis called name with the Fourier basis called other. This row does
+// not examine a claim of the post, and neither do the other rows of codingRows. Only the row of bestCase does.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),

@@ -75,16 +75,16 @@ func hexagon() *mat.Dense {
 }
 
 // KHot examines the post's argument that a ReLU encoder can recover one-hot inputs, two-hot inputs for six pairs, and
-// no three-hot inputs. The inputs are all s in {0, 1}⁶ with one, two or three ones; x = As lies in the plane. The
-// encoders are:
+// no three-hot inputs. The inputs are all s in {0, 1}⁶ with one, two or three ones. The encoders get only x = As, a
+// point of the plane; the columns of A are the corners of a regular hexagon. The encoders are:
 //
-//	tied       ReLU(A'x − ¾): each feature's zone of activation is a half plane
-//	           that holds its own corner (1) and not the neighbours' (½)
+//	tied       ReLU(A'x − ¾): each feature is active in a half plane that
+//	           contains its own corner but none of the others
 //	trained    sparse autoencoders, begun at the hexagon and trained on one-hot
 //	           inputs, or on these and on pairs of neighbours
 //	MAP        non-negative basis pursuit, min ‖s‖₁ with As = x, s ≥ 0
 //
-// A feature counts as active above 0.05.
+// A feature of these inputs counts as active above 0.05.
 func (l *Lab) KHot() *KHotReport {
 	a := hexagon()
 	hot, random := newHotInputs(a), newRandomInputs(a, l.Seed)
@@ -315,9 +315,9 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		Reason: "where fewer than six come back, letting a feature's neighbours be a little active costs less in the objective than the bias that silences them"})
 }
 
-// facesActive considers twelve features at the corners of an icosahedron, and the three-hot inputs for which ReLU(A'x
-// − ¾) has exactly the right features active. The result all counts these inputs. The result faces counts those of
-// them whose three features form a face, which means that they are mutual neighbors.
+// facesActive considers twelve features, the columns of A, at the corners of an icosahedron. The result all counts the
+// three-hot inputs s for which ReLU(A'x − ¾), with x = As, has exactly the right features active. The result faces
+// counts those of them whose three features form a face, which means that they are mutual neighbors.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)
@@ -448,7 +448,7 @@ type pairing struct {
 	saeLoss         autoencoder.Loss
 	lambda          float64
 	lowest, highest float64   // extremes of the worst angle over the sweep of λ
-	several         []float64 // worst angles of autoencoders on several data sets, each with the λ that fairest chooses
+	several         []float64 // worst angles on several data sets; the method fairest chooses λ for each
 	variance        float64   // E‖x‖² of the test data
 	excess          float64   // excess of the SAE's objective over the objective of the best code for the same decoder, in percent
 }
@@ -618,10 +618,11 @@ func (l *Lab) trainAutoencoders(features int, x *mat.Dense, starts int, seed uin
 	return best
 }
 
-// fairest trains autoencoders on x with several λ, and chooses one of them by the criterion by which ICA would choose
-// among bases: its decoder, with columns of norm 1, codes the validation data exactly with the least mean ‖s‖₁. (By
-// itself, an autoencoder would choose the smallest error, which always means the smallest λ.) The choice does not use
-// the true basis. fairest returns the worst angle of the chosen decoder.
+// fairest trains autoencoders on x with several λ, chooses one of them, and returns the worst angle of its decoder.
+// For each decoder, with columns of norm 1, basis pursuit finds the non-negative codes s that reproduce the validation
+// data exactly with the least ‖s‖₁. The decoder with the smallest mean ‖s‖₁ is chosen, as ICA would choose among
+// bases. (An autoencoder's own criterion would be the error, which is always smallest for the smallest λ.) The choice
+// does not use the true basis.
 func (l *Lab) fairest(p *pairing, x, validation *mat.Dense, seed uint64) (worst float64) {
 	var least float64
 	for k, r := range l.trainAutoencoders(p.features, x, l.Pick(1, 2, 4), seed) {

@@ -169,7 +169,7 @@ func (l *Lab) Densities() *figure.Figure {
 	return f
 }
 
-// capped returns the values below max of a sorted slice.
+// capped returns those values of a sorted slice that are below max.
 func capped(sorted []float64, max float64) []float64 {
 	i, _ := slices.BinarySearch(sorted, max)
 	return sorted[:i]

@@ -159,7 +159,7 @@ const exact = 1e-10
 type solverPath struct {
 	name       string
 	iterations []float64
-	excess     []float64 // relative excess of the mean objective, not below the constant exact
+	excess     []float64 // relative excess of the mean objective; raised to the constant exact if it is below
 }
 
 // arrives returns the largest number of iterations that was tried, and reports in ok whether this number suffices to
@@ -236,8 +236,9 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	return f
 }
 
-// addSolver adds to t a row about a method's solution S, one column for each sample. It returns the largest of the
-// samples' values in excess.
+// addSolver adds to t a row about the solution S that a method finds. S has one column for each sample. The argument
+// excess holds, for each sample, by how much the solution's objective exceeds the optimum. addSolver returns the
+// largest element of excess.
 func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
 	_, p := S.Dims()
 	count, worst := 0, 0.0

@@ -96,9 +96,9 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	})
 }
 
-// Equilibrium draws E[sign(s_i) s_j]/b at the truth, for sources symmetric about 0 and for non-negative ones.
-// The true basis should be a fixed point of the rule. With the exact posterior, it is a fixed point if this
-// matrix is the identity.
+// Equilibrium draws the matrix of E[sign(s_i) s_j]/b at the truth, where b is the scale of the prior, for sources
+// symmetric about 0 and for non-negative ones. The true basis should be a fixed point of the rule. With the exact
+// posterior, it is a fixed point if this matrix is the identity.
 func (l *Lab) Equilibrium() *figure.Grid {
 	p := l.Pick(5_000, 50_000, 200_000)
 	lap := ica.Equilibrium(ica.DrawSources(ica.Laplacian{}, 3, p, l.Seed+510), 1)

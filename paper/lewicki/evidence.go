@@ -19,9 +19,9 @@ import (
 // for which the approximation does not exist.
 const sharpness = 10
 
-// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact value, which
-// has a closed form for three columns in the plane, and decomposes the gradient of the approximation,
-// following the steps of the post's derivation.
+// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact value, for which
+// there is a closed form, because A has three columns in the plane. It also splits the gradient of the approximation
+// into terms, and examines the steps of the post's derivation.
 func (l *Lab) GaussianApproximation() *figure.Grid {
 	e := l.evidenceData()
 	scatter := l.sampleBySample(e)
@@ -252,8 +252,8 @@ func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
 	return gradientParts{mat.Norm(first, 2) / whole, mat.Norm(second, 2) / whole, mat.Norm(&rest, 2) / whole}
 }
 
-// determinantRow checks that the determinant of the Hessian is positive for even n and negative for odd n, where n is
-// the number of columns.
+// determinantRow checks that the determinant of a Hessian is positive for even n and negative for odd n, where n is
+// the number of columns of A. It is the Hessian of log P(s) + log P(x|A, s) with respect to s.
 func (l *Lab) determinantRow() {
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	const lambda = 400

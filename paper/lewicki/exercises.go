@@ -190,7 +190,8 @@ func drawLine(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d coefficients", n), Args: []any{s0, v}}
 }
 
-// leastOnLine returns the t with the least ‖s0 + t v‖₁. It tries all t at which a coefficient is 0.
+// leastOnLine returns the t with the least ‖s0 + t v‖₁, for the vectors s0 and v of the case. It tries all t at which
+// a coefficient is 0.
 func leastOnLine(c check.Case) any {
 	s0, v := c.Args[0].([]float64), c.Args[1].([]float64)
 	best, least := 0.0, math.Inf(1)

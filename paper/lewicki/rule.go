@@ -15,8 +15,9 @@ import (
 // The post's statements on the way from log P(x|A) to its learning rule: the filters W, the gradients of the
 // first and the third term, and the step −λAA'AH⁻¹ ≈ −A. Multiplying the gradient by AA' then gives the rule.
 
-// filterRows examines two statements of the post, without noise: that A'W' = I for its filters W, and its formula
-// −W'zŝ' for the gradient of the first term, E log P(ŝ).
+// filterRows examines two statements of the post for the case without noise. The first is that its filters W satisfy
+// A'W' = I. The second is that the gradient of log P(ŝ), the first term, is −W'zŝ', where z is the derivative of log
+// P(s) at ŝ.
 func (l *Lab) filterRows() {
 	// The matrix W' that minimizes the Frobenius norm of A'W' − I is the pseudoinverse A'⁺.
 	A := planeBasis()
@@ -139,13 +140,14 @@ func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	return out
 }
 
-// logDetRow tests a claim about the gradient of ½ log det H, where H = λA'A + B. The claim is that the part due to ŝ's
-// dependence on A has the form −2W'yŝ' for some y, which is a column times ŝ'. With r = x − Aŝ, this part is
+// logDetRow tests the post's formula for the gradient of ½ log det H, where H = λA'A + B, and B is the diagonal matrix
+// of the prior's curvatures at ŝ. A part of the gradient is due to ŝ's dependence on A. According to the post, this
+// part is −2W'yŝ' for some vector y, and so a column vector times ŝ'. But with r = x − Aŝ, this part is
 //
 //	−λ(r v' − A v ŝ'),   v = −½ H⁻¹g,  g_i = (H⁻¹)_ii dB_ii/ds_i
 //
-// (ica.GaussianEvidence derives and tests the formula). Its first term has v' instead of ŝ'. The row measures how much
-// of this part no column times ŝ' can match.
+// (ica.GaussianEvidence derives and tests the formula), and r v' has v' in place of ŝ'. The row measures what is left
+// of this part after subtracting the best fit of the form u ŝ', with any column vector u, relative to the whole part.
 func (l *Lab) logDetRow(e *evidences) {
 	B := ica.PerturbBasis(e.A, 10, l.Seed+201)
 	share := map[float64]float64{}
@@ -206,10 +208,11 @@ func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	return &inverse
 }
 
-// hessianRows adds rows about the last step of the rule's derivation: −λAA'AH⁻¹ ≈ −A for large λ, where H = λA'A + B
-// and A is m×n. For n > m the limit is different: there is a vector v with Av = 0, B cannot be neglected along v, and
+// hessianRows adds rows about the last step of the rule's derivation: −λAA'AH⁻¹ ≈ −A for large λ, where H = λA'A + B,
+// and B is the diagonal matrix of the prior's curvatures. For a 2×3 matrix A, the limit is different. There is a
+// vector v ≠ 0 with Av = 0, and along v the matrix B cannot be neglected. As λ grows,
 //
-//	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v',
+//	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v'.
 //
 // The second limit is A only if ABv = 0, for example if B is a multiple of the identity, as for a Gaussian prior.
 func (l *Lab) hessianRows() {
@@ -288,9 +291,9 @@ func nullVector(A *mat.Dense) *mat.VecDense {
 	return v
 }
 
-// signRows examines signs in the post, those in E3 and in the two lines before the final rule, with numbers that a
-// reader can check by hand. A is square here, so A'W' = I holds exactly and nothing else can be the cause. A last row
-// tests whether the linear program and an autoencoder's objective are equivalent.
+// signRows examines the signs in three lines of the post, with numbers that a reader can check by hand: one line in
+// E3, and the two before the final rule. A is square here, so A'W' = I holds exactly and cannot be the cause of a
+// difference. A last row tests whether the linear program and an autoencoder's objective are equivalent.
 func (l *Lab) signRows() {
 	example := record.Example("a basis of two columns, one sample")
 	A := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})

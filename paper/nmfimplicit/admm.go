@@ -84,8 +84,8 @@ type splitting struct {
 	data      record.Data
 	rho       float64
 	U, W      *triplet
-	down, up  float64 // the largest increase in a minimizing step; the largest error of a dual step
-	below     float64 // the smallest element of Ũ
+	down, up  float64 // Lagrangian: largest rise in a minimizing step, largest error of its rise in a dual step
+	below     float64 // the smallest element of Ũ, divided by the largest
 	outside   int     // iterations with negative elements of U or W
 	it        []float64
 	primal    []float64
@@ -345,9 +345,10 @@ func (l *Lab) oldURow(j *oldFactorRun, data record.Data) {
 	})
 }
 
-// Methods compares algorithms for NMF: their objectives after convergence, begun near one solution, and their progress
-// on faces by iterations and by time. It also compares algorithms for the subproblem with W fixed with an exact
-// solver, the active set method of Lawson and Hanson.
+// Methods compares algorithms for NMF. On a small problem, all begin near the same solution, and it compares the
+// objectives at which they end. On faces, it shows their progress by iterations and by time. For the subproblem with W
+// fixed, it compares the solutions of several algorithms with that of an exact one, the active set method of Lawson
+// and Hanson.
 func (l *Lab) Methods() *figure.Grid {
 	// To convergence, on a small problem.
 	rng := l.stream(12)

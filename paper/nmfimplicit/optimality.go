@@ -161,7 +161,7 @@ type Attempt struct {
 	Of, System, Solver string
 	Products           int
 	Residual           string // empty if the solver returned no solution
-	Error              string // difference of the gradient from conjugate gradients on the support
+	Error              string // relative difference from the gradient that conjugate gradients on the support find
 	Answer             string
 }
 
@@ -178,8 +178,8 @@ func (l *Lab) Attempts() []Attempt {
 type trialSummary struct {
 	ok       map[string]bool    // whether all trials were right
 	worst    map[string]float64 // the largest error of the solved trials
-	refused  bool               // whether the solver always refused when nothing fixed the scales
-	residual float64            // of conjugate gradients on the support
+	refused  bool               // whether all solvers refused the sum of U, for which nothing fixed the scales
+	residual float64            // the largest residual of conjugate gradients on the support
 }
 
 func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
@@ -217,8 +217,9 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 }
 
 // cgRow adds the row that says how often conjugate gradients find the derivative if they are applied directly to the
-// system with ∂₁F. It draws new problems for this, and takes only the description of the data from s. The function
-// that is differentiated depends only on UW', so the scales of the components need not be fixed.
+// post's linear system. Its matrix is ∂₁F, the Jacobian of the post's map F with respect to the factors and the dual
+// variables. cgRow draws new problems for this, and takes only the description of the data from s. The function that
+// is differentiated depends only on UW', so the scales of the components need not be fixed.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
@@ -358,12 +359,11 @@ type implicitGradients struct {
 	C       *mat.Dense
 	inFixed *mat.Dense // the gradient of ⟨C, U⟩ with W fixed
 
-	// inFixedU is the gradient of ⟨E, W⟩ with U fixed: dW/dA, the other half step. It is the same problem for A', and
-	// is solved in that form.
+	// inFixedU is the gradient of ⟨E, W⟩ with U fixed. It is computed like inFixed, from A' with U and W exchanged.
 	E, inFixedU *mat.Dense
 
 	directions int
-	worst      []float64 // relative errors of list, of inFixed and of inFixedU
+	worst      []float64 // largest relative errors of the gradients in list; then those of inFixed and inFixedU
 	worstFixed float64
 
 	worstFixedU float64

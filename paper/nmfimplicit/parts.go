@@ -222,9 +222,9 @@ type encoding struct {
 	U    *mat.Dense // code(A)
 	data record.Data
 
-	pairs *mat.Dense // u(a_i) + u(a_j), for adjacent faces in the list
-	off   []float64  // relative distances of u(a_i + a_j) from the rows of pairs, sorted
-	scale float64    // relative distance of u(3a)/3 from u(a)
+	pairs *mat.Dense // sums of the codes of two faces: rows 0 and 1 of U, rows 2 and 3, ...
+	off   []float64  // relative distances of the codes of the sums of two faces from the rows of pairs, sorted
+	scale float64    // relative distance of code(3A)/3 from U
 
 	// The path from one face to another, in equal steps.
 	ts   []float64

@@ -88,9 +88,11 @@ type Declaration struct {
 }
 
 // A Change records that a commit changed a row of the record: its rule, its verdict, its kind, or what is measured. It
-// holds the old values. For a row without data, even a new description of what is measured is a Change, because the
-// record shows only "no data" as its rule: without the Change, somebody could replace the rule that is to judge the
-// row later, and nothing would show it.
+// holds the old values.
+//
+// For a row without data, the record shows only "no data" as its rule, and not the rule that is to judge the row
+// later. So that nobody can replace that rule unnoticed, even a new description of what is measured is a Change for
+// such a row.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
@@ -166,9 +168,9 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after the row was in the record. While a row had no data, its
-// rule is the one in the program, if a Change holds it (Coded); without Coded, that time does not count. It is also a
-// change if a number in the rule becomes one that the experiment computes (*).
+// RuleChanges returns how often the row's rule changed after the row was in the record. For a time when the row had no
+// data, it uses the rule that the program had, if the Change holds it in Coded, and otherwise skips that time. It also
+// counts as a change if a number in the rule becomes one that the experiment computes (*).
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {

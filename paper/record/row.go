@@ -128,9 +128,9 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated on the same test data before the recipe of the row of, oldest first.
-// It finds them in rows, which must be in the order in which they were first measured. Rows with the same recipe count
-// as one look, and rows without a measurement do not count.
+// Looks returns the recipes that were evaluated on the same test data (the same Look.At) before of.Look.Recipe, oldest
+// first. It finds them in rows, which must be in the order in which they were first measured. Rows with the same
+// recipe count as one look, and rows without a measurement do not count.
 func Looks(rows []Row, of Row) (earlier []string) {
 	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil

@@ -50,8 +50,8 @@ func (r Recipe) size(units int) int {
 	return r.Pool.Grid * r.Pool.Grid * (to - from)
 }
 
-// mostFeatures returns the largest number of features per image that steps 1 and 2 allow: twice the number of the
-// paper's recipe. With so many features, training takes half an hour on two processors.
+// mostFeatures returns the largest number of features per image that steps 1 and 2 of the choice allow: twice the
+// number of the paper's recipe. With so many features, training takes half an hour on two processors.
 func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
 // floors lists the candidates for Recipe.Floor. Means of E[h] over a cell have variances of about 1e-4. With the
@@ -63,7 +63,7 @@ var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 // images that follow).
 type split struct{ train, validate int }
 
-// A search runs the experiment ChooseRecipe.
+// A search runs the experiment ChooseRecipe. The four steps of the choice are listed at the top of this file.
 type search struct {
 	*pipeline
 	all   bool // see Lab.All
@@ -133,9 +133,10 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried trains and validates a support vector machine on the features that X returns, and returns the result as a
-// Trial. n says how many images are for training and for validation; the settings of describe the features. If the
-// store has the result already, tried does not call X.
+// tried returns the Trial of a support vector machine, trained and validated on the features that X returns. The split
+// n says how many images are for training and for validation, and floor is added to the features' variances. The
+// argument named of holds the settings that describe the features. If the store has the result already, tried does not
+// call X.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)
@@ -262,8 +263,8 @@ var allPools = []vision.Pool{
 }
 
 // try returns the trial of the recipe r and appends it to the list of trials in s.out. It computes the features for
-// all the given pools at once, so that, at the sizes that keep files, recipes with the same updates and pools share
-// the files.
+// all the given pools at once. So recipes with the same updates and the same pools share the files, at the sizes that
+// keep features in files.
 func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	t := s.tried(s.few, r.settings(), r.Floor, func() l2svm.Points {
 		X := s.codes(s.images(Train).Slice(0, s.few.train+s.few.validate), s.codesEncoder(r.Updates), pools)

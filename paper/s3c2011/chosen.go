@@ -114,10 +114,11 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows adds the rows about test accuracy with all labels, for two recipes: the recipe of step 3, and the recipe
-// of step 4, which was chosen again with all labels. If the machine of a recipe was not trained, its row has no data.
-// Only the first recipe is compared with the soft threshold. A comparison with the second would be unfair, because
-// S3C's recipe was then chosen twice, whereas the soft threshold has only its published recipe.
+// chosenRows adds the rows about test accuracy with all labels, for two recipes: the one that steps 1 to 3 of the
+// choice found (they are listed in choosing.go), and the one that step 4 found, the choice with all labels. If the
+// machine of a recipe was not trained, its row has no data. Only the first recipe is compared with the soft threshold.
+// A comparison with the second would be unfair, because S3C's recipe was then chosen twice, whereas the soft threshold
+// has only its published recipe.
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {

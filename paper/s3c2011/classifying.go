@@ -11,9 +11,10 @@ import (
 )
 
 // candidates returns the values of C that cross-validation tries, in ascending order: all for training with all
-// labels, and few for training with few labels. S3C's features are means of E[h] and vary by hundredths. That is far
-// below 0.1, the square root of the floor under their variance, so standardization leaves them small and they need a
-// larger C than sums do. With few labels C must be smaller, because the loss is a mean.
+// labels, and few for training with few labels. C multiplies the mean of the losses, not their sum, so it must be
+// smaller with few labels. S3C's features need a larger C than the sums of the other kinds: they are means, which vary
+// only by hundredths, and standardization leaves them small, because it divides by √(variance + 0.01), which is at
+// least 0.1.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:

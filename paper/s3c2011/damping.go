@@ -400,8 +400,9 @@ func (s *Step) count(before, after []float64) {
 }
 
 // measure performs two runs of updates on the patches V, one with damped updates of ĥ and one with undamped updates,
-// and counts how often an update lowers the energy of a patch. In the damped run, at every sixth update, it also
-// counts the effects of single steps of conjugate gradients for ŝ; steps is their number.
+// and counts how often the update of ĥ lowers the energy of a patch. Before every sixth update of the damped run, it
+// also performs the given number of single steps of conjugate gradients for ŝ, and counts how often one of them lowers
+// the energy of a patch.
 func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
 	n, _ := V.Dims()
 	schedule := s3c.DefaultSchedule()

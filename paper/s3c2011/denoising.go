@@ -138,9 +138,9 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab returns the estimate by the model m of whitened patches. It consists of W(h∘s) and, unless codes is set, a
-// part of the residual. The model's own noise, of variance 1/β, belongs to the clean patch; of the residual, the share
-// 1/β / (1/β + ν) is expected to be this noise, and is therefore added. If codes is set, the estimate is W(h∘s) alone.
+// spikeSlab returns the estimate by S3C, where m is the model of whitened patches. If codes is set, the estimate is
+// W(ĥ∘ŝ). Otherwise a part of the residual z − W(ĥ∘ŝ) is added to it, for the model's own noise, of variance 1/β,
+// which belongs to the clean patch. The expected share of this noise in the residual is 1/β / (1/β + ν).
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
 	turned.W.Mul(r.V.T(), m.W) // (D×D)(D×N)

@@ -159,9 +159,9 @@ func oneUnit(c check.Case) any {
 	return p.H.At(0, 0)
 }
 
-// oneUnitBy computes the result of oneUnit by a formula, into which typical mistakes can be put. bias multiplies the
-// bias, and widths multiplies the logarithm of the ratio of the two densities' widths. Both are 1 for the right
-// answer.
+// oneUnitBy computes the result of oneUnit by a formula, into which typical mistakes can be put. The argument bias is
+// a factor of the unit's bias. The argument widths is a factor of ½log(α/(α + β)), which the formula contains because
+// P(v|h = 0) and P(v|h = 1) have different widths. Both factors are 1 for the right answer.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
@@ -294,8 +294,9 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("mean ĥ %.3f, penalty %.2f", h, penalty), Args: []any{h, penalty}}
 }
 
-// restingBias solves exercise s3c-5: it returns the bias at which the gradient of the penalized bound is 0. The
-// gradient decreases as the bias grows, so bisection finds the bias.
+// restingBias solves exercise s3c-5: it returns the bias b that maximizes the mean energy minus penalty·σ(b), where σ
+// is the logistic function. The gradient, h − σ(b) − penalty·σ(b)(1 − σ(b)) with h the mean of ĥ, decreases as b
+// grows, so bisection finds where it is 0.
 func restingBias(c check.Case) any {
 	h, penalty := c.Args[0].(float64), c.Args[1].(float64)
 	lo, hi := -50.0, 50.0

@@ -24,10 +24,10 @@ func (l *Lab) Figure1Left() *figure.Grid {
 type figure1Left struct {
 	*sharedLab
 	n                  int       // patches
-	x, average, lo, hi []float64 // energies by update: lo and hi bound the middle 80 % of the patches
-	at, share          []float64 // share of patches whose energy the update raised, in %
+	x, average, lo, hi []float64 // update; its mean energy; bounds of the middle 80 % of energies
+	at, share          []float64 // update; the patches whose energy it raised, in %
 	before             []float64 // energies before the update
-	raisedMean, raised int       // number of updates that raise the mean, and of updates of a patch that raise its energy
+	raisedMean, raised int       // how many updates raised the mean energy; how often one raised a patch's energy
 }
 
 // see records the energies e of the patches. eachUpdate calls it before the first update and after each update; made

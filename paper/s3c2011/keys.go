@@ -26,7 +26,7 @@ func (s *sharedLab) keys() keys {
 func (k keys) run() lab.Settings { return lab.NewSettings("size", k.size, "data", k.data) }
 
 // patches returns the setting for the number of patches from which the whitening is learned. It is part of the key of
-// everything that is learned from patches, because these patches are whitened.
+// everything that is learned from whitened patches.
 func (k keys) patches() lab.Settings { return lab.NewSettings("whiten", k.Whiten) }
 
 // candidates returns settings that identify the candidates for C in a search: the first, the last, and how many there

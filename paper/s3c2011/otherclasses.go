@@ -59,9 +59,9 @@ type classHalf struct {
 	y, ytest               []int
 }
 
-// half returns the data of the even-numbered classes (parity 0) or of the odd-numbered classes (parity 1). For the
-// even classes, test also consists of training images of CIFAR-10: C is chosen on these images, and no test image may
-// influence that choice.
+// half returns the data of the even-numbered classes (parity 0) or of the odd-numbered classes (parity 1). For the odd
+// classes, the images in test are test images of CIFAR-10. For the even classes they are training images that are not
+// in pool: C is chosen on them, and no test image may influence that choice.
 func (o *otherClasses) half(parity int) classHalf {
 	all, labels := ofClasses(o.data.Train, o.data.TrainLabels, parity)
 	from, labelsFrom := all, labels
@@ -159,8 +159,8 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 }
 
 // lend measures the accuracy on the odd classes with features of kind k. origin says from which classes the features
-// are learned. C is chosen on the even classes, with the same features and as many draws: lend takes the C with the
-// highest mean accuracy on the images in test of these classes, from which no labeled images are drawn.
+// are learned. C is chosen on the even classes, with the same features and as many draws. It is the candidate with the
+// highest mean accuracy on the test images of the even classes (see classHalf).
 func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {

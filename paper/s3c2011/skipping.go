@@ -36,7 +36,7 @@ type skipping struct {
 	seconds        [2][]float64 // time for all patches, measured alternately
 	energy         [2]float64   // mean over patches
 	apart, largest float64      // mean and largest difference of ĥ
-	far            int          // number of units, over all patches, whose ĥ differs by more than 0.05
+	far            int          // number of ĥ_i, of all patches together, that differ by more than 0.05
 }
 
 func newSkipping(p *pipeline) *skipping {
@@ -233,7 +233,7 @@ func (s *skipping) classify() []float64 {
 type StorageLine struct {
 	Features, Format string
 	Lost             string // root mean square error, in standard deviations of the features
-	Bytes            string // bytes for all images of this size
+	Bytes            string // bytes for the features of all images of this run
 }
 
 // Storage measures on a few images how much precision features lose when they are written to files. There are two

@@ -123,8 +123,8 @@ func (l *Lab) Toy() *figure.Figure {
 	return f
 }
 
-// An ExplainingResult shows the true posterior of the toy's patch: bar charts, and the most probable states of the
-// spikes, which one of the charts shows.
+// An ExplainingResult shows the true posterior of the toy's patch. One bar chart shows how probable each unit is; the
+// other shows the most probable states of the spikes, which are also listed in Sets.
 type ExplainingResult struct {
 	*figure.Grid
 	Sets []SpikeSet // the most probable states

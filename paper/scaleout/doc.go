@@ -11,13 +11,15 @@
 // # Collections
 //
 // Elements are small: they hold only the numbers of work items. The workers read and write the large data themselves.
+// In this table, D is the number of values of a patch, N the number of S3C's units, and n the number of values of a
+// signal's code.
 //
 //	Statistics   Range{First, Count}        a shard of patches, whole chunks of 512
 //	             Sum{Hi, Lo}                its statistics, 2(1 + D + 5N + DN) numbers
 //	             Sum                        the sum over all shards, by the CombineFn sumFn
 //	Features     Shard{Index, Set, Number}  a file of features, images × 9N
 //	             Outcome{Index, Line}       what became of the file
-//	Code         []byte                     one impulse: N is looked up
+//	Code         []byte                     one impulse: a worker looks up the number of signals
 //	             Shard                      a file of codes, signals × n
 //	             Outcome                    what became of the file
 //	Sweep        Point{Index, λ, p, Seed}   a point of the grid
@@ -42,9 +44,11 @@
 // Results do not depend on the number of shards, on bundles and their order, or on the runner. Files of features are
 // the same as those of "overcomplete s3c extract", to the last bit. Codes are klcoding's, rounded to float32.
 // Statistics are sums over chunks of patches, and a chunk is never divided between shards. The sums have twice the
-// digits of float64 (Sum), so after rounding they are the same to the last bit. They differ by rounding from the
-// statistics of one E step for all patches at once: relative to the largest sum of a kind by at most 1e-13 with
-// Double, and by at most 1e-5 without (measured: 3e-15 and 8e-7).
+// digits of float64 (Sum). So after rounding to float64, their last bit does not depend on the shards, either.
+//
+// One E step for all patches at once gives slightly different statistics, because it rounds differently. The
+// difference, relative to the largest sum of a kind, is at most 1e-13 with Double (measured: 3e-15), and at most 1e-5
+// without (measured: 8e-7).
 //
 // A file gets its name when it is complete, and is then read again and verified. If a pipeline is restarted, or a
 // runner retries a bundle, good files that already exist are kept.

@@ -110,8 +110,8 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 	return use(file)
 }
 
-// makeShard makes file number k of a matrix in a folder, unless a good one exists. It returns "was there", "made", or
-// that a damaged file was replaced. The function build makes the file in the folder dir, by features.BuildShards or
+// makeShard makes file number k of a matrix in a folder, unless a good one exists. It returns "was there", "made" or
+// "made in place of a damaged one". The function build makes the file in the folder dir, by features.BuildShards or
 // vision.ExtractShards. The new file is read again and verified. If the folder is in a bucket, the work is done in a
 // temporary folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {

@@ -33,10 +33,10 @@ func (t *tree) past(paper, folder string) (*past, error) {
 	return p, nil
 }
 
-// follow checks the histories in the protocol's entries, and returns what is missing. After a row has first appeared
-// in the record or in the expected results, the history of its entry must mention the following changes: each change
-// of what the record says about the row, of its rule in the expected results, of the entry's rule, and of its kind.
-// Each element of a history must give a reason.
+// follow checks the histories in the protocol's entries, and returns what is missing. Once a row has appeared in the
+// record or in the expected results, the history of its entry must mention each change of the following: what the
+// record says about the row, its rule in the expected results, and the rule and the kind that the entry declares. Each
+// element of a history must give a reason.
 func (p *past) follow(list []entry) (untold []finding, err error) {
 	byID := map[string]*entry{}
 	for i := range list {
@@ -160,7 +160,7 @@ func (e *entry) tells(commit, verdict string) bool {
 	return false
 }
 
-// had reports whether the history contains a rule that is the same as words, a rule in words.
+// had reports whether the history contains the given rule, which is written in words.
 func (e *entry) had(words string) bool {
 	for _, h := range e.History {
 		if alike(h.Rule, words) || h.Coded != "" && alike(h.Coded, words) {
@@ -212,8 +212,8 @@ func alike(a, b string) bool {
 	return true
 }
 
-// star reports whether the string with contains a *, and word is the same as with except for a number in place of this
-// *.
+// star reports whether word matches the pattern with, whose first * stands for a number. It returns false if the
+// pattern has no *.
 func star(with, word string) bool {
 	before, after, ok := strings.Cut(with, "*")
 	number, ok1 := strings.CutPrefix(word, before)

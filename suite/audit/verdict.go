@@ -108,9 +108,9 @@ func judge(r *row) (string, error) {
 	return not, nil
 }
 
-// words returns an error unless declared, a rule in words, says the same as r, the rule that judged the row. The
-// numbers in declared are rounded to three or four digits, and r's may differ from them by that rounding. A * in
-// declared stands for any number.
+// words compares two forms of a rule: declared, which is written in words, and r, which judged the row. It returns an
+// error if they differ. The numbers in declared are rounded to three or four digits, so a difference by rounding is
+// allowed. A * in declared stands for any number.
 func words(declared string, r rule) error {
 	first, second, _ := strings.Cut(declared, "; partly ")
 	shapes := map[string]string{

@@ -24,9 +24,9 @@ type Submission struct {
 }
 
 // Find lists the submissions in a folder, sorted by student. Each notebook in the folder is a submission, and its file
-// name is the student's name. Each subfolder is a submission too, named in the same way; it must contain exactly one
-// notebook, or one with the name of the exercises' notebook, which is the argument notebook. A submission that cannot
-// be run is listed with its Fault.
+// name is the student's name. Each subfolder is a submission too, and its name is the student's name. If a subfolder
+// has several notebooks, the submission is the one with the name of the exercises' notebook, which is the argument
+// notebook. A submission that cannot be run is listed with its Fault.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -125,8 +125,8 @@ func Notebooks() []string {
 	return names
 }
 
-// FindNotebook returns the name of the exercises' notebook: the only one among Notebooks whose name a file in the
-// students' folders has. If there is not exactly one, it returns an error.
+// FindNotebook returns the name of the exercises' notebook, by looking at the names of the notebooks in the students'
+// folders. Exactly one of the names listed by Notebooks must be among them; otherwise FindNotebook returns an error.
 func FindNotebook(folder string) (string, error) {
 	var found []string
 	for _, name := range Notebooks() {

@@ -127,9 +127,9 @@ const outOfMemory = "Panic: out of memory"
 // mostDeaths limits how often a student's process may die while cells run.
 const mostDeaths = 3
 
-// runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk. ok is
-// false if this run was broken off, because a cell did so again or the time was over. Then again reports whether the
-// cells should run once more, in a new process.
+// runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk. If another
+// cell does so, or if the time is over, runCells stops there, and ok is false. Then again reports whether the cells
+// should run once more, in a new process.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
 	for i, c := range st.cells {

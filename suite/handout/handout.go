@@ -69,9 +69,9 @@ var ofSolutions = regexp.MustCompile("(?m)^[ \\t]*solutions[ \\t]*:=[^\\n]*\\n?|
 // failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)
 
-// showNotStarted returns the outputs of a cell, in which exercises that failed are shown as not started: they failed
-// only because the functions were still empty when the lecturer ran the notebook. It changes the outputs of cells that
-// only try an exercise, and the lines that an exercise's cell prints.
+// showNotStarted returns the outputs of a cell, with exercises that failed shown as not started: they failed only
+// because the functions were still empty when the lecturer ran the notebook. It replaces the results in the outputs of
+// a cell that does nothing but try an exercise, and the lines about failures that a cell with the tag exercise prints.
 func showNotStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
@@ -186,8 +186,8 @@ func points(name string) float64 {
 	return 1
 }
 
-// mark sets the nbgrader metadata of a cell. The fields in is replace the defaults. All fields are written, because
-// nbgrader requires them.
+// mark sets the nbgrader metadata of a cell. It starts from default values and overwrites them with the entries of the
+// given map. All fields are written, because nbgrader requires them.
 func mark(c *notebook.Cell, id string, is map[string]any) {
 	m := map[string]any{"grade": false, "solution": false, "locked": false, "task": false, "schema_version": 3, "grade_id": id}
 	maps.Copy(m, is)

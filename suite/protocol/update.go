@@ -312,8 +312,8 @@ func ruleOf(r record.Rule) string {
 	})
 }
 
-// follow adds to e.History the changes that versions shows for the row, and the changes of its kind in d. It sets
-// e.Withdrawn if the row has left the record. It reports whether e has a history.
+// follow adds to e.History the row's changes in versions, and the changes of its kind in d. It sets e.Withdrawn if the
+// row has left the record. It reports whether e has a history.
 //
 // Rows without data are followed, too: their rule and their description may change before there is a number, and the
 // change must leave a trace.
@@ -381,9 +381,10 @@ func note(e *record.Entry, c record.Change) {
 	e.History = slices.Insert(e.History, at, c)
 }
 
-// declare sets e.Declared to the commit from which the entry's present rule has been in the protocol or, if that is
-// earlier, to the commit with the row's first measurement by this rule. It sets e.With if the row was first measured
-// by this rule in the same commit or in an earlier one.
+// declare sets e.Declared to the earlier of two commits: the one since which the protocol has the entry's present
+// rule, and the one in which the row was first measured by this rule. If neither is committed, e.Declared has only a
+// date. declare sets e.With if the row has been measured by this rule, and no commit before the first measurement has
+// the rule.
 func declare(e *record.Entry, versions []version, declared map[string]declaredRow) {
 	var first version
 	measured := false

@@ -37,10 +37,10 @@
 //   - But a type Lab in a package directly under paper/ has one method for each
 //     experiment. Such a method is reached where reached code calls it or takes it as a
 //     value; where a reached interface has a method of this name; and if the standard
-//     library calls such methods on its own (String, Write, ...). Where the type of x is not
-//     known, as in x := slices.Collect(labs)[0], x.Method reaches the Lab's method, in a
-//     package that imports the Lab's. A Lab's method as a root reaches the functions of its
-//     package that return a Lab, since one of them must have made the Lab.
+//     library calls such methods on its own (String, Write, ...). In a package that
+//     imports the Lab's package, x.Method also reaches the Lab's method if the type of x
+//     is not known, as in x := slices.Collect(labs)[0]. A Lab's method as a root reaches the
+//     functions of its package that return a Lab, since one of them must have made the Lab.
 //   - The init functions, blank variables and blank imports of a package are reached as
 //     soon as the package is imported, even indirectly. Other variables are reached only
 //     where they are mentioned.

@@ -96,8 +96,8 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns a text that names at most three of all that are similar to name, to be appended to an error message. It
-// returns "" if none is similar.
+// near returns an addition to an error message: it suggests at most three of the names in all, those most similar to
+// name. If none is similar, near returns "".
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

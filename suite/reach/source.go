@@ -63,8 +63,8 @@ type piece struct {
 	sum        string    // computed on demand
 }
 
-// declare adds the declarations of the file f to the folder. It counts as a declaration's directives those between the
-// end of the declaration before it and its own end.
+// declare adds the declarations of the file f to the folder. The directives of a declaration are those between the end
+// of the previous declaration and its own end.
 func (fo *folder) declare(f *file, tree *ast.File) {
 	end := f.offset(tree.Name.End())
 	add := func(node ast.Node, keyword token.Token, receiver string, ids ...*ast.Ident) {

@@ -7,7 +7,7 @@
 // examined the run.
 //
 // [Compare] compares a run with the expected results. [Same] requires two runs on the same machine to give the same
-// bytes. [Drift] finds notebooks whose outputs come from older code. Rows that show times on the machine only have to
-// exist. Such figures only have to exist for [Same], and [Compare] ignores them. Figures whose appearance depends on
-// rounding ([record.Run.Rounded]) only have to be of the same kind for [Compare].
+// bytes. [Drift] finds notebooks whose outputs come from older code. A row that shows times on the machine only has
+// to exist. A figure that shows such times only has to exist for [Same], and is ignored by [Compare]. For [Compare], a
+// figure whose appearance depends on rounding ([record.Run.Rounded]) only has to be of the same kind.
 package regress

@@ -89,7 +89,7 @@ func comparedPart(r *record.Results) *record.Results {
 // A file is the form in which a Snapshot is stored.
 type file struct {
 	Results *record.Results              `json:"results"` // without the rows
-	Rows    []record.Row                 `json:"rows"`    // without what they are about, which is their ID, and without the size
+	Rows    []record.Row                 `json:"rows"`    // without What (which is the ID) and Size; Read restores them
 	Figures map[string]picture.Signature `json:"figures"`
 }
 

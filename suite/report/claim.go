@@ -93,7 +93,7 @@ func madeOf(res *record.Results, index int) making {
 	return w
 }
 
-// joinNonEmpty joins the strings in list that are not empty, with by between them.
+// joinNonEmpty joins the non-empty strings in list, with the separator by.
 func joinNonEmpty(by string, list ...string) string {
 	var b strings.Builder
 	for _, s := range list {

@@ -16,8 +16,8 @@ const marker = ".overcomplete-site"
 
 const markerText = "Written by 'overcomplete report', which replaces this whole folder: do not keep your own files in it.\n"
 
-// A folder is the folder of a new site. The site is written to the path made, and replaces the older site at the path
-// final when it is complete.
+// A folder is the folder of a new site. The site is written to the path in the field made. When it is complete, it
+// replaces the older site, whose path is in the field final.
 type folder struct {
 	final, made string
 	files       int
@@ -85,8 +85,8 @@ func removeStale(parent, prefix string) {
 	}
 }
 
-// path returns the path of the file of the new site that is called name, with slashes, and creates the folder for this
-// file.
+// path returns the path of a file of the new site, and creates the folder for this file. The argument name is the
+// file's path within the site, with slashes.
 func (f *folder) path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", fmt.Errorf("report: %q is not a valid name for a file of a site", name)
@@ -111,8 +111,8 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies the regular file at the path from into the new site, under the given name. copied is false if from does
-// not exist or is not a regular file.
+// copy copies a regular file into the new site, under the given name. If from is not the path of a regular file,
+// copied is false.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,8 +158,8 @@ func (f *folder) replace(err error) error {
 	return err
 }
 
-// swapByTwo replaces, in two steps, the folder at the path final by the folder at the path made. Between the
-// steps there is no folder at final: if the program ends there, the next run writes a new site.
+// swapByTwo replaces the folder at final by the folder at made, in two steps. Between the steps there is no folder at
+// final: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

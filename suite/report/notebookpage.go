@@ -117,9 +117,10 @@ func (w *writer) notebookPage(n notebookJob, signed func(notebook.Output) bool) 
 	return func() error { return w.folder.writeKept(name, from, b) }, nil
 }
 
-// withLinks returns a copy of the notebook with links into the site: above the first cell, to the scoreboard, the
-// paper's page and the notebook's other version, and below each cell that calls an experiment, to the experiment's
-// results on the paper's page. The links are raw HTML cells, which package export copies unchanged.
+// withLinks returns a copy of the notebook with links into the site. The links above the first cell lead to the
+// scoreboard, the paper's page and the notebook's other version. The links below each cell that calls an experiment
+// lead to the experiment's results on the paper's page. The links are in raw HTML cells, which package export copies
+// unchanged.
 func (w *writer) withLinks(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
 	raw := func(format string, args ...any) *notebook.Cell {
 		return &notebook.Cell{Type: notebook.Raw, Source: fmt.Sprintf(format, args...), Metadata: map[string]any{"raw_mimetype": "text/html"}}

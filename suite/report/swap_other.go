@@ -2,5 +2,5 @@
 
 package report
 
-// swap puts the folder at the path made in the place of the folder at the path final.
+// swap replaces the folder at final by the folder at made.
 func swap(made, final string) error { return swapByTwo(made, final) }

@@ -138,8 +138,9 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData describes how the contents of two outputs differ, given by MIME type. It compares plain text first,
-// because readers understand its differences best. Its results are those of compareOutputs.
+// compareData describes how two outputs differ. The arguments old and now hold their contents by MIME type.
+// compareData compares plain text first, because readers understand its differences best. Its results are those of
+// compareOutputs.
 func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{old, now} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {

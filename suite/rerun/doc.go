@@ -3,7 +3,7 @@
 // Compare takes the saved notebook and the notebook of a fresh run. Outputs are equal if they look the same
 // to a reader. Compare ignores
 //
-//   - execution counts, and pieces in which text was printed;
+//   - execution counts, and how printed text is divided into pieces;
 //   - times: durations (1.5 s, 3m20s), times of day, dates; addresses of memory;
 //   - the ids of controls, their data for live use, and the results that Interact keeps for other positions of its controls;
 //   - the outputs of cells that measure (%time, %timeit, %%prof, %%cache, %%test with -bench), and of cells

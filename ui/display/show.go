@@ -53,9 +53,9 @@ func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	return previous
 }
 
-// Display shows a value at once. It returns an error if the value cannot be shown, such as a JSON value that
-// contains a channel. It panics if the value is a picture that cannot be drawn, so that the cell fails as it does if
-// it ends with the picture.
+// Display shows a value at once. It returns an error if the value cannot be shown, such as a JSON value that contains
+// a channel. It panics if the value is a picture that cannot be drawn; the cell then fails, as it would if the picture
+// were its last value.
 func Display(v any) error {
 	d := render(v)
 	if why, ok := d.Transient[Undrawn].(string); ok {

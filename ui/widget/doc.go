@@ -12,7 +12,7 @@
 //
 // # When things happen
 //
-// A value changes at once, even while a cell runs, so a loop can read a slider, or check Button.Clicks to
+// A value changes at once, even while a cell runs, so a loop can read a slider, or check ButtonControl.Clicks to
 // know whether to stop. Callbacks run one after the other. They never run while a cell runs, because they
 // share the cell's variables; instead they wait for the cell to end. If a control changes several times
 // during the wait, its callback is called only with the last value.

@@ -177,8 +177,8 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends except the one that is connected by the comm but. The caller must hold the lock
-// order.
+// tell sends changes to all front ends, but leaves out the one with the given comm, unless that is nil. The caller
+// must hold the package's lock, the variable order.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)

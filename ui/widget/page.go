@@ -182,9 +182,9 @@ func element(id string) string {
 // and the script that connects our own HTML with the kernel. If id is "", no front end is served, and enliven adds
 // nothing.
 //
-// The script works on the HTML element whose id is element, and asks the kernel for the models ids. If that element is
-// empty, the script puts form into it when the kernel has answered. The argument area is the id of an area whose
-// content is shown in another output, or "".
+// The script works on the HTML element whose id is element. It asks the kernel for the models whose ids are in the
+// list ids. If that element is empty, the script puts the HTML in form into it when the kernel has answered. The
+// argument area is the id of an area whose content is shown in another output, or "".
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return

@@ -347,8 +347,9 @@ func (c *positionResults) places() map[*core]int {
 	return m
 }
 
-// position calls the function for the current values of the controls, which standing describes. It returns a frame,
-// which is the printed output and the result, or false if the function has not returned by the deadline end.
+// position calls the function for the current values of the controls. It returns a frame, which is the printed output
+// and the result. It returns false if the function has not returned by the deadline end. The argument standing
+// describes the values in messages about a failed call.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)
 	if left <= 0 {

@@ -19,7 +19,7 @@ var ErrLimit = errors.New("larger than its limit")
 type Limits struct {
 	Members int   // number of members of any type
 	Member  int64 // bytes of one member
-	Total   int64 // bytes of the unpacked archive, and of all its members
+	Total   int64 // bytes of all members together, and also of the archive itself (of a tar.gz: decompressed)
 }
 
 // Limited returns a reader of r that fails with ErrLimit if r has more than n bytes.

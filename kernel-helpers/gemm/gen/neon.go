@@ -152,8 +152,9 @@ func (c columns) store(v []ng.V) {
 	}
 }
 
-// multiply emits the loop that leaves A B in the accumulators. The general loop works for any strides of A.
-// For full vectors and contiguous rows of A, a second loop performs two steps of p per iteration.
+// multiply emits the loop over p, the inner index of the product, that leaves A B in the accumulators. This loop works
+// for any strides of A. For two full vectors, multiply also emits a loop that performs two steps of p per iteration;
+// it is used if the rows of A are contiguous.
 func (t *neonCase) multiply() {
 	k, rs, cs, bs := t.Arg("k"), t.Arg("rs"), t.Arg("cs"), t.Arg("bs")
 	b := t.columns(t.Arg("b"))

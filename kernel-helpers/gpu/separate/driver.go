@@ -135,7 +135,8 @@ func (b *buffer) in(p *process, what string) error {
 	return nil
 }
 
-// copy forwards a call of Write or Read to the process: do says which of them, and what names the call in errors.
+// copy forwards a call of Write or Read to the process. The argument do is write or read. The argument what names the
+// call in errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {
 		return nil

@@ -48,8 +48,8 @@ type process struct {
 	dec     *gob.Decoder
 	memory  *memory // nil if numbers go through the pipes
 	said    said
-	infos   []gpu.Info // of its devices
-	without error      // why there are none, or not all
+	infos   []gpu.Info // the devices of the process
+	without error      // why some or all devices are missing from infos
 	ended   bool
 }
 

@@ -14,8 +14,9 @@ type Strip struct {
 // Strip returns a loop; its method Do writes the loop. The loop overwrites the registers n and arrays.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
-// Do writes the loop in three parts, whose iterations process the given number of vectors (left out if that is 1), one
-// vector, and one number. It calls body to write the code for each vector, and for the single number.
+// Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an
+// iteration of the second one vector, and an iteration of the third one number. If vectors is 1, there is no first
+// loop. Do calls body to write the code for each vector, and for the single number.
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()

@@ -84,8 +84,8 @@ func (p *parser) list(st style, braced bool) error {
 	return nil
 }
 
-// argument typesets the argument of the command of: a group in braces, or one token. If there is none, the error names
-// the command.
+// argument typesets the argument of a command: a group in braces, or one token. The parameter of is the name of the
+// command, for the error if nothing follows it.
 func (p *parser) argument(of string, st style) error {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -161,7 +161,7 @@ func (p *parser) set(token string, st style) error {
 	}
 }
 
-// grouped typesets the next argument of the command of. It adds parentheses if the argument has several characters.
+// grouped is like argument, but adds parentheses if the argument has several characters.
 func (p *parser) grouped(of string, st style) error {
 	before := p.out
 	p.out = nil

@@ -7,9 +7,9 @@
 //	8         the kind of the content
 //	8         length of what follows, without the checksum
 //	8         length of the content
-//	          the content, compressed with deflate: the first bytes of all words of eight bytes, then their second
-//	          bytes, and so on, because exponents side by side are compressed well; last, the bytes after the last
-//	          whole word
+//	          the content, reordered and then compressed with deflate. The order is: the first bytes of all words
+//	          of eight bytes, their second bytes, and so on, then the bytes after the last whole word. This puts the
+//	          exponents of numbers side by side, which compresses well.
 //	8         CRC-64 (ECMA) of all bytes before it
 //
 // Files of version 01 can be read, too. They contain the content uncompressed and without its length.

@@ -7,10 +7,10 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// applyReflectors computes Z ← Z Qᵀ, where Q is the product of the reflectors that reduce left in a and tau. If the
-// rows of Z are eigenvectors of reduce's tridiagonal result, they become eigenvectors of the original matrix. A block
-// of reflectors is applied as I − YᵀTY, where the rows of Y are the reflectors, and T is upper triangular (Schreiber
-// and Van Loan 1989).
+// applyReflectors computes Z ← Z Qᵀ. Q is a product of reflectors, which the function reduce has stored in a and tau.
+// If the rows of Z are eigenvectors of reduce's tridiagonal result, they become eigenvectors of the original matrix. A
+// block of reflectors is applied as I − YᵀTY, where the rows of Y are the reflectors' vectors, and T is upper
+// triangular (Schreiber and Van Loan 1989).
 func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	const block = 64
 	if Z.Rows == 0 {

@@ -128,14 +128,16 @@ func misfit(values []float64, V, W blas64.General) float64 {
 const maxRounds = 40
 
 // subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k orthonormal rows,
-// of which the first locked ones have converged. A round is
+// of which the first locked ones have converged. θ_1 >= ... >= θ_b are the estimates of the eigenvalues λ_1, ..., λ_b.
+// A round is
 //
-//	Y = p(C) V     p of degree m: |p| <= 1 on [0, θ_b], steep above it
+//	Y = V p(C)     p of degree m: |p| <= 1 on [0, θ_b], steep above it
 //	V = orth(Y)    against the locked rows and each other
-//	V = S V        with V C Vᵀ = Sᵀ Θ S (Rayleigh-Ritz)
+//	V = S V        with V C Vᵀ = Sᵀ Θ S, Θ = diag(θ) (Rayleigh-Ritz)
 //
-// In each round, the part of row i outside the wanted space shrinks by a factor of about exp(m arccosh(2λ_i/λ_b − 1)).
-// After maxRounds rounds, subspaceIteration returns what it has; Stats.Residual tells whether that is accurate.
+// In each round, the part of row i outside the span of the first b eigenvectors shrinks by a factor of about exp(m
+// arccosh(2λ_i/λ_b − 1)). After maxRounds rounds, subspaceIteration returns what it has; Stats.Residual tells whether
+// that is accurate.
 func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.Rows
 	b := min(n, k+max(8, k/4))
@@ -248,10 +250,10 @@ func degree(first, last, cut float64) int {
 	return max(1, m)
 }
 
-// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for the interval [0, cut], scaled so that
-// p(first) = 1 (the recurrence of Zhou et al.). W must be V C; W and X are overwritten. times multiplies a block by C.
-// After each step, filter removes the projection onto the rows of locked, the converged eigenvectors, because this
-// part grows fastest.
+// filter sets V to V p(C), where p is the Chebyshev polynomial of degree m for the interval [0, cut], scaled so that
+// p(first) = 1 (the recurrence of Zhou et al.). W must be V C; W and X are overwritten. The function times(Y, out)
+// sets out to Y C. The rows of locked are the converged eigenvectors. After each step, filter removes the projection
+// onto them, because this part grows fastest.
 func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
 	c := cut / 2 // center and half width of the interval
 	sigma1 := c / (first - c)

@@ -63,6 +63,8 @@ type Sweep struct {
 //
 //	excess   Worst = the largest of 0 and all max(Q[j], Sign Q[j]) − Bound[j]
 //	above    bit j of Bits is 1 if max(Q[j], Sign Q[j]) − Bound[j] >= Least
+//
+// Sign is 1 or −1. With −1, the maximum is |Q[j]|.
 type Bounds struct {
 	N                  int
 	Q, Bound           *float32

@@ -41,8 +41,8 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 }
 
 // Check returns an error, which names the option, if an element of w is negative, NaN or infinite, or if len(w) !=
-// want. The error says that there should be one weight for each of the want things called of, such as "points". A nil
-// w is valid: it means no weights.
+// want. The parameter of says in the error what has the weights, such as "points" in "3 weights for 5 points". A nil w
+// is valid: it means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil

@@ -25,8 +25,8 @@ func main() {
 	file.Generate()
 }
 
-// cases emits a branch of f for each number of blocks from 1 to most. It calls each to emit the body of a branch;
-// label is for the loop in it.
+// cases emits code that branches by the number of blocks, which is between 1 and the constant most. For each number it
+// calls the function each, which emits the body of the branch; label is for the loop in it.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {

@@ -106,7 +106,7 @@ func begin(s *isa, name string, rows bool, doc string) {
 	Doc(name + s.name + " " + doc)
 }
 
-// slab emits the update of ŝ. With p = W'β(v − Wm), and with c for s* after clipping, it is
+// slab emits the update of ŝ. Here p is W'β(v − Wm), w and γ are parameters of the unit, and c is s* after clipping:
 //
 //	s* = (αμ + p + w m)/γ,  s <- η c + (1−η) s,  m <- h s
 func slab(s *isa, rows bool) {

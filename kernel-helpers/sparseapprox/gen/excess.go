@@ -45,8 +45,8 @@ func over(s *avogen.ISA, p avogen.Passage, q, bound reg.Register) {
 	VSUBPS(s.V(3), s.V(2), s.V(2))
 }
 
-// above emits a function that sets one bit for each j: whether max(q_j, sign·q_j) − bound_j is at least the argument
-// least.
+// above emits a function that sets one bit for each j: 1 if max(q_j, sign·q_j) − bound_j >= least, otherwise 0. sign
+// and least are arguments of the emitted function.
 func above(s *avogen.ISA) {
 	name := "above" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(n int, q, bound *float32, sign, least float32, bits *byte)")

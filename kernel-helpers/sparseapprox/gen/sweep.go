@@ -8,16 +8,18 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen"
 )
 
-// sweep emits one sweep of coordinate descent over m atoms, in units of λ:
+// sweep emits a function that performs one sweep of coordinate descent over m atoms, in units of λ. a is their Gram
+// matrix with rows a_i and diagonal g, inverse_i is 1/g_i, and low is −1, or −∞ for w >= 0. For each atom i the
+// function computes
 //
 //	t = q_i + g_i w_i,  v = (t − clamp(t, low, 1)) inverse_i,  d = w_i − v,
 //	w_i <- v,  q += d a_i
 //
-// and returns the largest |d| g_i. g is the diagonal of a. Vectors and rows are padded to a multiple of 16 numbers,
-// greater than m; the padding takes part in the computation.
+// It returns the largest |d| g_i. Vectors and rows are padded to the next multiple of 16 numbers above m; the padding
+// takes part in the computation.
 //
-// The speed is limited because an atom's t depends on the previous atom's d. So that it need not also wait until the
-// vector q has been stored and loaded again, the t of the next atom, k = i+1, is kept in a register: q_k + g_k w_k is
+// The speed is limited because an atom's t depends on the previous atom's d. To avoid a further wait until the vector
+// q has been stored and loaded again, the t of the next atom, k = i+1, is kept in a register: q_k + g_k w_k is
 // computed from the old q_k, and d a_ik is added to it separately.
 func sweep(s *avogen.ISA) {
 	name := "sweep" + s.Suffix()

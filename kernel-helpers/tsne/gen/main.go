@@ -21,10 +21,13 @@ func main() {
 	file.Generate()
 }
 
-// repel emits the repulsion of a block of points by cells or by single points. The operations are those of the assembly
-// for amd64: with t = 1 + dx² + dy² and w = 1/t,
+// repel emits the repulsion of a block of points by cells or by single points. The operations are those of the
+// assembly for amd64:
 //
-//	acc += (m w, m w² dx, m w² dy)
+//	acc += (m w, m w² dx, m w² dy),   w = 1/(1 + dx² + dy²)
+//
+// where (dx, dy) leads from the cell's center, or the single point, to the point of the block, and m is the cell's
+// mass, or 1 for a single point.
 func repel(file *ng.File, cells bool) {
 	const s = ng.S4
 	var f *ng.Func

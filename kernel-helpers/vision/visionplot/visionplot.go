@@ -24,8 +24,8 @@ type FilterOptions struct {
 	Title   string
 	Columns int // the number of columns of the grid. 0: 20
 	Most    int // the maximum number of filters shown, starting with the first. 0: 100
-	// Unwhiten is for drawing the atoms as patches of pixels: the inverse of the ZCA times the atoms. nil: the atoms
-	// are drawn unchanged, in the whitened space.
+	// Unwhiten is the whitening to undo, so that the atoms are drawn as patches of pixels. nil: the atoms are drawn
+	// unchanged, in the whitened space.
 	Unwhiten *vision.Whitening
 }
 

@@ -67,9 +67,9 @@ func (d *Drawing) Panels() string {
 	return b.String()
 }
 
-// under maps a panel to the panel below it, for panels that must stay together on a page too narrow for a whole row.
-// These are the panels of two rows, if all panels of the lower row have the same title: then only the upper panel's
-// title says what the lower panel shows.
+// under maps a panel to the panel below it, if the two must stay together on a page too narrow for a whole row. They
+// must if all panels of the lower row have the same title, because then only the title of the panel above says what
+// the lower panel shows.
 func (d *Drawing) under() map[*panel]*panel {
 	rows := map[int][]*panel{}
 	for _, p := range d.panels {
@@ -231,8 +231,8 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 // short formats a number with at most two decimals.
 func short(x float64) string { return svgpath.Short(x) }
 
-// write writes a shape as an SVG element. page has the figure's colors that colors of the page replace; if it is nil,
-// all colors stay (see paint).
+// write writes a shape as an SVG element. The parameter page lists colors of the figure, which write replaces by
+// colors of the web page. If page is nil, all colors stay (see paint).
 func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":

@@ -290,7 +290,7 @@ func stretched(text string, style ...string) string {
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
 // word returns an atom for a function's name that may have limits, such as max. The name is written as a MathML
-// operator, because browsers move limits beside the name, as inline formulas require, only for operators.
+// operator. In an inline formula the limits must be beside the name, and browsers move them there only for operators.
 func word(text string) atom {
 	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
 }

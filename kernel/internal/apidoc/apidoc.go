@@ -56,7 +56,7 @@ const (
 const Builtin = "builtin"
 
 // ArchiveName returns the name of an archive. If minor is 0, it is the full archive, which describes the oldest
-// version of Go. Otherwise it is the archive that contains only what differs from this in go1.minor.
+// version of Go. Otherwise it is the archive for go1.minor, which contains only the differences from the full archive.
 func ArchiveName(minor int) string {
 	if minor == 0 {
 		return "api.zip"
@@ -64,9 +64,9 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives returns the names of the archives that together describe go1.minor. The first, if names has one, is the
-// archive of differences for go1.minor or else for the newest version before it. The last is the full archive. If both
-// have a member, the first archive counts.
+// Archives returns the names of the one or two archives that together describe go1.minor. If names contains archives
+// of differences for go1.minor or earlier versions, the newest of these comes first, and its members take precedence.
+// The full archive comes last.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {
@@ -97,8 +97,8 @@ func members(name string) [][]byte {
 }
 
 // find returns the content of a member of the archives of one version of Go, from the first archive that has the
-// member. If that archive stores only differences, find applies them to the same member of the last archive, which is
-// the full one. ok is false if no archive has the member.
+// member. If that archive stores only the member's differences, find applies them to the same member of the last
+// archive, which is the full one. ok is false if no archive has the member.
 func find(archives []map[string]*zip.File, name string) (data []byte, ok bool, err error) {
 	for _, files := range archives {
 		if f := files[name]; f != nil {

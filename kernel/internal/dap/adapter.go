@@ -48,8 +48,7 @@ type Adapter struct {
 
 	lane, outgoing queue // queues of requests and of outgoing messages
 
-	// The lock attaching is held from the check whether a front end is debugging until the attachment is
-	// complete.
+	// attaching is locked while a method checks whether a debugger is attached and, if none is, attaches one.
 	attaching sync.Mutex
 
 	mu      sync.Mutex

@@ -148,7 +148,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 }
 
 // setFunctionBreakpoints rejects each breakpoint in the request, with advice, because the debugger does not support
-// function breakpoints. It is no error, because some front ends send the request unprompted.
+// function breakpoints. The request itself succeeds, because some front ends send it unprompted.
 func (a *Adapter) setFunctionBreakpoints(r request) (object, error) {
 	var args struct {
 		Breakpoints []object `json:"breakpoints"`

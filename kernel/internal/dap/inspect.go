@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inspectVariables lists the session's variables. While code of cells runs, it repeats the last list that was made
-// before. JupyterLab requests the list often: after each message that a running cell sends.
+// inspectVariables lists the session's variables. While code of cells runs, it returns the previous list again.
+// JupyterLab requests the list often: after each message that a running cell sends.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object
 	err := a.withDebug(func(d engine.Debug) error {
@@ -49,7 +49,8 @@ func (a *Adapter) inspectVariables(request) (object, error) {
 // renderTime is the time limit for rendering a value.
 const renderTime = 2 * time.Second
 
-// richInspectVariables returns a variable in rendered form, as a cell shows it that ends with the variable's name.
+// richInspectVariables returns a variable in rendered form, like the output of a cell whose last line is the
+// variable's name.
 func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error) {
 	var args struct {
 		Name  string `json:"variableName"`

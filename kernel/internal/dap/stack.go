@@ -36,8 +36,8 @@ func (f *frames) number(p place, frame engine.DebugFrame) int {
 	return n
 }
 
-// fresh makes number give each frame a new number from now on; old numbers remain valid. JupyterLab requests variables
-// again only if the numbers of frames change.
+// fresh causes each frame to get a new number when its number is next requested. Old numbers remain valid. JupyterLab
+// requests variables again only if the numbers of frames change.
 func (f *frames) fresh() { clear(f.given) }
 
 // drop forgets all frames, so that their numbers are no longer valid.
@@ -145,8 +145,8 @@ func (a *Adapter) goOn(request) (object, error) {
 
 var steps = map[string]engine.Step{"next": engine.StepOver, "stepIn": engine.StepIn, "stepOut": engine.StepOut}
 
-// step answers the requests next, stepIn and stepOut. The goroutine that the front end names makes the step or, if it
-// is not stopped, the goroutine that stopped last.
+// step answers the requests next, stepIn and stepOut. The step is made by the goroutine that the front end names. If
+// that goroutine is not stopped, the one that stopped last makes the step.
 func (a *Adapter) step(r request) (object, error) {
 	var args struct {
 		Thread int `json:"threadId"`

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// open returns v, if possible without the restrictions of an unexported field, so that it can be read and assigned to.
-// This is possible if v is addressable.
+// open returns v without the restrictions of an unexported field, so that it can be read and assigned to. If v is not
+// addressable, this is impossible, and open returns v unchanged.
 func open(v reflect.Value) reflect.Value {
 	if v.IsValid() && !v.CanInterface() && v.CanAddr() {
 		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()

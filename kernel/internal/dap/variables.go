@@ -69,11 +69,11 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading calls f while no code of cells runs: no cell continues until f returns.
+// reading calls f. If no code of cells is running, none continues until f returns.
 //
-// If code of cells is already running, the flag session decides. If it is true, f reads variables of the session, to
-// which that code may be writing, so reading returns errRunning without calling f. If it is false, f reads values of a
-// stop or of an evaluation, and is called nevertheless: usually only compiled code can still be running then.
+// If code of cells is running, the flag session decides. If it is true, f reads variables of the session, to which
+// that code may be writing, so reading returns errRunning without calling f. If it is false, f reads values of a stop
+// or of an evaluation, and is called: usually only compiled code can still be running then.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {

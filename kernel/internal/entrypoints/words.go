@@ -15,9 +15,9 @@ import (
 var words []Word
 
 // ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. Types
-// whose values are pointers in memory need it (see Word). It returns nil for other types, and if reflectx makes this
-// entry point. reflectx recognizes that maps and structs of one pointer are pointers in memory, but not that a struct
-// of one map is one: it would mistake the map's address for the struct's.
+// whose values are pointers in memory need it (see Word). It returns nil for other types, and for those for which
+// reflectx makes this entry point: maps and structs of one pointer. A struct of one map is a pointer in memory too,
+// but reflectx does not recognize this, and would mistake the map's address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil

@@ -19,8 +19,8 @@ var (
 )
 
 // place corrects the positions in text, which is output of package testing. That package reports positions in the
-// interpreter's code. If the position in the cell follows, between two marks, place puts it in place of the reported
-// position; otherwise it removes the reported position.
+// interpreter's code. Where the position in the cell follows, between two marks, only that position is kept.
+// Elsewhere, the reported position is removed.
 func place(text []byte) []byte {
 	text = marked.ReplaceAll(text, []byte("$1: "))
 	text = bare.ReplaceAll(text, []byte("$1: "))

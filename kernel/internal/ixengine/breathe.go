@@ -36,8 +36,8 @@ func (s *Session) breatheIn(fr *frame) {
 	}
 }
 
-// tooDeep stops the calling goroutine's cell because a function recurses endlessly. On other systems the
-// memory watch notices the recursion; on a system with one thread, the watch may run too late.
+// tooDeep stops the calling goroutine's cell because a function recurses endlessly. On a system with one thread, the
+// memory watch may notice this too late; in register code, it does not notice it on any system.
 func (s *Session) tooDeep(fr *frame) {
 	run := s.stop.runOf(s.stop.self())
 	s.stop.stop(run, stackOverflow)

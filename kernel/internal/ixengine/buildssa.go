@@ -28,10 +28,10 @@ func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	return pkg, err
 }
 
-// keepMethods makes the interpreter create the methods of all types in the program that cells have declared. By
+// keepMethods makes the interpreter create the methods of all types of the program that are declared in cells. By
 // default the interpreter creates methods only for exported types, and for types whose values the program converts to
-// interfaces. But a later program may be the first to convert a value of some type to an interface, and by then the
-// runtime type exists already, with the methods that it got here.
+// interfaces. But a later program may be the first to convert a value of a type to an interface. The runtime type
+// exists by then, and keeps the methods that it gets here.
 func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()

@@ -73,10 +73,10 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the frames that were recorded when the panic p propagated to compiled code. Among the panics of the
-// calling goroutine, it considers only one that came back to the innermost frame below root or, if no calls are below
-// root, one that has not come back to a cell. If inWorker is set, it also considers the panics of other goroutines.
-// The second result is false if p is not among the panics considered.
+// framesOf returns the frames that were recorded when the panic p propagated to compiled code. A recorded panic of the
+// calling goroutine is considered only if it came back to the innermost frame below root. If there are no calls below
+// root, a panic that has not come back to a cell is considered too. If inWorker is set, so are all panics of other
+// goroutines. The second result is false if p is not among the panics considered.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -103,8 +103,8 @@ func same(a, b any) bool {
 }
 
 // join returns inner followed by outer. A panic arose in the frames inner, and passed through compiled code that the
-// frames outer had called. If the frames next to each other are on the same line, as with a short function literal,
-// that line appears only once.
+// frames outer had called. If the last frame of inner and the first frame of outer are on the same line, as with a
+// short function literal, that line appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {

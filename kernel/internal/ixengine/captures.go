@@ -95,9 +95,9 @@ func captureValuesIn(f *ssa.Function) {
 	removeInstructions(f, gone)
 }
 
-// givesValue returns the store that gives the captured variable a its only value. It returns nil if a is not captured,
-// if a has no store or several, or if the store might be executed twice for one variable, or after another use of the
-// variable.
+// givesValue returns the only store to the variable a. It returns nil if a is not captured, or if there is no store or
+// more than one. It also returns nil if the store might be executed twice for one variable, or after another use of
+// the variable.
 func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	captured := false
 	for _, r := range *a.Referrers() {
@@ -122,7 +122,7 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	return store
 }
 
-// repeats reports whether b can be executed again without executing the block without in between. If without is
+// repeats reports whether the block b can be executed again before the block called without is executed. If without is
 // nil, it reports whether b can be executed again at all.
 func repeats(b, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{without: true}

@@ -27,9 +27,10 @@ const standstill = time.Second
 // gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
-// handsOut reports whether the instruction of call must record, each time it is executed, that a function or a channel
-// is passed to compiled code. This holds for calls in a package that is run from source, many of which are never
-// executed. Most calls in a cell are executed, so for such a call handsOut makes the record itself and returns false.
+// handsOut reports whether the instruction of call must record, each time it is executed, that it passes a function or
+// a channel to compiled code. It returns true only in a package that is run from source, where many calls are never
+// executed. In a cell, most calls are executed: if one passes a function or a channel, handsOut records this at once
+// and returns false.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	if packagePath(call.Value.Parent()) == "iter@patch" {
 		return false // iter.Pull keeps its caller's function only for that caller

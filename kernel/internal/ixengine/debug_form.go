@@ -32,8 +32,8 @@ type scope struct {
 	hidden map[string]bool
 	// params is set for the parameters and results of a function.
 	params bool
-	// refs is set for the parameters of a function literal. It holds the names that the literal mentions: it
-	// can access only the outer variables among them.
+	// refs is set for the parameters of a function literal. It holds the names that the literal mentions. The
+	// literal can access no outer variables other than these.
 	refs map[string]bool
 	// session is set for the scope of the cell's own statements, whose variables are the session's.
 	session bool
@@ -200,7 +200,7 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 }
 
 // holdable reports whether execution can stop at the statement st. If it can, holdable also returns the statement
-// whose position counts: st, or for a loop or switch with a label the statement without the label.
+// whose position counts. This is st itself or, if st is a loop or switch with a label, the statement after the label.
 func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:

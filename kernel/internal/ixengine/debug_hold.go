@@ -132,8 +132,8 @@ func (d *debugger) release(goroutine int) {
 	}
 }
 
-// letGo makes breakpoints ignore the run that caused the current hold until its cell has ended, even breakpoints of a
-// later debugger. The caller holds mu.
+// letGo makes breakpoints ignore the run that caused the current hold, until the run's cell has ended. Breakpoints of
+// a later debugger ignore it too. The caller holds mu.
 func (d *debugger) letGo() {
 	if g := d.held.owner.g; g != nil {
 		d.s.stop.mu.Lock()
@@ -292,8 +292,9 @@ func (d *debugger) steps(t *thread) bool {
 	return depth < p.depth
 }
 
-// entered is called at the beginning of each function in debug form while there is an alert. Frames are reused: if fr
-// was the frame in which the current step began, that call has returned, and entered removes the frame from the step.
+// entered is called at the beginning of each function in debug form while there is an alert. Frames are reused: if the
+// current step began in the frame fr, the call that had the frame at that time has returned. In this case, entered
+// removes the frame from the step.
 func (s *Session) entered(fr *frame) {
 	d := s.debug.now.Load()
 	if d == nil {

@@ -391,8 +391,9 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 	return append(list, strangers...)
 }
 
-// segmented makes stacks also show the calls below root, the frame below which compiled code is about to call a
-// function of a cell. The returned function undoes this; it is nil if no debugger is attached.
+// segmented is called when compiled code is about to call a function of a cell, whose frame will be below root. Until
+// the returned function is called, stacks also show the calls below root. segmented returns nil if no debugger is
+// attached.
 func (s *Session) segmented(root *frame) func() {
 	if s.debug.now.Load() == nil {
 		return nil

@@ -80,8 +80,8 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
-// has reports whether each type of a cell that t mentions is still the name of a type in e, with the same number of
-// type parameters. It may be a different type by now.
+// has reports whether, for each type of a cell that occurs in t, there is a type in e with the same name and the same
+// number of type parameters. It may be a different type by now.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {

@@ -93,8 +93,9 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred makes a deferred call run by in place of the deferred function. It passes by a function that calls
-// the deferred function. It changes nothing if the deferred function is one of the program's own.
+// replaceDeferred changes a deferred call so that the function by runs in place of the deferred function. The argument
+// of by is a function that calls the deferred function. replaceDeferred changes nothing if the deferred function is
+// one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
@@ -131,8 +132,8 @@ func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	}))
 }
 
-// replaced returns a function of the same type as f. When it is called, it calls by with a function that calls f with
-// the arguments.
+// replaced returns a function that has the type of f and runs the function by. The argument of by is a function that
+// calls f with the arguments that the returned function was given.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {

@@ -163,7 +163,7 @@
 // TestMeanwhile, and random programs with goroutines).
 //
 //	the goroutine of Run, Load or Call, one at a time (introspection.running is locked):
-//	    hooks, the list of a name's    the hooks themselves are words that code reads: hook.set, loadHook
+//	    Session.hooks                  the hooks are words that code reads atomically: hook.set, loadHook
 //	    lastID, hidden, results, builtin, nested, modules.order and byPath while they are built
 //	    a program while it is built    immutable when its code runs, except as listed below
 //	immutable once others see it:

@@ -37,9 +37,8 @@ const (
 	isEmbedded = 1 << 3
 )
 
-// mendEmbedded gives rt, the runtime type made for t, its own list of fields, in which just those fields are marked as
-// embedded that t embeds. It does so only if rt may share its list with a struct that embeds more fields; see
-// couldEmbed.
+// mendEmbedded corrects which fields are marked as embedded in rt, the runtime type made for t. rt may share its list
+// of fields with a struct that embeds more fields (see couldEmbed); in that case rt gets a list of its own.
 func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {

@@ -22,7 +22,7 @@ type passage struct {
 	// it is an interface type.
 	word             rt.Type
 	isDirect, isFace bool
-	types            []rt.Type // of leaves that differ in memory: the interface types, and the types of boxed values
+	types            []rt.Type // the result of shape.types, or nil if the shape is plain
 }
 
 func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {

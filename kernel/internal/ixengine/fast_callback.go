@@ -121,17 +121,17 @@ func registersOf(n []uint64, p []unsafe.Pointer) (*regcode.N, *regcode.P) {
 // A machine may hold calls of several programs. The interpreter knows the functions of only one program, so
 // the frames of each program begin at their own root, as if compiled code stood between the programs.
 
-// crosses reports whether m holds calls with frames of several programs.
+// crosses reports whether m holds calls of several programs. It looks only at the calls that have frames.
 func crosses(m *regcode.Machine) bool {
 	return slices.ContainsFunc(m.Stack[1:], func(a regcode.Activation) bool {
 		return a.Frame != nil && isRoot(callerOf((*frame)(a.Frame)))
 	})
 }
 
-// crossOver is called when a panic has ended the calls of m from the innermost down to the one with index last. It
-// records each place where the panic propagates from a program to another program or to compiled code. The value of
-// the panic is p; it is nil if not a panic but the end of the goroutine has ended the calls. crossOver returns the
-// value with which the panic goes on.
+// crossOver is called when a panic, or the end of the goroutine, has ended the calls of m from the innermost down to
+// the one with index last. p is the value of the panic, or nil at the end of the goroutine. For a panic, crossOver
+// records each place where it propagates from a program to another program or to compiled code, and returns the value
+// with which it goes on.
 func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)
@@ -159,7 +159,7 @@ func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	return p
 }
 
-// leaveSegment undoes what segmented did when the call of fr began.
+// leaveSegment undoes the effect of the method segmented, if that was called at the beginning of the call of fr.
 func (s *Session) leaveSegment(fr *frame) {
 	if leave, ok := s.segments.LoadAndDelete(fr); ok {
 		leave.(func())()

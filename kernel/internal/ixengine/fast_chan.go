@@ -71,7 +71,8 @@ func (e *element) memory(n *rc.N, p *rc.P) unsafe.Pointer {
 	return p[e.cell]
 }
 
-// put stores the value in the registers where a channel can take it, and returns that address.
+// put returns the address from which a channel can take the value. If the element is a cell, put first copies the
+// value from its registers to the cell.
 func (e *element) put(n *rc.N, p *rc.P) unsafe.Pointer {
 	at := e.memory(n, p)
 	if e.where == inCell {

@@ -51,8 +51,8 @@ func isNil(v ssa.Value) bool {
 	return ok && k.IsNil()
 }
 
-// isPointer reports whether a value of type t is a single pointer and == compares these pointers, as for pointers,
-// channels and unsafe.Pointer.
+// isPointer reports whether t is a pointer type, a channel type or unsafe.Pointer. A value of such a type is a single
+// pointer, and == compares the pointers.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan:

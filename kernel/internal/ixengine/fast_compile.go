@@ -20,7 +20,7 @@ import (
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
-	ranges  map[*ssa.Range][]uint16 // registers of the value over which a loop ranges
+	ranges  map[*ssa.Range][]uint16 // registers of a loop's state; see rangeRegisters
 	locals  map[*ssa.Alloc]*local
 	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
 	cells   map[cellKey]uint16        // addresses of cells; see element

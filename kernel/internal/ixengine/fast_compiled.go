@@ -77,7 +77,7 @@ func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 // stops the goroutine if the cell is to stop, and replaces contexts among the arguments.
 type outsideCall struct {
 	*fastProgram
-	isQuick  bool // the function returns soon; while other functions run, the call's frame shows where the cell is
+	isQuick  bool // the function returns soon, so the call needs no frame that shows where the cell is
 	deferred bool // the call was deferred, and is made even if the goroutine must stop
 	handsOut bool
 	contexts []contextPassage

@@ -86,8 +86,9 @@ type fastFunc struct {
 	formed bool
 	called *callForm
 
-	// If f defers in register code: its defer statements, the register of the list of deferred calls or the statements
-	// that need no list, and the values that the interpreter needs after a recovered panic. See fast_later.go.
+	// If f defers in register code: its defer statements; the register of the list of deferred calls; the statements
+	// in planned order if f needs no list; and the values that the interpreter needs after a recovered panic. See
+	// fast_later.go.
 	defers    map[*ssa.Defer]*laterForm
 	deferList uint16
 	planned   []*plannedDefer

@@ -39,7 +39,7 @@ type laterForm struct {
 
 // A laterCall is a call that has been deferred, or that a new goroutine makes.
 type laterCall struct {
-	regcode.Closure // own and its arguments; N and P for other calls too
+	regcode.Closure // N and P hold the arguments; Func is set only if form.own is
 	next            *laterCall
 	form            *laterForm
 	value           unsafe.Pointer // the func value

@@ -75,8 +75,8 @@ func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	return true
 }
 
-// applying returns a function that performs e op= y: e is the address of a number of kind k in a map, and y is a
-// register. It returns nil for operations that may panic or are rare.
+// applying returns a function that performs *e op= n[y]. Its parameter e is the address of a number of kind k in a
+// map, and n holds the number registers. applying returns nil for operations that may panic or are rare.
 func applying(op token.Token, k reflect.Kind, y uint16) func(e unsafe.Pointer, n *rc.N) {
 	switch {
 	case op == token.ADD && rt.BytesOf(k) == 8 && isInteger(k):

@@ -398,8 +398,8 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	return true
 }
 
-// withPosition returns the first instruction with a source position, beginning with in, in in's block. If there is
-// none, it returns in.
+// withPosition returns in if it has a source position; otherwise it returns the next instruction of the block that has
+// one. If there is none, it returns in.
 func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
 	list := in.Block().Instrs
 	for _, next := range list[slices.Index(list, in):] {

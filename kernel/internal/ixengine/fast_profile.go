@@ -22,7 +22,7 @@ import (
 type lineMarks struct {
 	lines []*profileLine
 	of    map[ssa.Instruction]*profileLine // the lines of instructions, where they are known
-	nodes uint16                           // register of P: the address of the nodes of the function's lines, as called by the current caller
+	nodes uint16                           // register of P: the address of the lines' nodes for the current caller
 	label uint16                           // register of P: the address of the goroutine's label
 	outer uint16                           // register of P: the label of the caller
 	node  uint16                           // register of N: the node of a line, as a number
@@ -106,9 +106,9 @@ func (f *fastFunc) mark() (outer unsafe.Pointer) {
 	return outer
 }
 
-// markCall emits an op for the beginning of each call, which finds the profile's nodes for the function's lines, as
-// called by the current caller. The op also measures how often the function is called. If that is very often, later
-// calls run code that marks no lines.
+// markCall emits an op for the beginning of each call. The op finds the profile's nodes that the function's lines have
+// for the current caller. It also measures how often the function is called. If that is very often, later calls run
+// code that marks no lines.
 func (c *fastCompiler) markCall() {
 	const (
 		few   = 512

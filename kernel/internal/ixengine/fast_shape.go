@@ -20,7 +20,7 @@ type leaf struct {
 	kind   reflect.Kind // kind of a number, or reflect.Pointer
 	offset int64        // offset in memory
 	itab   bool         // memory holds the itab of an interface with methods; a P register holds the type
-	length bool         // memory changes only together with the pointer before it
+	length bool         // a length or capacity, which changes only together with the pointer before it
 	isBox  bool         // a P register holds the address of a copy that is never changed, or nil for zero; see boxed
 }
 

@@ -220,8 +220,9 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 }
 
 // full is called when m has no room for another call, and ends the recursion that has filled it. Nothing else notices
-// the recursion, because register code uses little of the goroutine's stack. A goroutine that is being stopped and
-// runs its deferred calls may go on for a while: the interpreter makes the next call, which gets another machine.
+// the recursion, because register code uses little of the goroutine's stack. full may return, for example while a
+// goroutine that is being stopped runs its deferred calls. The interpreter then makes the next call, which gets
+// another machine.
 func (s *Session) full(m *regcode.Machine) {
 	m.Full = false
 	g := s.stop.self()

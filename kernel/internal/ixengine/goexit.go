@@ -34,7 +34,7 @@ var deferred = func() uintptr {
 	return f.Offset
 }()
 
-// goexit ends the calling goroutine, which is in a call made by fr, as runtime.Goexit does.
+// goexit ends the calling goroutine as runtime.Goexit does. The goroutine is in a call made by fr.
 func (s *stopper) goexit(fr *frame) {
 	s.makeDeferredOnce(fr)
 	runtime.Goexit()
@@ -56,8 +56,8 @@ func isDeep(fr *frame) bool {
 	return true
 }
 
-// panicWith ends the calling goroutine, which is in a call made by fr, by a panic with the reason why. If the stack is
-// deep, it runs the deferred calls before the panic.
+// panicWith ends the calling goroutine by a panic with the reason why. The goroutine is in a call made by fr. If the
+// stack is deep, panicWith runs the deferred calls before the panic.
 func (s *stopper) panicWith(why string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
 		s.makeDeferredOnce(fr)

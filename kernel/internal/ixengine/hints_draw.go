@@ -21,8 +21,8 @@ import (
 // drawing matches names of functions that users may call to draw a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter returns the plotting package that belongs to the package with the path of: for pca, this is pca/pcaplot. The
-// second result is false if there is no such package.
+// plotter returns the plotting package that belongs to a package, given that package's path: for pca, it is
+// pca/pcaplot. The second result is false if there is no such package.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
@@ -63,9 +63,9 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns a hint for a cell that uses member of the package with the path of, which has no such member.
-// The hint points to the plotting package of that package. It is "" if there is no plotting package, or if member
-// neither is exported by it nor suggests drawing.
+// hintDrawing returns a hint for a cell that uses a member that a package does not have. The parameter of is the
+// package's path. The hint points to the plotting package of that package. It is "" if there is no plotting package,
+// or if member neither is exported by it nor suggests drawing.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

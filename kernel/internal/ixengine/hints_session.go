@@ -45,7 +45,7 @@ func assignedTo(path []ast.Node) bool {
 }
 
 // declaring returns the name of the latest cell that declares name at its top level, and whether it declares name as a
-// variable. It ignores the cell named but. It returns "" if there is no such cell.
+// variable. It ignores the cell whose name is the second argument. It returns "" if there is no such cell.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}

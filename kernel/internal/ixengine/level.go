@@ -15,7 +15,7 @@ var Levels = []Level{
 	{"native", func() { fast, regcode.Hot = true, 0 }},
 }
 
-// Force sets the level of all code that is built from now on to l. The returned function undoes this. Only tests that
+// Force sets the level to l for all code that is built from now on. The returned function undoes this. Only tests that
 // do not run in parallel with other tests may call Force.
 func (l Level) Force() (undo func()) {
 	was, hot := fast, regcode.Hot

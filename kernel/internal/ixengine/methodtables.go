@@ -53,9 +53,10 @@ var words = struct {
 	all map[int32]int32
 }{all: map[int32]int32{}}
 
-// mendWords corrects the method tables of the types made since its last call, where an interface stores a value
-// directly, because the value is a single pointer (such as a struct with one map as its only field). Through an
-// interface, the methods of such a type get the value itself as the receiver, not its address.
+// mendWords corrects the method tables of types whose values an interface stores directly. Such a value is a single
+// pointer, for example a struct with one map as its only field. Through an interface, the methods of such a type get
+// the value itself as the receiver, not its address. Each call of mendWords corrects the types made since its last
+// call.
 func mendWords() {
 	for _, w := range entrypoints.Words() {
 		words.mu.Lock()

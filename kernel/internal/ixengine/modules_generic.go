@@ -182,9 +182,9 @@ func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	return files, &info
 }
 
-// methods makes the SSA builder create methods in each package from which the program takes generic declarations:
-// those of the package's types that are not generic. The interpreter treats all code of such a package as source. If a
-// type embeds one of these types, the interpreter creates promoted methods, and these call the methods created here.
+// methods makes the SSA builder create the methods of non-generic types, in each package from which the program takes
+// generic declarations. The interpreter treats all code of such a package as source. If a type embeds one of these
+// types, the interpreter creates promoted methods, and these call the methods created here.
 func (m *usedObjects) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {
 		if len(decls) == 0 {

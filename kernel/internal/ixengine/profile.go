@@ -35,7 +35,7 @@ type activeProfile struct {
 	root    *node
 	over    atomic.Bool // the profile has ended; its programs that still run behave as if they were not profiled
 	begin   time.Time
-	noLabel unsafe.Pointer // register code stores here after that
+	noLabel unsafe.Pointer // register code stores labels here once the profile is over
 
 	mu     sync.Mutex
 	start  time.Time // time at which the cell's first line began

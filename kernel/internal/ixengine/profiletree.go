@@ -34,7 +34,8 @@ type node struct {
 	called  map[*lineMarks]*calledLines
 }
 
-// A calledLines holds the nodes for the lines of one function, for the calls of that function that the node by makes.
+// A calledLines holds the nodes for the lines of one function when it is called from one particular place. The field
+// by is the node for the calls made there.
 type calledLines struct {
 	by    *node
 	nodes []*node
@@ -169,7 +170,8 @@ func (p *activeProfile) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest caches the node of one line, together with the calling node for which it was last asked.
+// A latest caches the node of one line: pair holds the calling node for which the method line was last called, and the
+// line's node for it.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {

@@ -24,7 +24,7 @@ import (
 // type's own table, and the entry in the table of the pointer to the type.
 type promotion struct {
 	of             reflect.Type // the type for which the functions were made
-	value, pointer tableEntry   // entries of the type and its pointer; zero in the first promotion, which uses the functions that the interpreter shares
+	value, pointer tableEntry   // zero if the functions are those that the interpreter shares
 }
 
 // promotions holds the functions of promoted methods, keyed by the function that the interpreter shares.
@@ -132,8 +132,8 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	})
 }
 
-// eachPromoted calls do for each promoted method of t. The i passed to do is the method's index in the table of
-// pointers to t. The v passed to do is the method's entry in the table of t, or nil if t has no such entry.
+// eachPromoted calls do for each promoted method of t. i is the method's index in the method table of *t, the pointer
+// type. v is the method's entry in the table of t, or nil if t has no such entry.
 func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {

@@ -166,8 +166,8 @@ func hidePanic(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook returns an instruction that executes call, in which an older version of a function calls the newer version.
-// There, recover returns the same panic as it would in the older version.
+// overHook wraps call, the instruction with which an older version of a function calls the newer version. In the newer
+// version, recover then returns the same panic as it would in the older version.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }
@@ -195,8 +195,8 @@ var interpretedCode = sync.OnceValue(func() uintptr {
 	return inner.Fn
 })
 
-// panicking reports whether recover might return a panic in a function of interp's program that compiled code called
-// now.
+// panicking reports whether recover might return a panic in a function of interp's program if compiled code called the
+// function now.
 func (s *Session) panicking(interp *ixgo.Interp) bool {
 	if s.handovers.pending() {
 		return true

@@ -50,10 +50,10 @@ func (s *stopper) deep(r *cellRun) bool {
 	return sum >= stackLimit/2
 }
 
-// deepElsewhere reports whether stack memory has grown, by growth bytes, because of deep stacks of goroutines that
-// compiled code started, which deep does not see. It first subtracts from growth the stacks of cells' goroutines that
-// still have their first size. What remains must be large, and large on average for each of the other goroutines.
-// startingSize is the stack size of new goroutines.
+// deepElsewhere reports whether stack memory has grown because of deep stacks of goroutines that compiled code
+// started, which deep does not see. growth is the number of bytes by which stack memory has grown. deepElsewhere first
+// subtracts the stacks of those goroutines of cells whose stack has not grown. The rest must be large in total, and
+// large on average for each of the other goroutines. startingSize is the stack size of new goroutines.
 func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

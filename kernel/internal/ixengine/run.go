@@ -351,11 +351,11 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// arraysForConstants returns package-level declarations of those variables of the cell that its constants, or the
-// array lengths in its types, mention, such as a in const n = len(a), and of the variables that their values mention
-// in turn. typeVariables needs them: while it type-checks, the cell's variables are local to the function cell__,
-// where a package-level constant cannot see them. Only the types of the variables matter. arraysForConstants also
-// removes variables of earlier cells with the same names from p's env.
+// arraysForConstants returns package-level declarations of some variables of the cell: those that the cell's constants
+// or the array lengths in its types mention, such as a in const n = len(a), and those that the values of these
+// variables mention in turn. typeVariables needs the declarations because it makes the cell's variables local to the
+// function cell__, where package-level constants and types cannot see them. Only the types of the variables matter.
+// arraysForConstants also removes variables of earlier cells with the same names from p's env.
 func arraysForConstants(p *program) (vars []ast.Decl) {
 	mentioned, done := map[string]bool{}, map[string]bool{}
 	for _, d := range p.own {

@@ -58,13 +58,13 @@ type Session struct {
 	fastPrograms fastPrograms
 	madeMethods  madeMethods
 	parking      regcode.Parking
-	segments     sync.Map // functions that end the segments of calls in machines, by *frame
+	segments     sync.Map // by *frame: functions that undo what segmented did; see leaveSegment
 	opt          Options
 	ctx          *ixgo.Context
 	host         *host
 	loader       *loader
 	importer     types.Importer
-	nested       map[*types.Named]int            // numbers of the types declared in functions, of the current program and of packages from source
+	nested       map[*types.Named]int            // numbers of types declared in functions; see newInterp
 	builtin      map[string]reflect.Value        // the replacements made by overrides for all programs; never written to
 	source       *map[string]*ixgo.SourcePackage // the interpreter's own map; see sourcePackages
 	stop         *stopper

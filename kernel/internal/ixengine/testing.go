@@ -96,9 +96,9 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	return s.runBody(g, nil, func(*frame) { f() })
 }
 
-// fail makes test fail because of err, the error of a panic. own is set if the calling goroutine belongs to the test;
-// fail then ends it. For an example, test is nil: fail prints the error, and the example fails because its output is
-// wrong.
+// fail makes test fail because of err, the error of a panic. If own is set, the calling goroutine belongs to the test,
+// and fail ends the goroutine. If the panic is in an example function, test is nil: fail then only prints the error,
+// and the example fails because its output is wrong.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {

@@ -46,9 +46,8 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 // newInterp returns an interpreter of pkg. The functions and variables in table replace those of the program; the
 // interpreter adds the targets of linkname directives to the table.
 //
-// Each interpreter gets a context of its own, because the goroutines of a program read its context without a lock,
-// even while other programs are built. They read the table, and the numbers that distinguish types declared in
-// functions.
+// Each interpreter gets a context of its own. The goroutines of its program read two maps of the context without a
+// lock, even while other programs are built: the table, and the numbers that distinguish types declared in functions.
 func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
 	own := reflect.New(reflect.TypeFor[ixgo.Context]())
 	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())

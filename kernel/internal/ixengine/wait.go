@@ -211,8 +211,8 @@ func runlock(m *sync.RWMutex) {
 // RWMutex.
 const writing = 1 << 30
 
-// readers returns the readerCount of m: its number of readers, from which the constant writing is subtracted if a
-// writer holds the lock or waits for it.
+// readers returns the readerCount of m. This is the number of readers or, if a writer holds the lock or waits for it,
+// that number minus 1<<30 (the constant writing).
 func readers(m *sync.RWMutex) int32 {
 	return (*atomic.Int32)(unsafe.Add(unsafe.Pointer(m), readerCount)).Load()
 }

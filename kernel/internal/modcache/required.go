@@ -16,12 +16,13 @@ type Module struct {
 	Indirect      bool   // only other modules need this module
 }
 
-// Required returns the modules whose packages can be imported. For a go.mod these are its own module and the modules
-// that it requires; Dir is the folder of the replacement if there is one. For a go.work they are the modules of all
-// go.mod files that it uses, and the modules that these files and mod require.
+// Required returns the modules whose packages can be imported. The arguments file and mod are results of a Versions
+// function.
 //
-// The arguments file and mod are results of a Versions function. A text mod without a go.mod file has no module of its
-// own. If the file cannot be read or does not parse, Required returns no modules.
+// For a go.mod, these are its own module and the modules that it requires. If there is no file, but only the text mod,
+// there is no own module. For a go.work, these are the modules of all go.mod files that it uses, and the modules that
+// these files and mod require. If a required module is replaced, Dir is the folder of the replacement. If the file
+// cannot be read or does not parse, Required returns no modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -40,8 +41,9 @@ func (c *Cache) Required(file, mod string) []Module {
 	return c.requiredBy(file, data, nil)
 }
 
-// workspace returns, without duplicates, the modules that a go.work uses and the modules that they or the go.mod text
-// mod require. data is the content of the go.work, and file is its name.
+// workspace returns the modules that a go.work uses, and the modules that their go.mod files require. It adds the
+// modules required by mod, the text of another go.mod. Each module is listed once. data is the content of the go.work,
+// and file is its name.
 func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) {
 	work, err := modfile.ParseWork(file, data, nil)
 	if err != nil {

@@ -79,10 +79,10 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	return p.restart(ctx, env, found, stay, l)
 }
 
-// restart is the last of the ways that doc.go lists. It compiles packages that cannot be run from source in this
-// session, and returns the error that asks the user to restart the kernel. If a new program was started but could not
-// take over from this one, the error stay says why. If no user is watching (Options.Interactive), restart compiles
-// nothing and only returns the reason why the packages cannot be run from source.
+// restart handles case d of doc.go: it compiles packages that this session cannot use, and returns the error that asks
+// the user to restart the kernel. If stay is not nil, it is the reason why this program must not be replaced; the
+// error may mention it. If no user is watching (Options.Interactive is false), restart compiles nothing and returns
+// found.why, the reason why the packages cannot be used.
 func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why

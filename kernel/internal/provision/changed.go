@@ -65,8 +65,9 @@ func (p *Provider) divide(paths []string) (source, compiled []string) {
 	return source, compiled
 }
 
-// relink returns a *Replacement for a program with the current versions of paths, compiled-in packages that have
-// changed. If this program must not be replaced, relink returns the error of restart.
+// relink updates compiled-in packages that have changed; paths lists them. It returns a *Replacement for a program
+// with their current versions, or nil if paths is empty. If this program must not be replaced, relink returns the
+// error of restart.
 func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil

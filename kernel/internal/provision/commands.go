@@ -74,8 +74,8 @@ func getArgs(args string) ([]string, error) {
 }
 
 // repin applies newly pinned versions to packages in use. Packages that run from source are reloaded at once.
-// Compiled-in packages are replaced when a cell next imports them or, if this program cannot be replaced now, when the
-// user restarts the kernel, as a message says.
+// Compiled-in packages are replaced when a cell next imports them. If this program cannot be replaced now, a message
+// asks the user to restart the kernel instead.
 func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) error {
 	var again, texts []string
 	for _, m := range pins {

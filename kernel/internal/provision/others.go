@@ -62,8 +62,8 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 	return nil
 }
 
-// differs returns the message that the version have of a module is compiled into this program, but that the notebook
-// asks for another version.
+// differs returns a message about a module whose version in this program is not the one that the notebook asks for.
+// asked is the module as the notebook wants it, and have is the version compiled into this program.
 func differs(asked modules.Module, have string) string {
 	what := asked.Version
 	if asked.Replace != "" {

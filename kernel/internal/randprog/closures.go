@@ -8,7 +8,7 @@ import (
 // literalCost is the maximum cost of calling a function literal.
 const literalCost = 40
 
-// newOut makes a new, empty buffer the one that g writes to (g.out), and returns it.
+// newOut makes g write to a new, empty buffer, g.out, and returns the buffer.
 func (g *gen) newOut() *strings.Builder {
 	g.out = &strings.Builder{}
 	return g.out

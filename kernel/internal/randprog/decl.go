@@ -290,8 +290,9 @@ func (g *gen) recursive(f *fn) {
 	f.cost *= total
 }
 
-// methodsOf writes methods of the struct t: pure, the only method of the interface I0, which t may instead inherit
-// from an embedded struct; poke, which may change the struct; and sometimes val, which only reads it.
+// methodsOf writes methods of the struct t. The method pure is the only method of the interface I0; instead of
+// declaring it, t may inherit it from an embedded struct. The method poke may change the struct. Sometimes there is
+// also a method val, which only reads the struct.
 func (g *gen) methodsOf(t *goType) {
 	f := &fn{name: "pure", recv: t, pure: true, results: []*goType{intType}}
 	g.names++

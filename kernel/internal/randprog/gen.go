@@ -60,7 +60,7 @@ type body struct {
 	defers  bool // a deferred call would belong to this function
 	guarded bool // some enclosing function recovers panics
 	panics  bool // the body may panic
-	pure    int  // depth of the enclosing code that must not have outside side effects; -1 if there is none
+	pure    int  // depth of the innermost function that must have no effects outside of itself; -1 if none
 }
 
 // A gen generates one program.

@@ -34,8 +34,8 @@ func (g *gen) idiom() bool {
 // ownNames matches the names of an idiom's own variables, which get the idiom's number as a suffix.
 var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|copied|sum|total|next|cost|key|bytes|ps)\b`)
 
-// idiomName returns the name that the variable called name in the idiom's text has in the program: name and the
-// idiom's suffix.
+// idiomName returns the name that a variable of the idiom gets in the program: its name in the idiom's text, followed
+// by the idiom's suffix.
 func (g *gen) idiomName(name string) string { return name + g.suffix }
 
 // fresh returns an unused name that begins with the given text.

@@ -156,8 +156,8 @@ func (g *gen) read(t *goType) string {
 }
 
 // target returns the text of a place of type t to assign to, and the place; the text is "" if there is no such place.
-// Callers must not ask for slices, because what is known about their lengths must stay true (see sliceAssignment), or
-// for functions.
+// Callers must not ask for functions. They must not ask for slices either, because what is known about the lengths of
+// slices must stay true (see sliceAssignment).
 func (g *gen) target(t *goType) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

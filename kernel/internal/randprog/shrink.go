@@ -112,8 +112,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src without some consecutive declarations or statements, chunk of them. The index i selects one of
-// the possible choices; the result is false if i is too large.
+// without removes a number of consecutive declarations or statements, chunk, from src, and returns the rest. The index
+// i selects one of the places where they can be removed; the result is false if i is too large.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)

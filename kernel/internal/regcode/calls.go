@@ -37,9 +37,9 @@ type Field struct {
 	Register uint16
 }
 
-// A FuncLayout describes how native code finds a Closure in a func value. Is reports whether a func value whose first
-// word is word has this layout. The other fields are offsets. A func value holds the address of an object at the
-// offset Target. This object holds the fields Func, N and P of a Closure at the offsets of the same names.
+// A FuncLayout describes how native code finds a Closure in a func value. Is reports whether a func value that begins
+// with the given word has this layout. The other fields are offsets. At the offset Target, a func value holds the
+// address of an object. This object holds the fields Func, N and P of a Closure, at the offsets of the same names.
 type FuncLayout struct {
 	Is                 func(word uint64) bool
 	Target, Func, N, P int32
@@ -175,8 +175,8 @@ func (m *Machine) call(a *Activation, o *Op) *Op {
 	return first
 }
 
-// begin begins the call of f at op o, and returns the call and its first op, or nil if f has no code yet. It
-// puts the arguments into the callee's registers: numbers from n[atN] on, pointers from p[atP] on.
+// begin begins the call of f at op o. It returns the call and its first op, or nil if f has no code yet. The arguments
+// go into the callee's registers: numbers into b.N from index atN on, pointers into b.P from index atP on.
 func (m *Machine) begin(a *Activation, o *Op, k *Call, f *Func, atN, atP int) (b *Activation, first *Op) {
 	code := f.Code.Load()
 	if code == nil {

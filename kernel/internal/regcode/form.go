@@ -48,7 +48,8 @@ type Code struct {
 // A Func is a function in register code. Its code is compiled when it is first called, or never.
 type Func struct {
 	Name string
-	// Code is nil until the code has been compiled. While it is nil, the machine runs the op's site.
+	// Code is nil until the code has been compiled. While it is nil, an op that calls the function fails, and
+	// the op's site makes the call.
 	Code atomic.Pointer[Code]
 	// Host is data of the host.
 	Host any
@@ -92,11 +93,13 @@ type Loop struct {
 	gain gain
 }
 
-// Native is the native code of a loop. It runs the loop from the loop's op on, with the registers n and p of m's top
-// call, and returns within about a millisecond. It returns the index of the op where the machine continues, and the
-// approximate number of ops executed. If the loop has not ended by then, the index is that of the loop's own op. The
-// native code may contain functions that the loop calls. If it stops inside such a function, it uses Machine.Enter to
-// make the calls that have not returned active calls of m. The index is then that of an op of the innermost function.
+// Native is the native code of a loop; for that of a call, see CallCompiler. It runs the loop from the loop's op on,
+// with the registers n and p of m's top call. It returns the index of the op where the machine continues, and the
+// approximate number of ops executed. It returns within about a millisecond. If the loop has not ended by then, the
+// index is that of the loop's own op.
+//
+// The native code may contain functions that the loop calls. If it stops inside such a function, it passes the calls
+// that have not returned to Machine.Enter. The index is then that of an op of the innermost function.
 type Native func(m *Machine, n *N, p *P) (at, ops int32)
 
 // A Compiler compiles the loop l of c to native code. If it cannot, the error says why.

@@ -31,7 +31,7 @@ const mostCallees = 3
 type Callee struct {
 	Func   *Func
 	Word   uint64  // the first word of the func value
-	NN, NP int     // the number of captured leaves in each file
+	NN, NP int     // how many captured leaves are numbers, and how many are pointers
 	Method *Method // the callee of an interface method call, or nil
 }
 
@@ -40,7 +40,8 @@ func (h *hotCall) hasSeen(f *Func) bool {
 	return c != nil && c.Func == f
 }
 
-// see records that a func value whose first word is word has called the closure to.
+// see records a call of a func value. The argument word is the first word of the func value, and to is the closure
+// that was called.
 func (h *hotCall) see(word uint64, to *Closure) {
 	for i := range h.seen {
 		c := h.seen[i].Load()

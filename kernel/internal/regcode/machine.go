@@ -151,9 +151,9 @@ func (m *Machine) leave() {
 // MostInlined is the maximum number of calls that native code may begin with Enter in one run.
 const MostInlined = 4
 
-// Enter makes a call of f an active call of m. Native code has already begun this call, at Ops[at] of the top call's
-// code. The argument code is the code of f. The caller must set the registers that the rest of the call needs; pointer
-// registers are nil at first.
+// Enter adds a call of f to the active calls of m. Native code has already begun this call, at Ops[at] of the top
+// call's code. The argument code is the code of f. The caller must set the registers that the rest of the call needs;
+// pointer registers are nil at first.
 func (m *Machine) Enter(at int32, f *Func, code *Code) *Activation {
 	a := m.Top()
 	o := a.Code.program().op(at)

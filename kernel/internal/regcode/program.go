@@ -71,8 +71,8 @@ func (p *program) sets(c *Code, o Op) {
 	}
 }
 
-// jump converts a jump target of op i from an index to a distance in bytes. The argument to points to the target. If
-// the jump goes back to the start of a loop, jump also updates the length of the loop.
+// jump converts *to, a jump target of op i, from an index to a distance in bytes. If the jump goes back to the start
+// of a loop, jump also updates the length of the loop.
 func (p *program) jump(c *Code, i int, to *int32) {
 	if at := int(*to); at <= i && c.Ops[at].Code == OpLoop {
 		loop := c.Ops[at].Or

@@ -2,10 +2,11 @@
 //
 // Value tries, in this order:
 //
-//  1. a display.Data is shown unchanged; 2. a value with a method that renders it: HTML, Markdown, LaTeX, SVG, PNG,
+//  1. a display.Data, which is shown unchanged;
+//  2. a value with a method that renders it: HTML, Markdown, LaTeX, SVG, PNG,
 //     JPEG, GIF, PDF, JSON, JavaScript, Render or SimpleRender. The method may
 //     have an error as its second result, and may belong to a pointer to
-//     the value. Also a value with a method Render(io.Writer) error that writes a
+//     the value. It may also be a method Render(io.Writer) error that writes a
 //     page, HTML, SVG or a picture, as the charts of go-echarts have;
 //  3. the kinds of value that are common in research notebooks: plots, canvases,
 //     images, matrices and vectors, slices of slices of numbers, data frames and series

@@ -117,9 +117,9 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside calls write to write the contents of a pointer, slice or map, which a identifies, or of a struct or array,
-// for which a is zero. If a is among the values that enclose it, or if the nesting is too deep, inside writes an
-// ellipsis instead.
+// inside calls write, which writes the contents of a value. The argument a identifies the value if it is a pointer,
+// slice or map; for a struct or array, a is zero. If the same pointer, slice or map already encloses the value, or if
+// the nesting is too deep, inside writes an ellipsis instead.
 func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
@@ -322,7 +322,8 @@ var inMain = regexp.MustCompile(`\bmain\.`)
 // typeName returns the name of t as a cell writes it, without the package name main.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// method writes the text that f, the user's method with the given name, returns. If f panics, it writes that instead.
+// method writes the text that f, the user's method with the given name, returns. If f panics, method writes a message
+// that says so.
 func (w *inliner) method(name string, f func() string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -24,8 +24,8 @@ type Target struct {
 	Host unsafe.Pointer
 }
 
-// call is run under a second name, so that the compiler cannot see its body and believes noescape: n and p do not
-// escape. Otherwise each call would allocate them on the heap.
+// call is a second name of the function run. Under this name the compiler cannot see the function's body, so it accepts
+// the directive noescape, which says that n and p do not escape. Otherwise each call would allocate them on the heap.
 //
 //go:linkname call overcomplete/kernel/internal/rt.run
 //go:noescape

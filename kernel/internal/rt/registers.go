@@ -22,8 +22,8 @@ type registerArgs struct {
 //go:noescape
 func callRegisters(fn unsafe.Pointer, r *registerArgs)
 
-// callInRegisters calls the function fn with arguments in the processor's registers. It takes the arguments from the
-// registers in n and p that of lists, and stores the results there.
+// callInRegisters calls the function fn with arguments in the processor's registers. The Callee lists the registers in
+// n and p that hold the arguments, and those that receive the results.
 func callInRegisters(of *Callee, fn unsafe.Pointer, n *Numbers, p *Pointers) {
 	c := of.convention
 	var r registerArgs

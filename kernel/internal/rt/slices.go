@@ -59,7 +59,8 @@ func AppendPtr(t Type, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (
 	return data, capacity
 }
 
-// AppendValue appends the value of type t, with the given size in bytes, to which v points.
+// AppendValue appends the value at the address v to a slice, and returns the data and the capacity. The value has type
+// t and the given size in bytes.
 func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)

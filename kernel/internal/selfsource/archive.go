@@ -133,8 +133,8 @@ func readHeader(data []byte) (header, *bytes.Reader, error) {
 	return h, bytes.NewReader(rest), nil
 }
 
-// unpack returns all files of an archive. It takes those that the archive leaves out, because the program embeds them
-// anyway, from the program.
+// unpack returns all files of an archive. An archive leaves out files that the program embeds anyway; unpack takes
+// these from the program.
 func unpack(data []byte) (tree, error) {
 	t, h, err := unpackOwn(data)
 	if err != nil {
@@ -155,8 +155,8 @@ func unpack(data []byte) (tree, error) {
 	return t, nil
 }
 
-// unpackOwn returns the files that an archive itself contains, and the archive's header. Unlike unpack, it does not
-// add the files that the archive leaves out, because the program embeds them anyway.
+// unpackOwn returns the files that an archive itself contains, and the archive's header. It does not return the files
+// that unpack takes from the program.
 func unpackOwn(data []byte) (tree, header, error) {
 	h, compressed, err := readHeader(data)
 	if err != nil {

@@ -40,8 +40,8 @@
 // shows C does not become stale when another cell calls C.Mul(A, B). Changes of files, the clock and random numbers
 // are not noticed either.
 //
-// A program that takes over from another program (kernel.Replace) knows only those cells with declarations that the
-// other program has passed to it.
+// If a program takes over from another program (see kernel.Replace), its Tracker knows only those earlier cells whose
+// declarations the other program has passed on.
 //
 // Two goroutines must not use a Tracker at once.
 package stale

@@ -74,9 +74,9 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	}
 }
 
-// diagnoses tests the known mistakes of a task. Each mistake must give a wrong result in at least one case. From its
-// results the task must recognize this mistake, and must take them neither for another mistake nor for an exercise
-// that was not started.
+// diagnoses tests the known mistakes of a task. Each mistake must give a wrong result in at least one case. From the
+// results of a mistake the task must recognize that mistake, and no other; and it must not conclude that the exercise
+// was not started.
 func diagnoses(t *testing.T, task *exercise.Task) {
 	t.Helper()
 	seeds := exercise.Seeds(task.Name, 0)

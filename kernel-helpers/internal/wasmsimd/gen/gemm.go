@@ -119,8 +119,9 @@ func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	})
 }
 
-// pack generates the function that copies depth × cols numbers to contiguous rows of width numbers, padded with 0. It
-// reads number (p, j) at the address from + p ps + j js.
+// pack generates a function with the parameters dst, from, depth, cols, width, ps and js. It copies a matrix of depth
+// × cols numbers to dst, in contiguous rows of width numbers that are padded with 0. It reads the number in row p and
+// column j at the address from + p ps + j js.
 func (k *kernel) pack() *wasm.Func {
 	f := k.m.Func(fmt.Sprintf("pack%d", 8*k.size), []wasm.Type{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32}, nil)
 	dst, from, depth, cols, width, ps, js := f.Param(0), f.Param(1), f.Param(2), f.Param(3), f.Param(4), f.Param(5), f.Param(6)

@@ -38,7 +38,7 @@ var (
 // An update holds what the code for one vector of an elementwise update needs: the addresses, the parameters and the
 // constants.
 type update struct {
-	p, h, s, m           wasm.Local // addresses of the vector
+	p, h, s, m           wasm.Local // addresses of the current vector of P, H, S and M
 	param                func(i int) v
 	eta, keep, rho, most wasm.Local
 }
@@ -93,8 +93,8 @@ func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	})
 }
 
-// slab emits code that computes s* = (αμ + p + w h s)/γ, then s <- η s* + (1−η) s, and m <- h s. If s* has the
-// opposite sign of the old s, its size is limited to ρ|s|.
+// slab emits code that computes s* = (αμ + p + w h s)/γ, then s <- η s* + (1−η) s, and m <- h s. If s* and the old s
+// have opposite signs, |s*| is limited to ρ|s|. For the symbols, see slabPortable in package s3c.
 func (k *kernel) slab(u *update) {
 	t := k.t
 	old, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -108,7 +108,8 @@ func (k *kernel) slab(u *update) {
 }
 
 // spike emits code that computes h* = σ(s (p + αμ + w h s − ½γ s) + const), then h <- η h* + (1−η) h, and m <- h s. If
-// store is true, the code also stores h* in p, and limits h to at most Most.
+// store is true, the code also stores h* in p, and limits h to at most Most. For the symbols and the constant, see
+// spikePortable in package s3c.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -168,7 +169,8 @@ func (k *kernel) screen() {
 	})
 }
 
-// respond generates the function that computes u <- keep u + step (g + c r).
+// respond generates the function that computes R <- F[0] R + F[1] (A + B C), element by element. The names are those
+// of the fields of Block.
 func (k *kernel) respond() {
 	k.begin("respond")
 	f, t := k.f, k.t

@@ -145,8 +145,8 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 }
 
 // extrema searches a grid of points for the largest weighted errors |w (P − g)|, where c holds the coefficients of P.
-// For each stretch of the grid on which P − g has one sign, it returns the point at and the size of the largest error.
-// largest is the largest error of all.
+// It divides the grid into stretches on which P − g has one sign. For each stretch, size holds the largest weighted
+// error, and at holds the point where it occurs. largest is the largest weighted error of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {

@@ -104,8 +104,8 @@ func (b Browser) Open(t *testing.T, url string, o Options) Page {
 	return p
 }
 
-// value returns a JavaScript expression. It evaluates to a promise of the given expression's value as JSON; if that
-// value is itself a promise, it is awaited.
+// value returns a JavaScript expression that evaluates to a promise of the value of the given expression, as JSON. If
+// this value is itself a promise, it is awaited first.
 func value(expression string) string {
 	return `(async () => JSON.stringify((await (` + expression + `)) ?? null))()`
 }

@@ -292,9 +292,10 @@ func (e *emitter) enterRegion() {
 	e.emitBlocks()
 }
 
-// ask emits code for the pointers that the region does not change. It exits at once unless those that every iteration
-// dereferences are valid. A pointer to the elements of a slice must be valid only if the slice has elements. ask
-// returns the facts known after these checks.
+// ask emits checks of the pointers that the region does not change. The module exits at once if a pointer that every
+// iteration dereferences is not valid. A pointer to the elements of a slice may be invalid if the slice is empty. So
+// if the slice's length does not change either, the module exits only if the slice has elements. ask returns the facts
+// known after these checks.
 func (e *emitter) ask() facts {
 	known := facts{}
 	e.sized = map[register]map[register]bool{}

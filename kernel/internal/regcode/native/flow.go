@@ -140,10 +140,11 @@ func (e *emitter) branch(i int, at int32) {
 	e.f.Br(e.heads[to])
 }
 
-// asks reports whether op loads the stop flag, which says whether the cell must stop, and a check of the fuel can
-// replace this load. When the loop has used up its fuel, the module exits, and the machine executes op; see access. In
-// a browser, the module loads the stop flag in each iteration instead. Without fuel it exits at the loop's head, where
-// the cell breathes (see rc.Breathe).
+// asks reports whether the module checks its fuel in place of op, a load of the flag that says whether the cell must
+// stop. When the fuel is used up, the module exits at op, and the machine loads the flag.
+//
+// In a browser, asks is always false. There the module loads the flag in each iteration. When the fuel is used up, it
+// exits at the loop's head, where the cell breathes (see rc.Breathe).
 func (e *emitter) asks(op *rc.Op) bool {
 	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
 }

@@ -115,8 +115,8 @@ func (e *emitter) findHoist(head int) {
 	}
 }
 
-// followedIn reports whether the pointer in the register p is dereferenced by at least one op, and only by ops in the
-// set of blocks in.
+// followedIn reports whether at least one op dereferences the pointer in the register p, and every such op belongs to
+// one of the given blocks.
 func (e *emitter) followedIn(p register, in map[int]bool) bool {
 	some := false
 	for b, blk := range e.blocks {
@@ -163,7 +163,7 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects the first block of a loop, which begins at head and consists of the blocks in. The result ok
+// entersLoop inspects the first block, head, of a loop. The argument in is the set of the loop's blocks. The result ok
 // reports whether a copy of the first block can be executed before the loop to decide whether there is a first
 // iteration. The result yes reports whether the loop continues if the condition of the block's branch is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {

@@ -96,8 +96,8 @@ func (r *region) findKept() *keptRegisters {
 	return h
 }
 
-// findSingle returns a map that is true for the registers that are set in only one place: by one op other than a move
-// or, if that op is a call, by the inlined calls that replace it.
+// findSingle returns a map that is true for the registers that are set in only one place, and not by a move. For
+// inlined calls, inlining.findSingle says what counts as one place.
 func (r *region) findSingle() map[register]bool {
 	if r.in != nil {
 		return r.in.findSingle()

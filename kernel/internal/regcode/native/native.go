@@ -21,8 +21,8 @@ type engine interface {
 // is no longer reachable, and such a reference would prevent that.
 type instance interface {
 	// caller returns a function that runs the module. The function's argument is the address of the entry in
-	// the module's memory. Calls in the module can get more fuel *more times. The function serves one call at a
-	// time.
+	// the module's memory. The variable to which more points is the number of times that calls in the module
+	// may still get more fuel. The function must not be called again before it has returned.
 	caller(more *int32) func(at uint64) error
 	close()
 }

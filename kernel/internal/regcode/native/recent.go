@@ -27,7 +27,7 @@ type field struct {
 type access struct {
 	code rc.Opcode
 	at   field
-	b, c uint16 // of an element
+	b, c uint16 // fields B and C of the op, if it loads an element
 }
 
 func newRecent() *recent {
