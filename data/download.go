@@ -49,8 +49,8 @@ type download struct {
 	note note
 }
 
-// A note says which version of a file on a server the bytes in a .part file come from. It is stored as JSON next to
-// the .part file.
+// A note identifies the version of the server's file from which the bytes in a .part file were downloaded. It is
+// stored as JSON next to the .part file.
 type note struct {
 	URL          string
 	ETag         string `json:",omitempty"` // strong ETags only

@@ -27,7 +27,8 @@ type Set struct {
 // A File is one file of a set.
 type File struct {
 	Name string // the name that is looked for first, and under which Get stores the file
-	// Also lists other names under which the file may be found: other containers with the same content.
+	// The field Also lists other names under which the file may be found. A file with such a name may be another
+	// container (for example without compression) with the same content.
 	Also    []string
 	Size    int64    // in bytes, of the file from which the checksums were computed; 0 if unknown
 	SHA256  []string // checksums of complete files known to be good
@@ -46,8 +47,8 @@ type Content struct {
 	UnpackedLimit int64
 
 	// Members lists the members that an archive must have, with names relative to one of Folders ("" is the
-	// top; other folders end with a slash). Other members are skipped, but if Suffix is not empty, another
-	// member with a name that ends with Suffix is an error.
+	// top; other folders end with a slash). Other members are skipped. But with a Suffix other than "", it
+	// is an error if the name of such a member ends with Suffix.
 	Members []Member
 	Folders []string
 	Suffix  string

@@ -136,8 +136,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault returns the error with which reading the file failed, if it did. Otherwise it returns an error that wraps
-// ErrDamaged and err.
+// fault returns the read error, if reading the file failed. Otherwise it returns an error that wraps ErrDamaged and
+// err.
 func (s *source) fault(err error) error {
 	if s.err != nil {
 		return s.err

@@ -16,9 +16,9 @@ var watchers struct {
 	list []*func(set, file string)
 }
 
-// Watch registers the function seen. Until stop is called, Open calls seen for every requested file, before it looks
-// for the file. In this way a run can record all data sets that its results may depend on, including absent ones. seen
-// may be called from several goroutines.
+// Watch registers a function that Open calls for every requested file, before it looks for the file. In this way a run
+// can record all data sets that its results may depend on, including absent ones. Several goroutines may call the
+// function at once. The result stop ends the registration.
 func Watch(seen func(set, file string)) (stop func()) {
 	watchers.Lock()
 	defer watchers.Unlock()
@@ -43,10 +43,10 @@ func notifyWatchers(set, file string) {
 // Absent is the State of a file that is not on this machine.
 const Absent = "absent"
 
-// State returns a short string that identifies the state of a set's file, without reading the file. The string is
-// Absent if the file is missing. Otherwise it is derived from the known checksums, against which Open checks the
-// content, or, for a file without known checksums, from the file's size and modification time. If file is "", it means
-// the set's first file.
+// State returns a short string that identifies the state of a set's file, without reading the file. If the file is
+// missing, the string is Absent. If the file has known checksums, the string is derived from them, because Open checks
+// the content against them. Otherwise the string is derived from the file's size and modification time. If the
+// argument file is "", it means the set's first file.
 func State(set, file string) (string, error) {
 	s, f, err := find(set, file)
 	if err != nil {

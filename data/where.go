@@ -19,10 +19,10 @@ var ErrAbsent = errors.New("the data set is not on this machine")
 // ErrDamaged means that a file is present but has the wrong content.
 var ErrDamaged = errors.New("the file is damaged, or is a different file")
 
-// Folders returns the folders in which package data looks for sets, in this order: the folder named by the environment
-// variable OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache folder. The folders need not
-// exist. If the variable is set to the empty string, or if there is neither a variable nor a cache folder, the error
-// wraps ErrAbsent.
+// Folders returns the folders in which package data looks for sets, in order. The first is the folder named by the
+// environment variable OVERCOMPLETE_DATA, if that is set. The next is overcomplete/data in the user's cache folder, if
+// there is a cache folder. The folders need not exist. If the list would be empty, the error wraps ErrAbsent. The
+// error also wraps ErrAbsent if the variable is set to the empty string.
 func Folders() ([]string, error) {
 	dir, set := os.LookupEnv(Variable)
 	if set && dir == "" {
@@ -60,10 +60,10 @@ func Path(set, file string) (string, error) {
 	return path(s, f)
 }
 
-// Open opens a set's file, positioned at its beginning, after checking its content. If file is "", it means the set's
-// first file. The error wraps ErrAbsent if the file is missing and ErrDamaged if the file fails the check. The file
-// may have been stored under File.Name or under one of File.Also, which can be different containers: the name and
-// first bytes of the returned file show which it is.
+// Open opens a set's file, positioned at its beginning, after checking its content. If the argument file is "", it
+// means the set's first file. The error wraps ErrAbsent if the file is missing and ErrDamaged if the file fails the
+// check. The file may have the name File.Name or one of the names in File.Also. These names can stand for different
+// formats, such as zip and tar. The name and first bytes of the returned file show its format.
 func Open(set, file string) (*os.File, error) {
 	s, f, err := find(set, file)
 	if err != nil {

@@ -1,12 +1,15 @@
-// Package kernel runs the cells of a notebook. It joins the interpreter (package internal/ixengine, behind
-// package engine), commands such as %time (package magic), the capture of what cells print (package capture)
-// and the rendering of values (package render) into one Kernel. Package jupyter drives a Kernel over the
-// Jupyter protocol; package headless drives it without Jupyter.
+// Package kernel runs the cells of a notebook. It joins the interpreter (package internal/ixengine, behind package
+// engine), commands such as %time (package magic), the capture of what cells print (package capture) and the rendering
+// of values (package render) into one Kernel. Package jupyter drives a Kernel over the Jupyter protocol; package
+// headless drives it without Jupyter.
 //
-// Files in reading order: kernel.go (a cell from end to end), output.go (output of cells; area.go: where
-// callbacks show their output), input.go (questions to the user), stale.go (which cells are out of date),
-// modules.go (packages of other modules; replace.go: switching to a kernel program with these packages
-// compiled in), call.go (callbacks). Packages that only the kernel needs are under internal: ixengine runs Go;
-// builtin runs commands; capture and render produce output; bindings holds the packages that cells can import;
-// needs and provision find and load packages of other modules.
+// In reading order, kernel.go runs a cell from end to end; output.go has the output of cells, and area.go the places
+// where callbacks show their output; input.go asks the user questions; stale.go finds the cells that are out of date;
+// modules.go handles packages of other modules, and replace.go switches to a kernel program in which these packages
+// are compiled; call.go runs callbacks.
+//
+// Packages that only the kernel needs are in the folder internal. Package ixengine runs Go, and package builtin runs
+// commands. Packages capture and render produce output. Package bindings holds the compiled packages that cells can
+// import. Package needs determines which packages a cell imports, and package provision provides packages of other
+// modules.
 package kernel

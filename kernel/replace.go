@@ -20,8 +20,8 @@ type Replace struct {
 	Declarations []engine.Cell // for Options.Declared of the other program
 }
 
-// Error returns a message that the program could not be replaced. The user sees it if the caller does not handle a
-// Replace.
+// Error returns a message which says that the program could not be replaced. The user sees it if the caller does not
+// handle a Replace.
 func (r *Replace) Error() string {
 	return fmt.Sprintf("this cell needs the program %s, and this kernel cannot be replaced by it: restart the kernel and run the cell again", r.Program)
 }
@@ -29,7 +29,8 @@ func (r *Replace) Error() string {
 type stayKey struct{}
 
 // Stay returns a context with which Execute never returns a Replace. It is used after a replacement has failed, and in
-// a program that has just been started for the cell. The error why says the reason in a sentence.
+// a program that has just been started for the cell. The parameter why gives the reason, as an error whose message is
+// a sentence.
 func Stay(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, stayKey{}, why)
 }

@@ -20,8 +20,8 @@ type archiver interface {
 }
 
 // writeArchive writes the given files to a new archive at path, which is a tar.gz or a zip according to its suffix.
-// All files get the time at. In the archive they are in the folder top, or at the top level if top is "". The archive
-// gets its final name only when it is complete.
+// The argument at is the modification time of all files in the archive. The files are in the folder top of the
+// archive, or at its top level if top is "". The archive gets its final name only when it is complete.
 func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 const liteTarget = "jupyterlite"
 
 // lite writes the wheel with the JupyterLite extension into the folder out, and returns the wheel's name. The
-// extension includes the kernel for browsers. A program built for this machine makes the extension, because that
-// program knows its own version. This takes some minutes, unless fast is set or the kernel is in the cache.
+// extension includes the kernel for browsers. To make the extension, lite builds the main program for this machine and
+// runs it. This takes some minutes, unless fast is set or the kernel is in the cache.
 func lite(ctx context.Context, root, out string, fast bool) (string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {

@@ -60,10 +60,12 @@ func main() {
 	}
 }
 
-// run makes a release of the project at root, in the folder out, for the systems in names (and JupyterLite, if names
-// contains it). If wheels is set, it makes only the wheels. Otherwise it also makes the archives and a file with the
-// checksums of all archives and wheels. If address is not empty, it then also writes the recipes for conda and
-// Homebrew.
+// run makes a release of the project at root, in the folder out, for the systems in names. If names contains
+// "jupyterlite", run also makes the wheel with the JupyterLite extension. If wheels is set, it makes only wheels.
+// Otherwise it also makes the archives, and a file with the checksums of all archives and wheels.
+//
+// The argument address is the web address of the folder in which the archives will be published. If it is not empty
+// and wheels is not set, run also writes the recipes for conda and Homebrew.
 func run(ctx context.Context, root, out string, names []string, fast, wheels bool, address string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))

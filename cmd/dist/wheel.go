@@ -153,8 +153,8 @@ Requires-Python: >=3.8
 ` + p.description
 }
 
-// record returns the content of RECORD, which lists the name, checksum and size of each file of a wheel. Its last line
-// has the name of RECORD itself, which is own.
+// record returns the content of RECORD, which lists the name, checksum and size of each file of a wheel. The last line
+// is for RECORD itself and has only its name, which the argument own gives.
 func record(files []entry, own string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -131,7 +131,8 @@ func (c *checker) drift(path string) error {
 }
 
 // checkOne runs the notebook at path and compares the results with the expected ones. It returns a line to print, or
-// an error that lists the differences. If c.update is set, it makes the results the expected ones instead.
+// an error that lists the differences. If c.update is set and there are differences, checkOne stores the new results
+// as the expected ones, and returns the differences as text to print.
 func (c *checker) checkOne(ctx context.Context, path, size string) (string, error) {
 	paper := suite.PaperOf(path)
 	name := paper + ", " + size

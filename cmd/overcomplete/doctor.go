@@ -69,7 +69,7 @@ type doctor struct {
 	debian  bool // Debian or similar, where pip refuses to change the system's Python
 	start   bool // whether to start the kernel
 	timeout time.Duration
-	driver  func() string // path of the program with the driver of devices, or ""
+	driver  func() string // returns the path of overcomplete-gpu, or "" if it has not been built
 
 	jupyter string // path of the jupyter program, "" if there is none; one check sets it for later checks
 	specs   []foundKernel
@@ -276,9 +276,10 @@ func (d *doctor) looksIn(dirs []string, dir string) bool {
 	})
 }
 
-// unseenFolder returns the folder of an installed kernel of this program that Jupyter does not find, because it is in
-// none of dirs, the folders where Jupyter looks. It returns "" if it finds none. It tries the folders that the install
-// command has recorded, and the one that belongs to the environment in which this program is installed.
+// unseenFolder looks for a kernel of this program that is installed where Jupyter does not look. It returns the
+// kernel's folder, or "" if it finds none. The argument dirs lists the folders where Jupyter looks. unseenFolder tries
+// the folders that the install command has recorded, and the kernel's usual folder in the environment to which this
+// program belongs.
 func (d *doctor) unseenFolder(dirs []string) string {
 	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
 	for _, dir := range append(installedElsewhere(), beside) {

@@ -120,9 +120,9 @@ func missingImports(nb *notebook.Notebook) (list []string) {
 // pseudo matches Go's pseudo-versions, which denote commits without a tag, and versions with modified files.
 var pseudo = regexp.MustCompile(`\d{14}-[0-9a-f]{12}|\+`)
 
-// releaseVersion returns this program's version for the kernel for browsers. It returns "" if the program was built
-// from modified source or from a commit without a tag. Such a version names the commit, but two commits with the same
-// source must produce the same kernel.
+// releaseVersion returns the version of this program that the kernel for browsers is to report. It returns "" if the
+// program was built from modified source or from a commit without a tag. The version of such a program names the
+// commit, but two commits with the same source must produce the same kernel for browsers.
 func releaseVersion() string {
 	if v := buildVersion(); !pseudo.MatchString(v) {
 		return v

@@ -111,8 +111,9 @@ func (f *forecast) finish(path string) {
 	b.done = true
 }
 
-// begin records that a cell of the notebook at path has started. When the cell has ended, the caller must call end,
-// except after a failure: a failed cell counts as ended when the next cell begins or the notebook finishes.
+// begin records that a cell of the notebook at path has started. When the cell has ended, the caller should call end.
+// This is not necessary for a cell that has failed: it counts as ended when the next cell begins or the notebook
+// finishes.
 func (f *forecast) begin(path, cell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -179,8 +179,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 // executor returns the executor of cells. It is the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// openSockets returns channels that use the sockets described in a connection file. If handed is not nil, it takes
-// over the sockets of the kernel that this one continues.
+// openSockets returns channels that use the sockets described in a connection file. If handed is not nil, this kernel
+// continues another one, and openSockets takes over the sockets of that kernel.
 func openSockets(connection, session string, handed *jupyter.Handover, log *log.Logger, _ func()) (jupyter.Channels, error) {
 	info, err := wire.ReadConnectionFile(connection)
 	if err != nil {

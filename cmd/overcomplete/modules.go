@@ -9,8 +9,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openModules returns a function for the field Modules of kernel.Options, which gives a notebook's cells the packages
-// of other modules. The argument folder is the notebook's folder; "" means the working directory.
+// openModules returns a function for the field Modules of kernel.Options. The function opens the provider of packages
+// of other modules for a notebook's cells. The argument folder is the notebook's folder; "" means the working
+// directory.
 func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	if folder == "" {
 		// Determine the working directory now, because a cell may change it.
@@ -27,15 +28,17 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 }
 
 // notebookIn returns a key that identifies a notebook whose kernel runs in the given folder. The key includes the
-// notebook's file if the Jupyter server tells the kernel which file it is, as recent servers do.
+// notebook's path if the Jupyter server sets JPY_SESSION_NAME to this path, as recent servers do.
 func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
 }
 
 // notebookFile returns the path of the notebook that this kernel serves. If the notebook's name is unknown, it returns
-// the path of the notebook's folder; if the folder is unknown, "". The folder is the working directory; the name comes
-// from JPY_SESSION_NAME. There it is relative to the server's root, so only its last element is used. JupyterLab sets
-// a session's name only after it has started the kernel, so the name may be missing.
+// the path of the notebook's folder. If the folder is unknown, it returns "".
+//
+// The folder is the working directory. The name is the last element of JPY_SESSION_NAME, a path relative to the
+// server's root. The name may be missing, because JupyterLab sets a session's name only after it has started the
+// kernel.
 func notebookFile() string {
 	folder, err := os.Getwd()
 	if err != nil {

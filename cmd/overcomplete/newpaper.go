@@ -133,7 +133,8 @@ func (p paperPlan) check(root string) error {
 	return nil
 }
 
-// Today returns today's date, which the new paper gives as the date on which its rules were declared.
+// Today returns today's date. The new paper's protocol gives it as the date on which the rules for judging the results
+// were declared.
 func (p paperPlan) Today() string { return time.Now().UTC().Format(time.DateOnly) }
 
 // files returns the content of each file of the new paper, by the file's path in the project.

@@ -168,8 +168,8 @@ func runRun(args []string) int {
 // sizeName is the parameter that determines how much of a notebook is computed.
 const sizeName = "size"
 
-// sizeAssignment returns the assignment that sets the parameter size for one run. It does not change the size that the
-// written notebook declares, which *Run all* in Jupyter uses.
+// sizeAssignment returns an assignment for one run, which gives the notebook's parameter named "size" the given value.
+// The notebook file still declares its own value, which *Run all* in Jupyter uses.
 func sizeAssignment(size string) []headless.Assignment {
 	return []headless.Assignment{{Name: sizeName, Text: size}}
 }

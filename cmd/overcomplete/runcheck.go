@@ -43,7 +43,7 @@ type checkedNotebook struct {
 	static bool // the notebook was not run
 }
 
-// A place says which cell of a notebook something is about.
+// A place identifies a cell of a notebook.
 type place struct {
 	Cell int    `json:"cell"` // index among all cells, from 1
 	ID   string `json:"id"`
@@ -62,7 +62,7 @@ type changedCell struct {
 }
 
 // run checks notebooks, prints what it finds, and returns the exit status: 1 if a check fails. Outputs that differ
-// only in the order of their lines are printed, but do not count.
+// only in the order of their lines are printed, but are not failures.
 func (f *freshCheck) run(notebooks []string) int {
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()

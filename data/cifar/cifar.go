@@ -146,8 +146,8 @@ func readNames(r io.Reader) ([]string, error) {
 	return names, nil
 }
 
-// Decode reads images from r, which is one of the files of the archive, to the end. It returns an error if there is no
-// image, or if there are more than 100,000.
+// Decode reads all images from r, the content of one of the archive's files with images. It returns an error if there
+// is no image, or if there are more than 100,000.
 func Decode(r io.Reader) (*Images, error) {
 	s := &Images{}
 	var record [1 + Size]byte

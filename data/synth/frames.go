@@ -35,9 +35,10 @@ func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 }
 
 // Whiten returns Y = W X, where W is symmetric (m × m) and the covariance of Y is the identity. X is m × n, one frame
-// per column. The covariance of X is computed as X X'/n, because Whiten does not subtract the mean; that of Y
-// likewise. W maps directions with a variance below 1e-10 of the largest to 0 (for example the constant direction if
-// every frame has mean 0), so Y has no variance in these directions.
+// per column. Whiten does not subtract the mean: the covariance of X here is X X'/n, and that of Y is Y Y'/n.
+//
+// If the variance of X in a direction is below 1e-10 of the largest variance, W maps this direction to 0. Y then has
+// no variance in this direction. An example is the constant direction if every frame has mean 0.
 func Whiten(X *mat.Dense) (Y, W *mat.Dense, err error) {
 	m, n := X.Dims()
 	C := mat.NewSymDense(m, nil)

@@ -160,7 +160,8 @@ func (o MixturesOptions) complete() (MixturesOptions, error) {
 	return o, nil
 }
 
-// directions returns a copy of opt.Matrix, or, if that is nil, a mixing matrix (m × k) as described at Mixture.A.
+// directions returns a copy of opt.Matrix. If opt.Matrix is nil, it returns a mixing matrix (m × k) as described at
+// Mixture.A.
 func directions(opt MixturesOptions) (*mat.Dense, error) {
 	m, k := opt.Sensors, opt.Sources
 	A := mat.NewDense(m, k, nil)

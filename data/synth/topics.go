@@ -246,8 +246,9 @@ func dirichlet(p, parameters []float64, rnd *rand.Rand) {
 	}
 }
 
-// logGamma returns the logarithm of a Gamma deviate of shape a and scale 1 (G. Marsaglia, W. Tsang, "A simple
-// method for generating gamma variables", 2000). For a < 1 it uses a deviate of shape a+1 times U^(1/a).
+// logGamma returns the logarithm of a Gamma deviate of shape a and scale 1 (G. Marsaglia, W. Tsang, "A simple method
+// for generating gamma variables", 2000). For a < 1 it multiplies a deviate of shape a+1 by U^(1/a), where U is
+// uniform on (0, 1].
 func logGamma(a float64, rnd *rand.Rand) float64 {
 	boost := 0.0
 	if a < 1 {
@@ -280,8 +281,8 @@ func cumulate(p []float64) []float64 {
 	return sums
 }
 
-// draw returns a random index k, with a probability proportional to sums[k] − sums[k−1]. sums are running sums, as
-// cumulate returns them.
+// draw returns a random index k. Its probability is proportional to sums[k] − sums[k−1], or to sums[0] for k = 0. The
+// argument sums holds running sums, as cumulate returns them.
 func draw(sums []float64, rnd *rand.Rand) int {
 	u := rnd.Float64() * sums[len(sums)-1]
 	return sort.Search(len(sums)-1, func(k int) bool { return sums[k] > u })

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 )
 
-// Write writes data to the file at path. The file gets the permissions mode, less write permission for group and
-// others; the umask has no effect. Write creates a temporary file in the same folder and renames it, so that a reader,
-// or a program started after a crash, finds either the old or the new content, never a mixture. It returns the file
-// system's error, which names the path.
+// Write writes data to the file at path. The file gets the permissions in mode, but never write permission for group
+// and others; the umask has no effect.
+//
+// Write creates a temporary file in the same folder and renames it. So a reader, or a program started after a crash,
+// finds either the old or the new content, never a mixture. Write returns the file system's error, which names the
+// path.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(path, data, mode)
 	if err != nil {

@@ -21,8 +21,8 @@ func Seal(magic string, content []byte) []byte {
 	return slices.Concat([]byte(magic), sum[:], content)
 }
 
-// Unseal returns the content of b, which Seal returned for the same magic. The error is ErrMagic if b does not begin
-// with magic, and ErrSeal if b is cut off or damaged.
+// Unseal reverses Seal: it returns the content if Seal returned b for the same magic. The error is ErrMagic if b does
+// not begin with magic, and ErrSeal if b is cut off or damaged.
 func Unseal(magic string, b []byte) ([]byte, error) {
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {

@@ -61,8 +61,8 @@ type (
 	}
 )
 
-// FrameOf returns v as a table or a column, if v has one of the Arrow types of the package comment. Reading an Arrow
-// value whose memory has been released may panic, in FrameOf or in the methods of the columns.
+// FrameOf returns v as a table or a column; ok is false if v has none of the Arrow types that the package comment
+// lists. Reading an Arrow value whose memory has been released may panic, in FrameOf or in the methods of the columns.
 func FrameOf(v any) (f *Frame, ok bool) {
 	switch x := v.(type) {
 	case table:

@@ -17,8 +17,8 @@ type Mistake struct {
 
 // An Examination is the outcome of trying a function on all of the notebook's cases.
 type Examination struct {
-	// Faults has a sentence for each case that was tried, "" if the result is right. It is shorter than Tries if
-	// the function did not end in time.
+	// Faults has a sentence for each case that was tried, "" if the result is right. It has fewer than Tries
+	// elements if the function failed and took too long.
 	Faults []string
 	// NotStarted is set if the function does only what the empty function of the notebook does.
 	NotStarted bool
@@ -72,10 +72,10 @@ func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	return true
 }
 
-// Diagnose looks for a mistake that would give all of the results, including those that happen to be right, and
-// returns its sentence for the student, or "" if there is none. results[i] is the result for the case that seeds[i]
-// selects. Mistakes whose results are equal, within the tolerance, to the given ones take precedence over mistakes
-// whose results match only according to Task.Agree.
+// Diagnose looks for a mistake that would give all of the results, including those that happen to be right. It returns
+// the mistake's sentence for the student, or "" if no mistake explains all results. results[i] is the result for the
+// case that seeds[i] selects. Mistakes whose results are equal, within the tolerance, to the given ones take
+// precedence over mistakes whose results match only according to Task.Agree.
 func (t *Task) Diagnose(seeds []uint64, results []any) string {
 	equal := func(_ Case, got, wrong any) bool { return alike.Compare(got, wrong, t.Tolerance).Right }
 	for _, m := range t.Mistakes {

@@ -13,7 +13,8 @@ type Figure struct {
 	Colors  Colors  `json:"colors"`
 	Keys    []Key   `json:"keys,omitempty"` // entries of the legend that all panels share
 	Panels  []Panel `json:"panels"`
-	// Table holds the data, see Data: a CSV with rows and columns exchanged, compressed with deflate, in base64.
+	// Table holds the data in packed form, which Data unpacks: a CSV with rows and columns exchanged, compressed
+	// with deflate, in base64.
 	Table string `json:"table,omitempty"`
 }
 

@@ -70,8 +70,8 @@ func (m matrix) after(n matrix) matrix {
 	}
 }
 
-// New returns a canvas of the given size, rounded to hundredths of a point. The size is rounded because the
-// transformations contain the height too, and must have exactly the same number as the document.
+// New returns a canvas of the given size, rounded to hundredths of a point. Because of the rounding, the height in
+// transformations is exactly the height of the document.
 func New(w, h vg.Length) *Canvas {
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*v.Points()) / 100) }
 	c := &Canvas{w: round(w), h: round(h), stack: []state{{to: unit}}}
@@ -136,8 +136,8 @@ func (c *Canvas) place() (origin float64, attribute string) {
 	return 0, ` transform="matrix(` + strings.Join(s, " ") + `)"`
 }
 
-// outline converts a path to the document's coordinates, in which y points down. The result of place is passed as
-// origin.
+// outline converts a path to the document's coordinates, in which y points down. The argument origin is the one that
+// place returns.
 func outline(p vg.Path, origin float64) svgpath.Path {
 	var out svgpath.Path
 	point := func(p vg.Point) svgpath.Point { return svgpath.Point{X: p.X.Points(), Y: origin - p.Y.Points()} }

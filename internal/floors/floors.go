@@ -135,8 +135,8 @@ func levels() [][]Room {
 }
 
 // Picture draws the rooms as text, one floor below the other. A room can import only rooms on the floors below its
-// own. Lines under the drawing list the exceptions: rooms that come earlier in Rooms than a given room, but that it
-// must not import.
+// own. The lines under the drawing name, for each room, the earlier rooms in the list Rooms that the room must not
+// import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

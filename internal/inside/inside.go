@@ -91,7 +91,8 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder. It returns an error if Check rejects path, or if the file has more bytes than most.
+// ReadFile reads a file in folder. It returns an error if Check rejects path, or if the file is larger than the limit
+// most, in bytes.
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	pause = 80 * time.Millisecond
 )
 
-// Until calls so repeatedly, until it returns true. If that takes longer than Long, Until ends the test with a message
-// that contains what, a description of the condition.
+// Until calls the function so repeatedly, until that function returns true. If this takes longer than Long, Until ends
+// the test. The message contains the text what, which describes the condition.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {
@@ -54,9 +54,9 @@ func Sleep(d time.Duration) {
 	}
 }
 
-// Receive returns a value received from ch, or the zero value if ch is closed. If no value arrives within Long, it
-// ends the test with a message that contains what, a description of the value. It must be called on the test's own
-// goroutine.
+// Receive returns a value received from ch, or the zero value if ch is closed. If no value arrives within Long,
+// Receive ends the test. The message contains the text what, which describes the value. Receive must be called on the
+// test's own goroutine.
 func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	t.Helper()
 	select {

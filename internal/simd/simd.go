@@ -12,10 +12,10 @@
 // Programs for js/wasm with the build tag livesimd have one level, Wasm: the 128-bit vectors of WebAssembly,
 // in a second module that shares the program's memory (package wasmhost).
 //
-// The processor must have the instructions and the operating system must save their registers. No function
-// needs all of a level's instructions, but processors have either all of them or none (AVX2: Intel's since
-// Haswell, AMD's since Excavator; AVX-512: Intel's since Skylake-X, AMD's since Zen 4; not Knights Landing),
-// and with a uniform condition, no function can forget to check for an instruction.
+// A level requires a processor with all of its instructions, and an operating system that saves their
+// registers. With few exceptions, such as Intel's Knights Landing, a processor has either all instructions that a
+// level adds or none of them. AVX2 is in Intel's processors since Haswell, and in AMD's since Excavator. AVX512 is
+// in Intel's since Skylake-X, and in AMD's since Zen 4.
 //
 // GODEBUG=cpu.avx512f=off, or the same for another of these instruction sets, disables the levels that need
 // it. Variables that choose the instructions of a single package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) are
@@ -56,9 +56,9 @@ func Wasm() bool { return inUse == wasm }
 func Name() string { return inUse.String() }
 
 // Each calls f once for each level that the program may use, the highest first, and finally without vector
-// instructions. During each call, AVX2 and the like report only the current level and those that it contains. Each is
-// for tests of packages that call AVX2 and the like each time instead of caching the answer. It must not run while
-// another goroutine calls functions of this package.
+// instructions. During each call, AVX2 and the like report only the current level and those that it contains. Use Each
+// in tests of packages that call AVX2 and the like every time instead of caching the answer. No other goroutine may
+// call functions of this package meanwhile.
 func Each(f func(name string)) {
 	defer func(best level) { inUse = best }(inUse)
 	levels := []level{avx512, avx2, portable}

@@ -118,10 +118,13 @@ func palette(hist colors) []rgb {
 }
 
 // cluster returns at most n colors. Frequent colors, such as those of the background and of lines, are kept unchanged.
-// The other palette colors are the means of clusters of the remaining colors: cluster splits boxes at the mean of the
-// channel with the largest variance, taking the box with the largest sum of squares first, and improves the result by a
-// few of Lloyd's steps. So that every processor chooses the same colors, each product is converted to float64, which
-// rounds it, before it is added.
+// The other palette colors are the means of clusters of the remaining colors.
+//
+// To find the clusters, cluster splits a box of colors at the mean of the channel with the largest variance. It
+// repeats this with the box that has the largest sum of squares. A few of Lloyd's steps improve the result.
+//
+// Each product is converted to float64 before it is added. This prevents fused multiply-add, so every processor
+// chooses the same colors.
 func (hist colors) cluster(n int) []rgb {
 	total := 0.0
 	for _, c := range hist {

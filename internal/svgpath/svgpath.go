@@ -148,7 +148,7 @@ type writer struct {
 	decimals int
 	x, y     float64
 	start    [2]float64
-	implied  byte // the command that numbers alone would repeat
+	implied  byte // the command that applies to numbers without a letter
 }
 
 func (w *writer) round(v float64) float64 {
@@ -177,7 +177,8 @@ func (w *writer) command(op byte, numbers ...float64) string {
 	return b.String()
 }
 
-// either writes the shorter of two commands: a with the numbers av, or b with the numbers bv.
+// either writes one of two equivalent commands, whichever is shorter. The first has the letter a and the numbers av,
+// the second the letter b and the numbers bv.
 func (w *writer) either(a byte, av []float64, b byte, bv []float64) {
 	s, t := w.command(a, av...), w.command(b, bv...)
 	op := a
@@ -250,8 +251,8 @@ func (p Path) String() string {
 const strip = 8
 
 // Dots returns path data with a line of length zero at each center. If the path is drawn with round line ends, each of
-// these lines appears as a dot. Dots changes the order so that each dot is near the one before, because small
-// differences have short numbers.
+// these lines appears as a dot. Dots reorders the centers so that each is near the one before. The steps between them
+// are then small, and their numbers short.
 func Dots(centers []Point) string {
 	order := slices.Clone(centers)
 	key := func(p Point) (float64, float64) {

@@ -26,15 +26,15 @@ type Label struct {
 // fail records a mistake in the function being built.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
-// add appends the code of the operands, whose types must be those in want, and then the given code. what names the
-// instruction in error messages.
+// add appends the code of the operands and then the given code. The types of the operands must equal those in the
+// argument want. The argument what is the instruction's name for error messages.
 func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	v := join(what, want, operands)
 	f.append(what, v, code...)
 }
 
-// append appends the code of v and then the given code. Together they must leave no value on the stack. what names the
-// instruction in error messages.
+// append appends the code of v and then the given code. Together they must leave no value on the stack. The argument
+// what is the instruction's name for error messages.
 func (f *Func) append(what string, v value, code ...byte) {
 	switch {
 	case v.err != nil:
@@ -191,7 +191,7 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 }
 
 // block writes v and a block that begins with the instruction code. The function body adds the statements of the
-// block, and otherwise adds those of its else branch.
+// block. The second function, if there is one, adds those of the else branch.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -206,14 +206,16 @@ func (f *Func) block(what string, v value, code byte, body func(l *Label), other
 	f.append(what, value{}, 0x0b)
 }
 
-// Block adds a block with the statements that body adds. A branch to the label out leaves the block.
+// Block adds a block with the statements that body adds. The argument of body is the block's label; a branch to it
+// leaves the block.
 func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, body) }
 
-// Loop adds a loop with the statements that body adds. They run once, and again after each branch to the label again.
+// Loop adds a loop with the statements that body adds. They run once, and once more after each branch to the loop's
+// label, which is the argument of body.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If runs the first body if the condition, an i32, is not 0. If the condition is 0, it runs the second body,
-// if there is one.
+// If adds a conditional statement. The statements that the first function adds run if the condition, an i32, is not 0.
+// Otherwise those of the second function run, if there is one.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))

@@ -24,7 +24,7 @@ const (
 type shape struct {
 	name  string
 	lanes int
-	lane  Type // type of the numbers; None if they must be widened (to I32)
+	lane  Type // type of an extracted number: I32 for I8x16 and I16x8; None if there are no lanes
 	bytes int  // bytes per lane
 	code  byte // code in the binary format
 }

@@ -34,8 +34,8 @@ func (l Local) value() value {
 	return value{t: l.t, f: l.f, code: binary.AppendUvarint([]byte{0x20}, uint64(l.index))}
 }
 
-// join concatenates the code of operands. It checks that they have the types in want and use locals of only one
-// function. what names the instruction in error messages.
+// join concatenates the code of operands. It checks that their types equal those in the argument want, and that they
+// use locals of only one function. The argument what is the instruction's name for error messages.
 func join(what string, want []Type, operands []Value) value {
 	if len(operands) != len(want) {
 		return value{err: mistake("%s: %d operands, want %d", what, len(operands), len(want))}
@@ -155,8 +155,9 @@ func Select(condition, a, b Value) Value {
 	return v
 }
 
-// load returns an expression that reads from address + offset with the given instruction; rest holds its further
-// immediate operands. The name is for error messages.
+// load returns an expression that reads from address + offset with the given instruction. The argument rest holds
+// immediate operands of the instruction that follow the offset. The argument name is the instruction's name for error
+// messages.
 func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
 	v := join(name, []Type{I32}, []Value{address})
 	if v.err == nil && offset < 0 {

@@ -20,9 +20,10 @@
 // because v_j = 0 for each column that it does not use. So it is optimal up to the rounding of its costs or, with
 // forbidden pairs, up to the rounding of all finite costs. Rows are added one at a time, each by one shortest
 // augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no path, the rows that
-// were reached have finite costs in too few columns, so there is no assignment (P. Hall 1935). There are two simpler
-// methods: to try all assignments, as the test does, which is feasible up to about ten rows, and to solve the linear
-// program by the simplex method, which is correct too, but every vertex is degenerate.
+// the search for it has reached have finite costs in too few columns, so there is no assignment (P. Hall 1935).
+//
+// There are two simpler methods. The first tries all assignments, as the test does; it is feasible up to about ten
+// rows. The second solves the linear program by the simplex method. It is correct too, but every vertex is degenerate.
 package assignment
 
 import (
@@ -43,9 +44,9 @@ func Solve(cost [][]float64) []int {
 
 // Match returns, for each row of an n×m cost matrix, the column assigned to it, so that min(n, m) rows have a column,
 // no column is used twice, and the total cost is minimal. If n > m, n − m rows have no column and get −1. A cost of
-// +Inf forbids the pair. If several assignments have the minimal cost, Match always returns the same one. Match returns
-// an error if a cost is NaN or −Inf, or if every assignment has a forbidden pair. It panics unless all rows have the
-// same length.
+// +Inf forbids the pair of its row and column. If several assignments have the minimal cost, Match always returns the
+// same one. Match returns an error if a cost is NaN or −Inf, or if every assignment has a forbidden pair. It panics
+// unless all rows have the same length.
 func Match(cost [][]float64) (column []int, err error) { return match("Match", cost) }
 
 func match(fn string, cost [][]float64) ([]int, error) {

@@ -13,15 +13,15 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Head holds the matrices that map the rows h_t' of H to queries, keys and values: q_t' = h_t' Wq, k_t' =
-// h_t' Wk, v_t' = h_t' Wv.
+// A Head holds the matrices that map a sequence H (n×d) to queries, keys and values. Row t of H is written h_t', and
+// the query, key and value of position t are q_t' = h_t' Wq, k_t' = h_t' Wk and v_t' = h_t' Wv.
 type Head struct {
 	Wq, Wk *mat.Dense // d×dk
 	Wv     *mat.Dense // d×dv
 }
 
-// NewHead draws a head with normal entries of standard deviation 1/√d, so that
-// queries, keys and values have about the size of the h_t.
+// NewHead draws a head with normal entries of standard deviation 1/√d, so that the elements of queries, keys and
+// values have about the same size as the elements of the input.
 func NewHead(d, dk, dv int, seed uint64) Head {
 	if d <= 0 || dk <= 0 || dv <= 0 {
 		panic(fmt.Sprintf("attention: NewHead: d %d, dk %d, dv %d", d, dk, dv))
@@ -48,14 +48,14 @@ func NewHeads(number, d int, seed uint64) []Head {
 	return heads
 }
 
-// Options selects how attention is computed. nil and the zero value mean the lecture's formulas: every
-// position sees all positions, and e is the unscaled product q·k.
+// Options selects how attention is computed. nil and the zero value mean the formulas of Attend: every position sees
+// all positions, and e is the unscaled product q·k.
 type Options struct {
 	// Causal applies the mask e_{l,t} = −∞ for t > l, so that position l sees only itself and earlier
 	// positions.
 	Causal bool
 	// Scaled divides e by √dk, which keeps the softmax from saturating when dk
-	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).
+	// is large (Vaswani et al. 2017, equation 1).
 	Scaled bool
 	// Mask (n×m, for n queries and m keys) has −Inf where a query may not see a key, and 0 elsewhere, as in
 	// tape.Softmax. Hidden (m) marks keys that no query sees, such as padding. Causal, Mask and Hidden can be
@@ -187,8 +187,8 @@ func (h Head) check(fn string, H *mat.Dense) {
 	}
 }
 
-// Mix computes a_l = Σ_t α_{l,t} v_t with weights that do not depend on H: it returns Alpha (n×n) times H (n×d) times
-// Wv (d×dv), which is linear in H.
+// Mix computes a_l = Σ_t α_{l,t} v_t with weights that do not depend on H, where v_t' is row t of H Wv. It returns
+// Alpha (n×n) times H (n×d) times Wv (d×dv), which is linear in H.
 func Mix(Alpha, H, Wv mat.Matrix) *mat.Dense {
 	alpha, h, wv := dense("Mix", "Alpha", Alpha), dense("Mix", "H", H), dense("Mix", "Wv", Wv)
 	n, m := alpha.Dims()

@@ -58,7 +58,7 @@
 // their effect, which Influence measures.
 //
 // A query that sees no key has the output 0. Padding counts as a position: it shifts the positions of the tokens
-// behind it.
+// after it.
 //
 // With a causal mask, a model without positions can still learn something about the order if the first token differs
 // from the others: the first token's weight falls as the number of tokens seen grows.

@@ -74,8 +74,9 @@ func checkMask(fn string, mask mat.Matrix, n, m int) (*mat.Dense, error) {
 	return D, nil
 }
 
-// hiding returns a function that reports whether mask or hidden keeps query l of sequence b from seeing key t. If both
-// are nil, hiding returns nil.
+// hiding returns a function that reports whether query l of sequence b must not see key t. Element (l, t) of mask is
+// −Inf if that is so in all sequences. hidden is the result of the function padding: no query sees a position that
+// hidden marks. If both arguments are nil, hiding returns nil.
 func hiding(mask *mat.Dense, hidden [][]bool) func(b, l, t int) bool {
 	if mask == nil && hidden == nil {
 		return nil

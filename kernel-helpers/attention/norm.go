@@ -10,9 +10,8 @@ import (
 )
 
 // LayerNorm normalizes each row of Z (samples×features) to mean 0 and variance 1. So each sample is normalized by its
-// own features, independently of the rest of the batch. ε = 1e-5 is added to the variance. The learned scale γ and
-// shift β are left out, as in BatchNorm; the model's own layers use tape.LayerNorm, which has γ and β. (J. Ba, J. Kiros
-// and G. Hinton, 2016.)
+// own features, independently of the rest of the batch. ε = 1e-5 is added to the variance. LayerNorm has no learned
+// scale γ and shift β; a Transformer uses tape.LayerNorm, which has both. (J. Ba, J. Kiros and G. Hinton, 2016.)
 func LayerNorm(Z mat.Matrix) *mat.Dense {
 	z := dense("LayerNorm", "Z", Z)
 	r, c := z.Dims()
@@ -28,8 +27,9 @@ func LayerNorm(Z mat.Matrix) *mat.Dense {
 }
 
 // A BatchNorm is batch normalization of samples×features matrices, without the learned scale and shift: ẑ = (z − E[z])
-// / sqrt(Var[z] + 1e-5), where the moments E and Var are computed for each feature separately (S. Ioffe and C.
-// Szegedy, 2015). Train uses the moments of the batch; Test uses running averages over the batches.
+// / sqrt(Var[z] + 1e-5). The mean E and the variance Var, called the moments, are computed for each feature separately
+// (S. Ioffe and C. Szegedy, 2015). Train uses the moments of the batch; Test uses the running averages of the moments
+// over the batches.
 type BatchNorm struct {
 	// Momentum is the weight of a new batch in the running moments, at most 1; 0 means 0.1.
 	Momentum float64

@@ -36,9 +36,9 @@ func Sinusoid(n, d int) *mat.Dense {
 // position.
 func frequency(i, d int) float64 { return math.Pow(10000, -2*float64(i)/float64(d)) }
 
-// Shift returns the matrix M (d×d, d even) that moves the encoding of any position by k positions: PE(pos+k)' =
-// PE(pos)' M, where a prime marks a row. M turns pair i of the columns by the angle k ω_i, where ω_i = 10000^(−2i/d);
-// see Sinusoid.
+// Shift returns the matrix M (d×d, d even) that moves the encoding of any position by k positions: r_{pos+k} = r_pos
+// M, where the row vector r_pos is the encoding of position pos (see Sinusoid). M turns pair i of the columns by the
+// angle k ω_i, where ω_i = 10000^(−2i/d).
 func Shift(k, d int) *mat.Dense {
 	if d <= 0 || d%2 != 0 {
 		panic(fmt.Sprintf("attention: Shift: width %d is not even", d))

@@ -16,15 +16,17 @@ type RecurrentConfig struct {
 	Seed       uint64
 }
 
-// A Recurrent is a recurrent network that predicts the next token, for comparison with a Transformer. It
-// knows the past only through its state h_t. The plain network (J. Elman, 1990) is
+// A Recurrent is a recurrent network that predicts the next token, for comparison with a Transformer. It knows the
+// past only through its state h_t. The plain network (J. Elman, 1990) is
 //
 //	h_t = tanh(W x_t + U h_{t−1} + b)
 //
-// and the gated network (GRU; K. Cho et al., 2014)
+// where x_t is the embedding of token t. The gated network (GRU; K. Cho et al., 2014) is
 //
 //	z_t = σ(W_z x_t + U_z h_{t−1} + b_z)    r_t = σ(W_r x_t + U_r h_{t−1} + b_r)
 //	h_t = (1 − z_t) ∘ h_{t−1} + z_t ∘ tanh(W_h x_t + U_h (r_t ∘ h_{t−1}) + b_h)
+//
+// where σ is the logistic function and ∘ is the product of elements.
 type Recurrent struct {
 	RecurrentConfig // with the defaults filled in
 
@@ -93,9 +95,9 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(byTime(seqs)))
 }
 
-// states computes the states h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and the first
-// state h_0 = h. A nil h means zeros. The argument hidden is the result of padding. At a position that it marks, the
-// state does not change: h_t = h_{t−1}.
+// states computes the states h_1 to h_n, each B×d, from the embeddings x and the first state h_0. The rows of x have
+// the order of the method embedding. The argument h is h_0; nil means zeros. hidden is the result of the function
+// padding: at a position that hidden marks, the state does not change (h_t = h_{t−1}).
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()

@@ -25,8 +25,8 @@ type Seq2SeqConfig struct {
 //
 //	logits_t = W_o s_t + b_o
 //
-// (I. Sutskever, O. Vinyals and Q. V. Le, NIPS 2014; K. Cho et al., EMNLP 2014). The decoder knows the question only
-// through s_0. With attention, the decoder looks at all states of the encoder at each step,
+// (I. Sutskever, O. Vinyals and Q. V. Le, NIPS 2014; K. Cho et al., EMNLP 2014). All that the decoder knows about the
+// encoder's input is in s_0. With attention, the decoder looks at all states of the encoder at each step,
 //
 //	e_tj = s_t · W_a h_j    α_tj = exp(e_tj)/Σ_k exp(e_tk)    c_t = Σ_j α_tj h_j
 //	logits_t = W_o tanh(W_c (s_t, c_t) + b_c) + b_o

@@ -91,8 +91,8 @@ func (k Task) Answer(question []int) []int {
 	return a
 }
 
-// Questions draws random questions. The same arguments always give the same questions; another seed or another stream
-// gives others.
+// Questions draws random questions; the argument number says how many. The same arguments always give the same
+// questions. Another seed or another stream gives other questions.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	k = k.withDefaults()
 	if number < 0 {

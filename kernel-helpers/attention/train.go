@@ -42,7 +42,7 @@ type FitOptions struct {
 	Rate float64
 	// Clip bounds the norm of the gradient. 0 means 1, negative means no bound.
 	Clip     float64
-	What     string // What of each event for the Recorder; "" means "train"
+	What     string // the name of the training in progress events; "" means "train"
 	Recorder progress.Recorder
 }
 

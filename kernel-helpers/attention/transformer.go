@@ -44,12 +44,13 @@ type Config struct {
 	Hidden     int // width inside the position-wise network; 0 means 2·Width
 	Positions  Positions
 	Nonlinear  Nonlinearity
-	// NoMask lets every position see later positions. The lecture describes the problem that this causes.
+	// NoMask lets every position see later positions. Training can then reach a small loss by looking at the answer.
 	NoMask bool
 	// Mask (Length×Length) has −Inf where a position may not see another, and 0 elsewhere, in addition to the mask of
 	// later positions. nil masks nothing more. Padding in sequences is masked in any case.
 	Mask mat.Matrix
-	// Unscaled leaves out the division by √dk, as the lecture does.
+	// Unscaled leaves out the division of the scores q·k by √dk, where dk is Width/Heads. The lecture that the
+	// package comment describes leaves it out too.
 	Unscaled bool
 	// PreNorm normalizes the input of each layer and the final output. Without PreNorm, normalization comes after each
 	// residual sum, as in the original paper.

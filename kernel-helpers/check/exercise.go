@@ -33,7 +33,7 @@ type Verdict struct {
 	Nudges        [2]string
 	Hint          string
 
-	open bool // not started
+	open bool // the exercise has not been started
 }
 
 // NotStarted returns the verdict for an exercise that has not been started: neither right nor wrong.

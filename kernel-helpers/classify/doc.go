@@ -1,7 +1,7 @@
 // Package classify provides the classifiers that D. Bradley and J. Bagnell, Differentiable Sparse Coding (NIPS 2008),
 // train on sparse codes: maxent, a network with one hidden layer, linear and RBF support vector machines (table 3),
-// and the multiple discriminant analysis of figure 2; and support vector machines with any kernel, with probabilities,
-// and for regression.
+// and the multiple discriminant analysis of figure 2. It also provides support vector machines with other kernels,
+// with probabilities, and for regression.
 //
 //	m, err := classify.FitMaxent(ctx, X, y, nil)
 //	fmt.Println(classify.ErrorRate(m.Predict(Xtest), ytest))
@@ -25,8 +25,9 @@
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
 // Here f_i is the score of point i, the power p is 1 or 2 (see Loss), and K in β'Kβ is the kernel matrix of the
-// points. RBFSVM is an SVM with the RBF kernel. In all models, SampleWeights (and in all classifiers, ClassWeights) multiply
-// the loss of a point; BalancedWeights returns class weights that give all classes the same total weight.
+// points. The comments of the types define the other symbols. RBFSVM is an SVM with the RBF kernel. In all models,
+// SampleWeights multiply the losses of the points. So do ClassWeights in all classifiers; BalancedWeights returns
+// class weights that give all classes the same total weight.
 //
 // # Files, in reading order
 //
@@ -48,9 +49,10 @@
 //
 // # Speed
 //
-// The matrix products are gonum's; they are faster if the program calls gemm.Use(). Measured by go test -bench on the
-// first 5,000 digits of MNIST (784 pixels), two shared cores, as ratios in one run against scikit-learn 1.2.1 at the
-// same tolerance and with the same objective (to 1e-6). Ranges are over runs:
+// The matrix products are gonum's; they are faster if the program calls gemm.Use(). The table compares this package
+// with scikit-learn 1.2.1, at the same tolerance and with the same objective (to 1e-6). The data are the first 5,000
+// digits of MNIST (784 pixels). Both were timed in the same run of go test -bench, on two shared cores. Each range
+// covers several runs:
 //
 //	Maxent, α 0.01                   4.1 to 7.6 times as fast
 //	RBFSVM, C 5, γ 0.02: training    1.8 to 3.7
@@ -90,11 +92,11 @@
 //   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the objective cannot be
 //     reached. The values of kernels other than RBF may be large. For these kernels, the conditions for convergence are
 //     checked with exact values at the end; if they are missed, Status is NoProgress.
-//   - Probabilities are fitted to machines that have not seen the points. So the class with the largest probability
-//     need not be the class that Predict returns.
+//   - Probabilities are fitted to the scores of other machines, which were trained without the points that they score.
+//     So the class with the largest probability need not be the class that Predict returns.
 //   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y: so scale y to values of
 //     about 1.
-//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale the features to values of about 1. For
-//     blobs of size 1000, descent had not converged after 3000 sweeps. The interior point method follows only if
+//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale the features to values of about 1. In
+//     an experiment with features of about 1000, descent had not converged after 3000 sweeps. The interior point method follows only if
 //     MaxIterations is 0.
 package classify

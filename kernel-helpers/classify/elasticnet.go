@@ -373,8 +373,9 @@ func (e *elasticNet) gap(G []float64) float64 {
 	return math.Max(0, e.f-best)
 }
 
-// A quadratic is the quadratic approximation of the loss around the weights e.w, as a function of step, the change of
-// the weights. Damping is added to the second derivatives, for directions in which the loss is nearly linear.
+// A quadratic is the quadratic model of the loss: its approximation around the weights e.w, as a function of step, the
+// change of the weights. Damping is added to the second derivatives, for directions in which the loss is nearly
+// linear.
 type quadratic struct {
 	e       *elasticNet
 	active  []int     // the weights that may move
@@ -479,8 +480,9 @@ func (u *quadratic) move(q int, t float64) {
 	})
 }
 
-// descend minimizes the model plus the penalty by sweeps over the active weights. It ends when ctx ends, after 1000
-// sweeps, or when a sweep lowers the sum by at most share times as much as the first sweep did.
+// descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when
+// ctx ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it lowers the sum by at most
+// the fraction share of what the first sweep did.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -673,8 +675,9 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 	return mean
 }
 
-// run minimizes f, starting at the current e.w, until the bounds in o are met. It records the objective, the gap and
-// the status in m. It calls each at the start and after each step.
+// run minimizes f, starting at the current e.w, until the bounds in o are met. It also ends if ctx ends, after
+// MaxIterations steps, or if rounding prevents progress. It records the objective, the gap and the status in m. It
+// calls the function each at the start and after each step.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
 	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)

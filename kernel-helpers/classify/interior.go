@@ -36,8 +36,9 @@ const interiorFeatures = 1000
 //
 // w̃ is stored separately from α, because Σ α_i z_i may lose all digits to rounding if features are large.
 //
-// interior keeps the w̃ with the smallest P(w̃). Unless ctx ends, it returns ended.Converged if this P(w̃) exceeds the
-// largest dual value by at most smallGap·P(w̃), or by at most Gap·P(w̃) if the option Gap is smaller.
+// interior keeps the w̃ with the smallest P(w̃). It returns ended.Converged if this P(w̃) exceeds the largest dual
+// value by at most t·P(w̃), where t is the smaller of smallGap and the option Gap. If ctx ends, it returns
+// ended.Interrupted.
 func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	var at []int         // indices of the points of nonzero weight
 	var top, D []float64 // U_i and D_ii
@@ -193,8 +194,9 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	return nil
 }
 
-// violation returns the largest projected gradient, or 0 if none is positive, minus the smallest, or 0 if none is
-// negative. Points of weight 0 do not count. The method run also leaves out the points that it has set aside.
+// violation returns max(0, a) − min(0, b), where a is the largest projected gradient and b the smallest. Points of
+// weight 0 do not count. Unlike the violation that the method run computes, it includes the points that run has set
+// aside.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -19,11 +19,11 @@ type minimizer struct {
 	tolerance float64 // bound on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// The minimizer converges only if near also returns true. nil means that only the tolerance counts.
+	// For convergence, the function near must also return true. nil means that only the tolerance counts.
 	near func(x, g []float64, f float64) bool
 	// gmax returns the quantity that tolerance bounds. nil means the largest absolute element of g.
 	gmax func(g []float64) float64
-	// each is called after each step.
+	// The minimizer calls the function each at the start and after each step.
 	each func(step int, f, gmax float64)
 	ctx  context.Context
 }

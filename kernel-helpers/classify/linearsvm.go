@@ -182,10 +182,10 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 
 // dualDescent minimizes the dual (4) of Hsieh and others,
 //
-//	½ α'Q̄α − e'α,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
+//	½ α'Q̄α − Σ α_i,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ij.
 //
-// where U_i = C s_i and D_ii = 0 for the hinge, and U_i = ∞ and D_ii = 1/(2C s_i) for the squared hinge. Points of
-// weight 0 are ignored.
+// D is diagonal. For the hinge, U_i = C s_i and D_ii = 0. For the squared hinge, U_i = ∞ and D_ii = 1/(2C s_i). Points
+// of weight 0 are ignored.
 type dualDescent struct {
 	x       []point
 	y       []float64

@@ -92,12 +92,14 @@ type MaxentOptions struct {
 
 // FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends, FitMaxent returns the
 // model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the model with an error that
-// wraps ended.ErrNotConverged; Status says whether FitMaxent reached MaxIterations or could not improve the objective
-// beyond rounding. The latter happens for about one in a hundred of the hardest data sets; Gap is still a bound then.
-// There are three reasons: a point is so far from the others (1e4 times and more) that the curvature in its direction
-// hides the other directions; α is so small that the objective at the minimum is below the rounding error of a loss;
-// or, for this α, the features are nearly dependent. Then leave the point out, standardize the features, or choose a
-// larger α.
+// wraps ended.ErrNotConverged. Status then says whether FitMaxent reached MaxIterations or could not improve the
+// objective beyond rounding.
+//
+// Rounding ends the fit for about one in a hundred of the hardest data sets; Gap is still a bound. There are three
+// causes. A point may be so far from the others (1e4 times and more) that the curvature in its direction hides the
+// other directions. α may be so small that the objective at the minimum is below the rounding error of a loss. Or the
+// features may be nearly dependent for this α. In these cases, leave the point out, standardize the features, or
+// choose a larger α.
 func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
@@ -361,10 +363,11 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 // manyUnits is the ratio of curvatures of the objective above which the minimizer needs units.
 const manyUnits = 1e8
 
-// weightUnits returns units for the variables (K·d for W, then K for b). They are powers of two, and in these units the
-// objective has a curvature of about ¼ in all variables. weightUnits returns nil if, without units, the ratio of any
-// two curvatures is at most manyUnits. The more the curvatures differ, the more steps L-BFGS takes; if they differ very
-// much, rounding stops it. square (d) holds the mean square of each feature.
+// weightUnits returns units for the variables (K·d for W, then K for b). They are powers of two, and in these units
+// the objective has a curvature of about ¼ in all variables. weightUnits returns nil if no units are needed: if,
+// without units, the largest curvature is at most manyUnits times the smallest. The more the curvatures differ, the
+// more steps L-BFGS takes; if they differ very much, rounding stops it. square (d) holds the mean square of each
+// feature.
 func weightUnits(square []float64, K int, alpha float64) []float64 {
 	least, most := 0.25, 0.25
 	unit := make([]float64, len(square))
@@ -598,13 +601,13 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 	return f
 }
 
-// InputGradient returns the Loss and its gradient with respect to the points
-// themselves,
+// InputGradient returns the result of the method Loss, the mean loss of the points, and its gradient with respect to
+// the points themselves,
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //
-// for back-propagation to the source of the features. This is the gradient of the MEAN loss: n times row i is the
-// gradient of the loss of point i alone.
+// for back-propagation to the source of the features. P (n×K) holds the predicted probabilities, and Y (n×K) is 1 at
+// the labels. This is the gradient of the MEAN loss: n times row i is the gradient of the loss of point i alone.
 func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	Z := m.Scores(X)
 	n, K := Z.Dims()

@@ -22,9 +22,10 @@ import (
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
-// All sums are weighted if points have weights. The columns of V are the leading generalized eigenvectors of S_B v = λ
-// S_W v; they maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which gives each class a
-// width of about 1.
+// where x̄ is the mean of all n points, and x̄_k is the mean of the n_k points of class k. All sums are weighted if
+// points have weights. The columns of V are the leading generalized eigenvectors of S_B v = λ S_W v; they maximize
+// |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, where K is the number of classes. This gives
+// each class a width of about 1.
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN
 	Mean []float64  // x̄, d

@@ -24,8 +24,8 @@ const (
 	Tanh
 )
 
-// A Network has one hidden layer and a softmax: with a = W1 x + b1, h = σ(a) and z = W2 h + b2, it models P(y
-// = k | x) = e^{z_k} / Σ_j e^{z_j}.
+// A Network has one hidden layer and a softmax: with a = W1 x + b1, h = σ(a) and z = W2 h + b2, it models P(y = k | x)
+// = e^{z_k} / Σ_j e^{z_j}. The field Activation selects σ.
 type Network struct {
 	W1         *mat.Dense // H×d, a hidden unit per row
 	B1         []float64  // H
@@ -312,9 +312,10 @@ func (m *Network) forward(ctx context.Context, fn string, X mat.Matrix) (D, Hd, 
 	return D, Hd, Z, nil
 }
 
-// backward returns the mean cross entropy and its gradients: R (n×K) with respect to the scores, which is (P − Y)/n,
-// and A (n×H) with respect to a = W1 x + b1. D and Hd are those of forward. s holds the weights of the points, which
-// multiply losses and gradients; nil means 1.
+// backward returns the mean cross entropy and its gradients: R (n×K) with respect to the scores, and A (n×H) with
+// respect to a = W1 x + b1. Without weights, R is (P − Y)/n, where P holds the predicted probabilities and Y is 1 at
+// the labels. D and Hd are the results of the method forward. s holds the weights of the points, which multiply losses
+// and gradients; nil means 1.
 func (m *Network) backward(ctx context.Context, fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense, err error) {
 	if D, Hd, R, err = m.forward(ctx, fn, X); err != nil {
 		return 0, nil, nil, nil, nil, err

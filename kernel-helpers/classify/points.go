@@ -52,10 +52,10 @@ func compress(X *mat.Dense) []point {
 // codedShare is the largest share of nonzeros for which codes are used.
 const codedShare = 0.5
 
-// encode returns the rows of X as points with codes if X has at most 256 different nonzero values, as images with 8
-// bits per pixel do. If X has more values, encode returns nil. It does not copy rows that are not sparse. Coordinate
-// descent visits the points in random order, and mostly waits for memory; codes take a third of the memory of indices
-// and values.
+// encode returns the rows of X as points with codes, or nil if X has more than 256 different nonzero values. Images
+// with 8 bits per pixel have fewer. encode also returns nil if X has more than 2^24 columns. A row with a share of
+// nonzeros above codedShare gets no codes, and is not copied. Coordinate descent visits the points in random order,
+// and mostly waits for memory; codes take a third of the memory of indices and values.
 func encode(X *mat.Dense) []point {
 	n, d := X.Dims()
 	if d > 1<<24 {

@@ -32,8 +32,8 @@ type polisher struct {
 }
 
 // at returns the loss of point i at u. It stores the point's row in p.row, its probabilities in p.p, and the
-// complements of these probabilities in p.others. Each complement is a sum of the other probabilities, because a
-// subtraction from 1 would have rounding errors, which far points would multiply.
+// complements of these probabilities in p.others. Each complement is the sum of the other probabilities. Subtraction
+// from 1 would cause rounding errors, which the features of a point far from 0 would multiply.
 func (p *polisher) at(u []float64, i int) float64 {
 	D := p.d + 1
 	clear(p.row)
@@ -209,8 +209,8 @@ func (p *polisher) bound(g []float64, H *mat.SymDense) (gap float64, step []floa
 	}
 }
 
-// run improves u until the bound is at most share times the objective, or until no step improves anything. It returns
-// the objective and the last bound.
+// run improves u until the bound is at most share·f, where f is the objective, or until no step improves anything. It
+// also ends if ctx ends. It returns the objective and the last bound.
 func (p *polisher) run(ctx context.Context, u []float64, share float64, each func(f float64)) (f, gap float64) {
 	f = p.objective(u)
 	below := math.Inf(1) // if the last step has not changed the objective beyond rounding, g'H⁻¹g must fall below this number
@@ -246,9 +246,9 @@ func (p *polisher) run(ctx context.Context, u []float64, share float64, each fun
 	return f, gap
 }
 
-// polish continues at theta with a polisher if L-BFGS has ended there without convergence. It ends when Gap is at most
-// share times the objective, when no step improves anything, or when ctx ends. It does nothing if a step would take
-// too long (see mostPolish).
+// polish continues at theta with a polisher if L-BFGS has ended there without convergence. It ends when m.Gap is at
+// most share·m.Objective, when no step improves anything, or when ctx ends. It does nothing if a step would take too
+// long (see mostPolish).
 func (m *Maxent) polish(ctx context.Context, work *maxentWork, theta []float64, alpha, share float64, each func(f float64)) {
 	n, d := work.X.dims()
 	K, D := work.K, d+1

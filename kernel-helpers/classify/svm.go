@@ -20,13 +20,15 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// An SVM has a machine with the kernel k for each pair of classes a < b. Machine (a, b) is
-// f(x) = Σ_i β_i k(x_i, x) + bias, which is positive for class a and minimizes
+// An SVM has a machine with the kernel k for each pair of classes a < b. Machine (a, b) is f(x) = Σ_i β_i k(x_i, x) +
+// bias, which is positive for class a and minimizes
 //
 //	½ β'Kβ + C Σ_i s_i max(0, 1 − y_i f(x_i)),   y_i = 1 for class a and −1 for b,
 //
-// over the points of these two classes, as LIBSVM's C-SVC does; s_i = 1 unless classes or points have
-// weights. Each machine votes for one class.
+// over the points of these two classes, as LIBSVM's C-SVC does. Here K is the matrix of all k(x_i, x_j), and s_i = 1
+// unless classes or points have weights. Each machine votes for one class.
+//
+// In the comments of the fields, K is the number of classes.
 type SVM struct {
 	Kernel  Kernel     // with the defaults filled in
 	Support *mat.Dense // m×d, the support vectors of all machines, minus Center
@@ -259,9 +261,9 @@ func setDefault[T int | float64](v *T, to T) {
 	}
 }
 
-// place returns the kernel with its defaults filled in, the points D minus a center, and the center, which is 0 unless
-// isShiftFree(kernel). If the squares of D would leave the range of numbers, it returns an error. The messages of its
-// errors name the function fn.
+// place returns the kernel with its defaults filled in, the points D minus a center, and the center. The center is 0
+// unless isShiftFree(kernel). If the features are so large or so small that their squares would overflow or underflow,
+// it returns an error. The messages of its errors name the function fn.
 func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float64, error) {
 	_, d := D.Dims()
 	points, center, variance := centered(D)
@@ -336,9 +338,10 @@ func largestNorm(X *mat.Dense) float64 {
 	return top
 }
 
-// centeredByMedians returns X minus a center, and the center. The center is the median, because a few distant points
-// would move the mean away from all other points. If the median of a feature is so much larger than some points that
-// subtracting it would lose digits of these points, the center is 0 for this feature.
+// centeredByMedians returns X minus a center, and the center: the median of each feature. It is not the mean, because
+// a few distant points would move the mean away from all other points. If subtracting the median of a feature would
+// lose too many digits of some values, the center is 0 for this feature. The loss is measured in units of 1/√gamma,
+// the width of the RBF kernel.
 func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	center := make([]float64, d)

@@ -18,7 +18,8 @@ import (
 //
 //	½ β'Kβ + C Σ_i s_i max(0, |y_i − f(x_i)| − ε),
 //
-// as LIBSVM's ε-SVR does; s_i = 1 unless points have weights.
+// as LIBSVM's ε-SVR does. Here k is the kernel, K is the matrix of all k(x_i, x_j), and s_i = 1 unless points have
+// weights.
 type SVR struct {
 	Kernel  Kernel     // with the defaults filled in
 	Support *mat.Dense // m×d, the support vectors minus Center; nil if f is constant

@@ -143,8 +143,8 @@ func measure(fn string, signals, basis, codes mat.Matrix, sigma float64, opt *Op
 	return c, nil
 }
 
-// MeasureCurve returns what MeasureCost returns for each of the errors sigmas, in the order given. If one of them
-// fails, MeasureCurve returns the costs before it and the error.
+// MeasureCurve calls MeasureCost for each error in sigmas, and returns the costs in the same order. If a call fails,
+// MeasureCurve returns the costs before it, and the call's error.
 func MeasureCurve(X, A, S mat.Matrix, sigmas []float64, opt *Options) ([]Cost, error) {
 	const where = "codecost: MeasureCurve"
 	x, a, codes := given.Dense(where, "X", X), given.Dense(where, "A", A), given.Dense(where, "S", S)
@@ -336,8 +336,8 @@ func Fourier(m int) *mat.Dense {
 	return fourier(m, m, 1)
 }
 
-// Fourier2 returns the twofold overcomplete real Fourier basis of length m, m × 2m,
-// with frequencies k/2m: a tight frame of unit columns, A Aᵀ = 2 I.
+// Fourier2 returns the twofold overcomplete real Fourier basis of length m, m × 2m. Its frequencies are k/(2m) for k =
+// 0, …, m. It is a tight frame of unit columns: A Aᵀ = 2 I, where A is the result.
 func Fourier2(m int) *mat.Dense {
 	if m <= 0 {
 		panic(fmt.Sprintf("codecost: Fourier2: length %d", m))

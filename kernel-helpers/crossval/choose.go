@@ -22,7 +22,7 @@ type Options struct {
 
 // A Choice is the outcome of Choose: the best candidate, and the scores of all candidates.
 type Choice struct {
-	Status ended.Status // Done
+	Status ended.Status // always ended.Done
 	// Scores[g][f] is the score of candidate g on fold f, trained on the other folds.
 	Scores [][]float64
 	// Mean and SD are the mean of the scores of each candidate over the folds, and their standard deviation (with the
@@ -42,11 +42,12 @@ func (c *Choice) String() string {
 	return fmt.Sprintf("candidate %d of %d: %.4g ± %.2g in %d folds", c.Best, len(c.Mean), c.Mean[c.Best], c.SD[c.Best], len(c.Scores[c.Best]))
 }
 
-// Choose is like Search, but the candidates are numbers, 0 to candidates−1, instead of options. The function try trains
-// candidate g on the points in train, and returns its score for the points in test. The score counts even if the error
-// wraps ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. It must not change train or
-// test. In the last call, which runs alone, try trains the best candidate on all points. The slice test is then empty,
-// and the score is ignored.
+// Choose is like Search, but the candidates are numbers, 0 to candidates−1, instead of options. It calls try(ctx, g,
+// train, test), which trains candidate g on the points whose indices are in the slice train. The function returns the
+// candidate's score for the points whose indices are in the slice test. The score counts even if the error wraps
+// ended.ErrNotConverged. The function must not change its slices, and several goroutines call it at once unless
+// Workers is 1. The last call, which runs alone, trains the best candidate on all points; its slice test is empty, and
+// its score is ignored.
 func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {
 	n := mustBeFolds(folds)
 	if try == nil {

@@ -30,8 +30,10 @@ func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options
 
 // Search chooses the options in grid with the largest mean score. For each of the options and each fold, it trains a
 // model on all points outside the fold and scores the model on the fold. Finally it trains a model with the chosen
-// options on all points. Each point must be in exactly one fold, as in the result of KFold. opt may be nil. The search
-// ends at the first error of a fit or a score, in the order of grid and folds, and when ctx ends.
+// options on all points. Each point must be in exactly one fold, as in the result of KFold. opt may be nil.
+//
+// The search ends with an error when a fit or a score fails, or when ctx ends. If several fail, Search returns the
+// error that is first in the order of grid and folds.
 func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O], score Score[M], opt *Options) (*Result[M, O], error) {
 	if fit == nil || score == nil {
 		panic("crossval: Search: fit or score is nil")

@@ -11,8 +11,9 @@
 //
 // # Matrices of other libraries
 //
-// Of visits only the nonzeros of a matrix that has gonum's method DoNonZero, such as the types of
-// github.com/james-bowman/sparse. A Matrix also has the methods DoNonZero and DoRowNonZero.
+// The function Of also converts matrices of other types. If a type has gonum's method DoNonZero, as the types of
+// github.com/james-bowman/sparse have, Of visits only the nonzeros. A Matrix also has the methods DoNonZero and
+// DoRowNonZero.
 //
 // # Invariants
 //
@@ -21,6 +22,6 @@
 //
 // # Traps
 //
-// At finds an element by binary search; to loop over a row, use View. To read a column, use a row of the transpose,
-// which is computed once and cached; At would need a search in every row.
+// The method At finds an element by binary search; to loop over a row, use View. To read a column, use a row of the
+// transpose, which is computed once and cached; At would need a search in every row.
 package csr

@@ -11,8 +11,8 @@ import (
 )
 
 // alternate performs one step of LagrangeDual or MOD: it codes all signals and then computes B. It does not keep the
-// codes, because B depends only on A = Σww' and C = Σxw'. It returns the number of signals that missed the coder's
-// tolerance. If it fails, it restores the state.
+// codes, because B depends only on A = Σww' and C = Σxw', sums over the signals x and their codes w. It returns the
+// number of signals that missed the coder's tolerance. If it fails, it restores the state.
 func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	n, d, N := l.bt.Rows, l.bt.Cols, l.x.Rows
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}

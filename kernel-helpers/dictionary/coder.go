@@ -20,11 +20,12 @@ import (
 // minimizes (2) of the package comment. Fit calls Code for one batch after another, never concurrently. Learning is
 // deterministic only if the Coder is.
 type Coder interface {
-	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). warm (k×m) is nil, or column i holds
-	// what an earlier call returned in Codes.Warm for signal i, and 0 if there was none. Signals that missed a
-	// tolerance are counted in Codes.Missed and do not cause an error.
+	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). The argument warm (k×m, where k depends
+	// on the coder) may be nil. Otherwise column i is the column of Codes.Warm that an earlier call returned for
+	// signal i. For signals without an earlier call, it is 0. Signals that missed a tolerance are counted in
+	// Codes.Missed and do not cause an error.
 	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
-	// Squared reports whether D_L is ½‖x − Bw‖².
+	// Squared reports whether D_L, the loss in (2), is ½‖x − Bw‖².
 	Squared() bool
 	// String describes all settings on which W depends: a run can be resumed only with a coder that has the
 	// same String.

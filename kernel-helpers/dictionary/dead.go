@@ -62,8 +62,9 @@ func (l *learner) replaceDead(from int) {
 	}
 }
 
-// forget clears the elements of A, C and λ that belong to atom j, because they still describe the atom that was
-// replaced.
+// forget sets to 0 what the run has stored about atom j, because it still describes the atom that was replaced. For
+// Online, these are the elements of A = Σww' and C = Σxw' that belong to the atom. For LagrangeDual, it is the
+// multiplier λ_j.
 func (l *learner) forget(j int) {
 	if l.st.lambda != nil {
 		l.st.lambda[j] = 0

@@ -18,8 +18,9 @@
 //
 //	L = D_L(x||f(Bw)) + λ D_P(w)      (2)
 //
-// over the code w of each signal, which is problem (3), and over B. The norms ‖B_j‖ of the columns are at most 1 or
-// exactly 1, depending on the method and on Options.Unit. Without this constraint w would go to 0 and B to infinity.
+// with respect to B and the code w of each signal. To find w for a given B is the paper's problem (3).
+// The norms ‖B_j‖ of the columns are at most 1 or exactly 1, depending on the method and on Options.Unit. Without
+// this constraint w would go to 0 and B to infinity.
 // The Coder determines the loss D_L with its function f, the prior D_P, and how w is found. The squared loss is
 // ½‖x − Bw‖² and has f(z) = z; package klcoding also has the loss Softmax. The gradient in B does not
 // depend on the prior:

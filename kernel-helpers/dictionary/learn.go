@@ -60,10 +60,10 @@ type learner struct {
 	a, ct blas64.General // accumulators: Σww' (n×n) and Σwx' (n×D)
 }
 
-// Fit learns B (D×n) from the columns of X (D×N), one signal per column. It lowers the mean of (2) over the signals,
-// in W and in B; see the package comment. The error is nil if all passes were made, the tolerance was met, or the
-// callback returned ErrStop. If learning fails or is interrupted, the result holds the state of the last complete
-// step, together with the error. If learning cannot begin, because X or an option is invalid, the result is nil.
+// Fit learns B (D×n) from the columns of X (D×N), one signal per column. It minimizes the mean of (2) in the package
+// comment over B and the codes of the signals. The error is nil if all passes were made, the tolerance was met, or the
+// callback returned ErrStop. If learning fails or is interrupted, Fit returns an error and also a result, which holds
+// the state of the last complete step. If learning cannot begin, because X or an option is invalid, the result is nil.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -302,7 +302,8 @@ func (l *learner) signal(k int) int {
 	return k
 }
 
-// tally adds to the state how much the codes W (n×m) use each atom j: Σ|w_j| to use, and Σw_j² to window.
+// tally adds to the state how much the codes W (n×m) use each atom j. It adds Σ|w_j| to the state's field use, and
+// Σw_j² to its field window.
 func (l *learner) tally(W *mat.Dense) {
 	parallel.Do(l.bt.Rows, 0, func(j int) {
 		var s, q float64

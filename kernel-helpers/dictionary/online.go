@@ -48,9 +48,10 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 	return c.Missed, updateColumns(inside, l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 }
 
-// restoreAfter saves the present state and returns a function to be deferred. If *err is not nil when this function is
-// called, it restores the saved state. If ctx can never end, nothing is saved, and the function does nothing. It
-// restores A and C by giving them new memory, because an unfinished product may still write to the old memory.
+// restoreAfter saves the present state and returns a function to be deferred. If *err is not nil when the deferred
+// function is called, this function restores the saved state. It gives A and C new memory, because an unfinished
+// product may still write to the old memory. If ctx can never end, restoreAfter saves nothing, and the function that
+// it returns does nothing.
 func (l *learner) restoreAfter(ctx context.Context, err *error) func() {
 	if ctx.Done() == nil {
 		return func() {}

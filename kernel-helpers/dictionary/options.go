@@ -63,8 +63,8 @@ func (s Start) String() string {
 // ErrStop is returned by a Callback to end learning without an error.
 var ErrStop = errors.New("dictionary: stop")
 
-// Options configures Fit. Coder is required, and at least one of Atoms, Init and Resume. The zero value of any other
-// field means its default.
+// Options configures Fit. Coder and at least one of the fields Atoms, Init and Resume are required. The zero value of
+// any other field means its default.
 type Options struct {
 	// Coder finds W: SparseCoder, KLCoder, or your own.
 	Coder Coder

@@ -16,7 +16,8 @@ type Record struct {
 	// Seconds is the time that learning has taken so far, including runs before a resume. When a run is
 	// repeated, only Seconds differs.
 	Seconds float64
-	// Objective is the mean of (2) over the batch, or the pass, with the B before each step.
+	// Objective is the mean of (2) over the signals of the step or pass. Each signal counts with the B from before
+	// its step. (2) is in the package comment.
 	Objective float64
 }
 

@@ -2,7 +2,8 @@ package dictionary
 
 import "gonum.org/v1/gonum/mat"
 
-// warmStart returns the warm starts (k×m) for the signals from..to-1 of the pass, or nil if there are none.
+// warmStart returns the warm starts for the m signals from..to-1 of the pass, one per column (k×m), or nil if there
+// are none. k is the length of the longest warm start.
 func (l *learner) warmStart(from, to int) *mat.Dense {
 	if !l.opt.Warm {
 		return nil
@@ -25,8 +26,8 @@ func (l *learner) warmStart(from, to int) *mat.Dense {
 	return mat.NewDense(k, m, w)
 }
 
-// keep stores warm (k×m), the Codes.Warm that the coder returned for m signals, for the next time that these signals
-// are coded. The argument from is the position of the first of them in the pass.
+// keep stores the columns of warm, the Codes.Warm that the coder returned, for the next time that the same signals are
+// coded. The argument from is the position of the first of these signals in the pass.
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

@@ -33,10 +33,10 @@ func (r *Report) String() string {
 	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
 }
 
-// BuildShards builds the shards that are missing from the folder, and verifies the others; it builds damaged shards
+// BuildShards builds the shards that are missing from the folder, and verifies the others. It builds damaged shards
 // again. The function rows must store the rows [from, to) of the matrix in dst ((to−from)×Cols). A file gets its final
-// name only when it is complete, so if the program dies, the next call continues with the unfinished shard.
-// BuildShards creates the folder if it does not exist.
+// name only when it is complete. If the program dies, the next call therefore keeps the finished shards, and builds
+// the unfinished shard from its first row. BuildShards creates the folder if it does not exist.
 func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []float32, from, to int) error, opt *BuildOptions) (*Report, error) {
 	var o BuildOptions
 	if opt != nil {

@@ -12,8 +12,8 @@ import "math"
 // largest16 is the largest finite half. Numbers that round to a larger value become infinite.
 const largest16 = 65504
 
-// toHalf returns the bits of the half-precision number that is nearest to x. Of two equally near numbers it takes the
-// even one. Numbers that are too large become infinite.
+// toHalf returns the bits of the half-precision number that is nearest to x. If two are equally near, it returns the
+// one whose last bit is 0. If x is too large, the result is infinite.
 func toHalf(x float32) uint16 {
 	b := math.Float32bits(x)
 	sign := uint16(b >> 16 & 0x8000)

@@ -45,7 +45,8 @@ func (f Format) tableLen(d int) int {
 	return 0
 }
 
-// encode appends the encoded X (n×d) to b: for Bytes the table that decodeTable reads, then the numbers row by row.
+// encode appends the encoded X (n×d) to b. In format Bytes, it first appends the table that decodeTable reads. Then it
+// appends the numbers row by row.
 func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 	for k, v := range X[:n*d] {
 		if bad := v - v; bad != 0 {
@@ -124,8 +125,8 @@ func bytesPortable(dst []float32, from []byte, lo, step []float32) {
 	}
 }
 
-// decodeTable reads the table of a shard in format Bytes: for each of the d columns, the smallest value lo and the
-// size of a step.
+// decodeTable reads the table of a shard in format Bytes. For each of the d columns, the table has the smallest value
+// lo and the difference step between the values of successive bytes.
 func decodeTable(b []byte, d int) (lo, step []float32, err error) {
 	lo, step = make([]float32, d), make([]float32, d)
 	for j := range d {

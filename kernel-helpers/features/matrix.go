@@ -167,8 +167,7 @@ func (m *Matrix) Layout() Layout { return m.layout }
 // Dims returns the numbers of rows and columns.
 func (m *Matrix) Dims() (n, d int) { return m.layout.Rows, m.layout.Cols }
 
-// Read stores the rows [from, to) in dst ((to−from)×d). It returns an error only if
-// reading from the disk fails.
+// Read stores the rows [from, to) in dst ((to−from)×Cols). It returns an error only if reading from the disk fails.
 func (m *Matrix) Read(dst []float32, from, to int) error {
 	n, d := m.Dims()
 	if from < 0 || to < from || to > n || len(dst) != (to-from)*d {

@@ -49,7 +49,7 @@ func (l Layout) write(folder string, shard int, X []float32) error {
 	return atomicfile.Write(filepath.Join(folder, l.name(shard)), slices.Concat([]byte(magic), sum[:], body), 0o644)
 }
 
-// A shard is the verified file of one shard, with its numbers in memory or on disk.
+// A shard is one shard of a matrix. Its file has been verified, and its numbers are in memory or on disk.
 type shard struct {
 	path     string
 	layout   Layout

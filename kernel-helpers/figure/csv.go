@@ -68,7 +68,8 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 // type as label. CSV does not include plotters that were added with f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 
-// CSV returns the data of all panels: see Figure.CSV. If panels have the same title, a number is appended.
+// CSV returns the data of all panels in the format of Figure.CSV. If several panels have the same title, a number is
+// appended to the title of each but the first.
 func (g *Grid) CSV() []byte {
 	var panels []panel
 	names := nameSet{}
@@ -173,9 +174,9 @@ func (l *layer) isPicture() bool {
 	return has("row") && has("column") && !has("x")
 }
 
-// linesByRow returns the columns of a picture's layer with one line for each row of pixels. The value column then
-// lists the values of that row's pixels. (With one line per pixel, the position would take five to ten times as much
-// space as the value.)
+// linesByRow returns the columns of a picture's layer for a file with one line for each row of pixels. The value
+// column then lists the values of that row's pixels. (With one line per pixel, the position would take five to ten
+// times as much space as the value.)
 func (l *layer) linesByRow(digits digits) []Column {
 	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {

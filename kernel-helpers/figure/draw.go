@@ -134,8 +134,8 @@ func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	return f.drawPlaced(dc, x)
 }
 
-// suppressBackground keeps p from painting its background, until restore is called, if c is a pixel canvas. A
-// pixel canvas is already white, and painting it takes a considerable part of the time for a plot.
+// If c is a pixel canvas, suppressBackground keeps p from painting a white background until restore is called. A pixel
+// canvas is already white, and painting it takes a considerable part of the time for a plot.
 func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}
@@ -242,8 +242,8 @@ const (
 	column = vg.Length(300) // figures narrower than this are for a column of a journal
 )
 
-// compact returns the legend entries es. In a narrow figure, it returns them marked to be drawn closer together,
-// provided that they need fewer rows this way.
+// compact returns the legend entries es. If the figure is narrow and drawing the entries closer together saves rows,
+// it returns a copy marked for this.
 func compact(es []entry, width vg.Length) []entry {
 	if width >= column {
 		return es
@@ -473,8 +473,8 @@ func (f *Figure) PNG() []byte { return png(f, DPI) }
 // to its fonts by name, and also names fonts of the same width for readers who lack them.
 //
 // If path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
-// path.csv. If the program runs in a browser, as WebAssembly, it leaves out the PNG, because drawing it would take
-// most of the time of many notebook cells. The extension of another image format, such as .jpg, is an error.
+// path.csv. If the program runs in a browser, as WebAssembly, Save does not write the PNG. Drawing it would take most
+// of the time of many notebook cells. The extension of another image format, such as .jpg, is an error.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err

@@ -30,7 +30,7 @@ type record struct {
 	kind, name string
 	table      func() []Column
 	plotter    plot.Plotter // set by Add; read when CSV is called
-	gaps       [][4]float64 // the gaps between its images, unless plotter is a tiler, which returns its own
+	gaps       [][4]float64 // between the layer's images; not used if plotter is a tiler
 }
 
 // Add adds plotters, as plot.Plot.Add does, and records them for CSV.

@@ -143,9 +143,9 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two decades, it also
-// labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels all multiples of powers of
-// ten. If even these are fewer than three, it places the ticks of [Ticks] instead.
+// LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two decades, it
+// also labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels all ticks: 1, 2, ...,
+// 9 times each power of ten. If there are fewer than three such ticks, it places the ticks of [Ticks] instead.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.

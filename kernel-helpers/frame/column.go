@@ -19,7 +19,7 @@ type values struct {
 	name     string
 	list     []any
 	declared series.Type // type of the column if all values are missing
-	decimal  bool        // strings are numbers
+	decimal  bool        // the strings in list are numbers
 }
 
 func (v values) len() int { return len(v.list) }

@@ -11,14 +11,14 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Cut returns df with an additional column of strings, which says in which interval each value of the column name
-// lies. For a column temp, the new column is named temp_bin. edges must ascend; neighboring edges are the ends of an
-// interval. An interval contains its upper edge, and the first interval also contains its lower edge: [0, 10], (10,
-// 20], ... If a value is missing or outside all intervals, its interval is missing. With names, one for each interval,
-// the new column contains the names instead of the intervals. The function Quantiles returns edges for intervals with
-// equally many values.
+// Cut returns df with an additional column of strings, which says in which interval each value of a column lies. The
+// argument name is the name of that column. For a column temp, the new column is named temp_bin. edges must ascend;
+// neighboring edges are the ends of an interval. An interval contains its upper edge, and the first interval also
+// contains its lower edge: [0, 10], (10, 20], ... If a value is missing or outside all intervals, its interval is
+// missing. If the argument names is given, it must have one name for each interval. The new column then contains these
+// names instead of the intervals. The function Quantiles returns edges for intervals with equally many values.
 //
-// By and Pivot sort intervals by their lower edges, but names alphabetically.
+// By and Pivot sort intervals by their lower edges. They sort names alphabetically.
 func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) (dataframe.DataFrame, error) {
 	const fn = "Cut"
 	var none dataframe.DataFrame
@@ -77,8 +77,9 @@ func lower(s string) (edge float64, ok bool) {
 	return edge, err == nil && err2 == nil
 }
 
-// Quantiles returns n+1 ascending edges for Cut, from the least value of the column to the largest, so that
-// each interval contains equally many values. If many values are equal, there are fewer edges.
+// Quantiles returns n+1 ascending edges for Cut, from the smallest value of the column to the largest. The edges
+// divide the values into n intervals with equally many values, as nearly as possible. If many values are equal, there
+// are fewer edges.
 func Quantiles(df dataframe.DataFrame, name string, n int) ([]float64, error) {
 	const fn = "Quantiles"
 	if n < 1 {

@@ -23,11 +23,11 @@ var (
 
 // Times returns the date and time in each row of a column of strings. The zero Time stands for a missing value.
 // Layouts are those of package time, such as "2.1.2006 15:04", and each text must fit one of them. Without layouts,
-// Times tries common layouts, and all texts must fit the same layout: 2006-01-02, 2006/01/02, 20060102, 2006-01,
-// 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, or 01/02/2006 with either the
-// month or the day first, with or without a time of day. If the whole column can be read both with the month first and
-// with the day first, as can a column of 01/02/2006 alone, and the two readings differ, Times returns an error. Times
-// without an offset are UTC.
+// Times tries common layouts, and all texts must fit the same one. The common layouts are 2006-01-02, 2006/01/02,
+// 20060102, 2006-01, 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, or 01/02/2006
+// with either the month or the day first, with or without a time of day. Sometimes all texts of a column fit both the
+// layout with the month first and the layout with the day first. If the two layouts then give different dates, Times
+// returns an error. Times without an offset are UTC.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
 	return times("Times", df, name, layouts)
 }

@@ -64,8 +64,8 @@ func (j *JoinResult) String() string {
 	return fmt.Sprintf("%d rows: %d matched; %d of left and %d of right match nothing, %d of them for a missing key", j.Frame.Nrow(), j.Matched, j.LeftOnly, j.RightOnly, j.MissingKeys)
 }
 
-// Join returns a row for each pair of a row of left and a row of right that have the same values in the columns keys.
-// A missing key matches nothing. opt.Kind says whether rows that match nothing are kept too. The rows are in the order
+// Join returns a row for each pair of rows, one of left and one of right, that agree in all columns named in keys. A
+// missing key matches nothing. opt.Kind says whether rows that match nothing are kept too. The rows are in the order
 // of left and, for each row of left, in the order of right. Rows that exist only in right come last. opt may be nil.
 //
 //	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})

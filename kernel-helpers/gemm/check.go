@@ -57,8 +57,8 @@ func checkStride(trans bool, rows, cols, ld int, message string) {
 	}
 }
 
-// checkLength panics with message if a slice of the given length is too short for a matrix, which is stored as in
-// checkStride.
+// checkLength panics with message if a slice of the given length is too short for a matrix with the stride ld. The
+// matrix is stored as rows × cols, or as cols × rows if trans is set.
 func checkLength(trans bool, rows, cols, ld, length int, message string) {
 	if trans {
 		rows, cols = cols, rows

@@ -1,8 +1,8 @@
 package gemm
 
-// triangle computes one triangle of C = alpha A B + beta C, for C n×n: the upper triangle if upper is set, and
-// otherwise the lower one, with the diagonal. The other triangle is neither read nor written. Tiles on the diagonal
-// compute some elements of the other triangle, but do not store them.
+// triangle computes one triangle of C = alpha A B + beta C, for C n×n. If upper is set, it is the upper triangle, and
+// otherwise the lower one. The diagonal belongs to both triangles. The elements of C outside the computed triangle are
+// neither read nor written. Tiles on the diagonal compute some of these elements, but do not store them.
 func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if beta != 0 && beta != 1 {
 		// Scale C before computing the tiles. Scaling inside the tiles would round beta C in diagonal tiles

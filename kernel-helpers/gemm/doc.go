@@ -42,10 +42,11 @@
 // If a product has too few rows or columns to repay packing, A and B are used in place. Products of a few numbers are
 // left to gonum (see isTiny and smallVector64 in the source; BenchmarkSmall and BenchmarkVector show the limits).
 //
-// Measured with BenchmarkPeer: processor times, one thread, against numpy with OpenBLAS forced to the same instruction
-// set. The first measurements used OpenBLAS 0.3.21 on a busy shared machine with AVX-512 (EPYC, family 26), for
-// squares of 256 to 2048 and products of 10000 to 50000 rows with 108 to 1600 columns. float64 with AVX-512 runs at
-// 0.98 to 1.3 times the speed of OpenBLAS. AVX2 is mostly slightly slower than OpenBLAS: 0.89 to 1.0 times the speed
+// The speed was measured with BenchmarkPeer, as processor time of one thread. It was compared with that of numpy, with
+// OpenBLAS forced to the same instruction set. The first measurements used OpenBLAS 0.3.21 on a busy shared machine
+// with AVX-512 (EPYC, family 26). They were made for squares of 256 to 2048 and products of 10000 to
+// 50000 rows with 108 to 1600 columns. float64 with AVX-512 runs at 0.98 to 1.3 times the speed of
+// OpenBLAS. AVX2 is mostly slightly slower than OpenBLAS: 0.89 to 1.0 times the speed
 // for squares in either precision, 0.95 to 1.1 for flat products, and 0.83 to 0.85 for 10000×1600 by 1600×108, where
 // each row of A is used for few columns of B, so that copying A costs relatively more.
 //
@@ -62,8 +63,8 @@
 //
 // On arm64, speed has not been measured, because the tests ran in an emulator. The inner loop of a full tile has 67
 // instructions for 48 vector multiply-adds. That is 0.35 instructions per operation on a float64 and 0.17 on a
-// float32; gonum's loop in Go needs 4. The loop has 24 independent sums, for processors that begin four multiply-adds
-// per cycle, with a latency of four cycles.
+// float32; gonum's loop in Go needs 4. A processor that begins four multiply-adds per cycle, with a latency of four
+// cycles, needs at least 16 independent sums to be busy all the time. The loop has 24.
 //
 // # The same bits every time
 //
@@ -102,8 +103,8 @@
 //	blas64.Use(netlib.Implementation{}) // gonum.org/v1/netlib/blas/netlib
 //	blas32.Use(netlib.Implementation{})
 //
-// after any gemm.Use(), for instance in the init function of a file with a build tag. Package gemm changes nothing
-// until Use is called. The last call of blas64.Use takes effect.
+// for instance in the init function of a file with a build tag. Package gemm changes nothing until Use is called. A
+// program that calls both gemm.Use and blas64.Use uses the implementation that was installed last.
 //
 // # Traps
 //

@@ -27,8 +27,8 @@ func (f BLAS) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 	gemm(q, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// isPlain reports whether alpha is neither 0, NaN nor Inf. For other values gonum's order of operations decides
-// where a NaN appears, so gonum computes the product.
+// isPlain reports whether alpha is neither 0, NaN nor Inf. If alpha is one of these, gonum's order of operations
+// decides where a NaN appears, so gonum computes the product.
 func isPlain[T number](alpha T) bool {
 	return alpha != 0 && !math.IsNaN(float64(alpha)) && !math.IsInf(float64(alpha), 0)
 }

@@ -12,8 +12,8 @@
 // separately, and the median is over its later turns. Every peer must print the same checksum as compiled Go,
 // so wrong answers do not count.
 //
-// A time is the smaller of wall-clock and processor time (watch.go says why); only for interrupts it is the wall-clock
-// time. For cells and GoNB the time is measured as a front end sees it, from the message that sends the cell to the
+// A time is the smaller of wall-clock and processor time (watch.go says why). For interrupts, however, it is the
+// wall-clock time. For cells and GoNB the time is measured as a front end sees it, from the message that sends the cell to the
 // last resulting message. For CPython and compiled Go the time is measured inside the process, around the call, which
 // puts cells at a disadvantage.
 //

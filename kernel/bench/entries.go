@@ -12,8 +12,8 @@ type entries struct {
 }
 
 // add puts t into the race and returns its side. After its first turn, t takes at most the given number of further
-// turns. If err is not nil, add records it; if err is not nil or t is nil, the returned side has no figures and takes
-// no part in the race.
+// turns. If err is not nil, add only records it. A nil t means that there is no participant. In both cases the
+// returned side has no figures and takes no part in the race.
 func (e *entries) add(t turner, err error, rounds int) *side {
 	s := &side{err: err}
 	if err != nil {

@@ -16,16 +16,16 @@ type kind struct {
 	argv []string
 }
 
-// kinds lists the kernels that are available, and the Python.
+// kinds lists the kernels that are available, and the Python interpreter.
 type kinds struct {
 	cell, before, ipykernel, gonb *kind  // nil if not available
 	python                        string // path of the program, "" if not available
 	missing                       []string
 }
 
-// findKinds finds the kernels to measure. program and before are the paths of this and an earlier kernel program
-// (before may be ""), python names a Python. Only a missing program is an error; kinds.missing lists everything else
-// that is missing.
+// findKinds finds the kernels to measure. The arguments program and before are the paths of the kernel program and of
+// an earlier one. The earlier path may be "". The argument python is the name or path of a Python interpreter. Only a
+// missing program is an error; kinds.missing lists everything else that is missing.
 func findKinds(program, before, python string) (kinds, error) {
 	var k kinds
 	if _, err := os.Stat(program); err != nil {

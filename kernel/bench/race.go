@@ -27,9 +27,10 @@ type side struct {
 // leastTurns is the number of later turns that each side takes regardless of the time budget.
 const leastTurns = 2
 
-// race lets the sides take turns: each takes a first turn and then at most rounds later turns. Each round begins with
-// a different side. A side that fails takes no more turns. A side that has used up its equal share of budget takes no
-// more than leastTurns later turns.
+// race lets the sides take turns: each takes a first turn, and then one turn in each of the given number of rounds. A
+// side stops earlier when it has taken its own maximum of later turns. Each round begins with a different side. A side
+// that fails takes no more turns. The time budget is divided equally among the sides. A side that has used up its
+// share takes no more than leastTurns later turns.
 func race(rounds int, budget time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
@@ -42,8 +43,9 @@ func race(rounds int, budget time.Duration, sides []*side) {
 	}
 }
 
-// take lets the side perform one turn, and records its time. It records a failure as the side's error, and also an
-// output that differs from the output of the first turn.
+// take lets the side perform one turn, and records its time. The argument first says whether this is the side's first
+// turn. A failure is recorded as the side's error. An output that differs from the output of the first turn is also an
+// error.
 func (s *side) take(first bool) {
 	begin := time.Now()
 	text, ms, err := s.turn()

@@ -67,7 +67,8 @@ func (r *Results) faults() (list []string) {
 	return list
 }
 
-// summary returns a line that says, for each kind of goal, how many of rows have it and how many of those meet it.
+// summary returns a sentence with several counts of the given rows, such as "9 of 10 numeric rows take at most 10
+// times as long".
 func summary(rows []Result) string {
 	var lines []string
 	count := func(what string, of func(Result) bool, holds func(Result) bool) {

@@ -35,7 +35,7 @@ func Name(path string) string {
 	return viaInterpreter[path]
 }
 
-// Paths returns the import paths of the packages called name, best guess first. An undefined name "mat" in a
+// Paths returns the import paths of the packages with the given name, best guess first. An undefined name "mat" in a
 // cell may refer to any package in the list.
 func Paths(name string) []string {
 	var paths []string
@@ -62,15 +62,15 @@ func LeaveOutPointers() {
 }
 
 // MethodCapacity returns how many entry points for methods of cell types the binary has, and how many are in use (see
-// the package comment). The interpreter ends the process when it runs out of entry points, so the engine checks before
-// it declares types with methods.
+// the package comment). If the interpreter ran out of entry points, it would end the process. So the engine rejects a
+// cell that needs more than are left.
 func MethodCapacity() (total, used int) {
 	total, used, _ = ixgo.IcallStat()
 	return total, used
 }
 
-// TypeNamed returns the type called name of the compiled package at path, or nil if there is none. It also returns nil
-// for interfaces and generic types.
+// TypeNamed returns the type with the given name from the compiled package at path, or nil if there is none. It also
+// returns nil for interfaces and generic types.
 func TypeNamed(path, name string) reflect.Type {
 	if p, ok := ixgo.LookupPackage(path); ok {
 		return p.NamedTypes[name]

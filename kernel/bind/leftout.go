@@ -4,6 +4,6 @@ package bind
 // for the browser is smaller without net/http. The build adds a file that sets leftOut (kernel/live).
 var leftOut map[string]bool
 
-// LeftOut reports whether this program was built without the package with the given path, although similar programs
-// have it. For example, the kernel for the browser is built without net/http.
+// LeftOut reports whether the package with the given path was deliberately left out of this program to make it
+// smaller. For example, the kernel for the browser is built without net/http.
 func LeftOut(path string) bool { return leftOut[path] }

@@ -218,8 +218,9 @@ func explain(f *scanner.Error) {
 	}
 }
 
-// unbalanced returns an error for the first closing bracket that does not match the last open one, or else for the
-// last bracket that stays open, and nil if all brackets match. The parser would report the error in another place.
+// unbalanced returns an error for the first closing bracket that does not match the last open one. If there is no such
+// bracket, it returns an error for the last bracket that stays open. It returns nil if all brackets match, or if the
+// scanner has found an error. Without unbalanced, the parser would report the error in another place.
 func unbalanced(name string, text *magic.Text) *scanner.Error {
 	if text.Fault != nil {
 		return nil // the parser reports it

@@ -78,7 +78,7 @@ type Session interface {
 	StopGoroutines()
 
 	// StopGoroutine is like StopGoroutines for a single goroutine. It returns an error if no goroutine has this
-	// ID, or if the goroutine is in compiled code; in that case the goroutine stops once that code returns.
+	// ID, or if the goroutine is in compiled code. A goroutine in compiled code stops when that code returns.
 	StopGoroutine(id int) error
 
 	// Start runs f, which may call functions of cells, in a new goroutine that belongs to the same cell as the

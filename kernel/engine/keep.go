@@ -11,7 +11,8 @@ type Keeper interface {
 
 // A Uses lists the declarations, packages and variables that a cell uses.
 type Uses struct {
-	// Code has the sources of the declarations that the cell reaches, including its own.
+	// Code has the sources of the declarations that the cell uses, directly or through other declarations. It
+	// includes the cell's own declarations.
 	Code []string
 	// Imports are the paths of the packages that these declarations mention, sorted.
 	Imports []string

@@ -87,9 +87,9 @@ func escapes(s string) []part {
 	return parts
 }
 
-// sequence parses the escape sequence at the start of s. It returns the length n of the sequence. If the sequence
-// begins with ESC [, body is the text after that, and final the byte that ends the sequence; otherwise they are "" and
-// 0.
+// sequence parses the escape sequence at the start of s, and returns its length n. If the sequence begins with ESC [
+// and is complete, final is the byte that ends it, and body is the text between ESC [ and that byte. For other
+// sequences body is "" and final is 0.
 func sequence(s string) (n int, body string, final byte) {
 	if len(s) < 2 {
 		return len(s), "", 0

@@ -22,8 +22,8 @@ type body struct {
 	between strings.Builder // raw cells after the open solution, which are added to it if it continues
 }
 
-// add adds s, the HTML of a cell. rest says whether the cell is in a folded section. bare says that s shows nothing to
-// the reader.
+// add adds s, the HTML of a cell. The parameter rest is set if the cell is in a folded section, and bare is set if s
+// shows nothing to the reader.
 func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	switch {
 	case solution(cell):
@@ -40,7 +40,8 @@ func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	}
 }
 
-// fold begins a folded section if rest is set and none is open, and ends the open one if rest is not set.
+// fold begins a folded section if the parameter rest is set and no section is open. If rest is not set, it ends the
+// open section, if any.
 func (b *body) fold(rest bool) {
 	if rest == b.rest {
 		return

@@ -41,8 +41,8 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 }
 
 // html returns source, the HTML of an output, if it contains nothing active. Otherwise it returns the harmless part as
-// one block. A Markdown parser may parse a part of the HTML as Markdown; the result of this must not contain anything
-// active either.
+// one block. A Markdown parser may treat a part of the HTML as Markdown, such as text after an empty line. So html
+// also checks the HTML that such a parser would make of source.
 func (w *writer) html(source string) string {
 	c := &w.page
 	if !c.clean.isOn() {

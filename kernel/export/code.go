@@ -134,8 +134,8 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent returns the length, in the source, of the comment or raw string at the start of s. The scanner's text of it
-// may be shorter, because the scanner drops carriage returns.
+// extent returns the length of the comment or raw string at the start of s, which is source code. The scanner's
+// literal may be shorter, because the scanner drops carriage returns.
 func extent(s string, tok token.Token) int {
 	end := "\n"
 	switch {

@@ -11,10 +11,10 @@
 // of an output, and ansi.go converts terminal colors; figures.go shows figures panel by panel (see package drawing,
 // which also shows the values at the pointer, and adapts colors to a light or dark page); positiontexts.go fits the
 // texts in the drawings that sliders show, and tables.go collapses a table of claims to one line; one.go converts one
-// output, for pages on which cells run; share.go, sharefont.go and sharepictures.go let the pages of a site share fonts
-// and pictures; cleaned.go and cleanmarkdown.go remove what could run from outputs and text (see package clean);
-// markdown.go writes Markdown; slides.go writes a talk, and plan.go one that the notebook plans. The page's template,
-// style and script are in the folder page.
+// output, for pages on which cells run; share.go, sharefont.go and sharepictures.go let the pages of a site share
+// fonts and pictures; cleaned.go and cleanmarkdown.go remove what could run from outputs and text (see package clean);
+// markdown.go writes Markdown; slides.go writes a talk, and plan.go writes a talk for which the notebook contains a
+// plan. The page's template, style and script are in the folder page.
 //
 // A notebook stores a figure as a PNG with the figure's name. The drawing itself, an SVG with its data, is in the
 // folder figures; figures.go finds it by that name.
@@ -26,9 +26,9 @@
 //
 // # Traps
 //
-// Without HTMLOptions.Clean the HTML of outputs and of Markdown cells is copied unchanged, including scripts, because
-// sliders and the like need them: a page is as trustworthy as the notebook. Cleaning is in package clean, so that
-// programs that never export untrusted notebooks need not link it. SVG goes into img elements, where scripts do not
-// run and ids of different pictures cannot clash. The exception is SVG of package figure, which package drawing
-// rewrites.
+// Without HTMLOptions.Clean the HTML of outputs and of Markdown cells is copied unchanged. It includes scripts,
+// because sliders and other controls need them. Such a page is only as trustworthy as the notebook. Cleaning is in
+// package clean, so that programs that never export untrusted notebooks need not link it. SVG goes into img elements,
+// where scripts do not run and ids of different pictures cannot clash. The exception is SVG of package figure, which
+// package drawing rewrites.
 package export

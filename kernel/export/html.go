@@ -25,7 +25,7 @@ type Page struct {
 	Title   string
 	// Left has the names of the parts that Clean removed, without duplicates.
 	Left []string
-	// Minutes is the length of the talk, if the notebook of slides has a plan.
+	// Minutes is the length of the talk. It is 0 unless Slides made the page from a notebook with a plan.
 	Minutes float64
 }
 

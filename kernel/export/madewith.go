@@ -11,9 +11,9 @@ import (
 // Without the note written by madeWith, a page could show outputs of one size below a cell that sets another
 // size.
 
-// madeWith returns assignments of the changed parameters with which a notebook's outputs were made, and the id of the
-// cell that declares the parameters. It omits parameters that an injected cell of the notebook already sets to these
-// values. If no assignments remain, code is "".
+// madeWith returns the parameters that were changed when a notebook's outputs were made, as assignments in Go, and the
+// id of the cell that declares the parameters. It omits parameters that an injected cell of the notebook already sets
+// to these values. If no assignments remain, code is "".
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
 	if changed == nil {

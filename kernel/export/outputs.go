@@ -111,10 +111,10 @@ func caption(plain string) string {
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// pictureHTML returns the HTML of a picture. A figure whose SVG is known is shown panel by panel. For any other
-// picture, the output's text becomes the description for readers who cannot see the picture. If that picture is a
-// figure, its text is also shown as a caption, but the style sheet hides the caption unless the one in the picture may
-// be too small to read.
+// pictureHTML returns the HTML of a picture. A figure whose SVG is known is shown panel by panel. Any other picture
+// becomes an img element, and the output's text describes it to readers who cannot see the picture. If such a picture
+// is a figure, the text is also a caption below it. The style sheet shows this caption only where the caption inside
+// the picture may be too small to read.
 func (c *converter) pictureHTML(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	if s := c.figureHTML(o, kind, content); s != "" {

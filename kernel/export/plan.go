@@ -16,12 +16,12 @@ type slideshow struct {
 	Type string `json:"slide_type"`
 	// Minutes is how long the slide is on the screen. Only this package knows this field and the fields below.
 	Minutes float64 `json:"minutes"`
-	// Claim is the title of the slide, in Markdown: the sentence that the rest of the slide shows.
+	// Claim is the title of the slide, in Markdown: a sentence that the rest of the slide supports.
 	Claim string `json:"claim"`
 	// Optional slides are left out of a shorter talk.
 	Optional bool `json:"optional"`
-	// Code shows the code of the cell, and Lines are the numbers of its first and last line that are shown, from 1;
-	// empty means all.
+	// Code makes the slide show the code of the cell. Lines has the numbers, counted from 1, of the first and the
+	// last line to show. If Lines is empty, all lines are shown.
 	Code  bool  `json:"code"`
 	Lines []int `json:"lines"`
 	// Show is how much of a text the slide shows: "all", only the "claim", or by default lists, tables,
@@ -188,9 +188,9 @@ func (s slideshow) excerpt(code string) string {
 	return strings.Join(lines[s.Lines[0]-1:s.Lines[1]], "\n")
 }
 
-// planCode adds the outputs of a code cell of the plan and, if the cell's metadata ask for it, the code. If the code
-// is not shown, an output that only says whether a result is right is left out. If moreover the cell has a figure, its
-// outputs other than figures become notes.
+// planCode adds the outputs of a code cell of the plan and, if the cell's metadata ask for it, the code. If the slide
+// does not show the code, outputs that only say whether a result is right are left out. If the slide shows figures
+// without the code, the other outputs become notes.
 func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	if s.starts() {
 		t.start(cell, s)

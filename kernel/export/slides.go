@@ -22,11 +22,12 @@ type slide struct {
 	class string
 	body  strings.Builder
 	notes strings.Builder
-	// foot is the code that makes a picture, if the code is one line, or the section of a planned slide.
+	// foot is shown at the bottom of the slide. On a planned slide it is the title of the section. On other slides
+	// it is the code that makes a picture, or "" if the code has several lines.
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
 	plan slideshow
-	// shown has the figures of a planned slide. The slide should end at the minute in ends.
+	// shown has the figures of a planned slide, and ends is the minute of the talk at which the slide should end.
 	shown strings.Builder
 	ends  float64
 }

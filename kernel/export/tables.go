@@ -51,8 +51,8 @@ var (
 var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}]+|^<script type="application/json">\{"rows":[0-9]+,"all":[0-9]+,"unit":") × [^0-9<"\n][^<"\n]*(</p>$|")`)
 
 // plainStructs removes from a table of structs what only matters to its programmer: the row of types, the row numbers,
-// and the type name below the table. Any other HTML stays unchanged. This includes a data frame, which has two numbers
-// in its caption.
+// and the type name below the table. Any other HTML stays unchanged. So does a data frame, which differs from a table
+// of structs by its caption.
 func plainStructs(s string) string {
 	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)
 	if head == nil || foot == nil || frameSize.MatchString(foot[0]) {

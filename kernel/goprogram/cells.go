@@ -41,7 +41,7 @@ type part struct {
 	text     string
 	from, to int
 	command  *magic.Command
-	// first and last mark the first and last part that a %time command measures.
+	// The field first marks the first part that a %time command measures, and the field last marks the last one.
 	first, last bool
 
 	decl ast.Decl // set in a declPart or importPart

@@ -11,9 +11,9 @@
 // In a session a later cell may redeclare a name. Redeclaring a variable with the same type is an assignment, in the
 // session and in the program. Every other redeclaration gets a new name: the first x stays x, the x that a later cell
 // declares becomes x2, and each cell uses the same x as in the notebook. Names that shadow a predeclared name change
-// too: max becomes max2. Functions call the last version of other functions, as in a session after its last cell. If
-// notebooks with such names were refused, names.go and check.go would not be needed. But such names are common in
-// notebooks in which somebody has tried things.
+// too: max becomes max2. Functions call the last version of other functions, as in a session after its last cell.
+// Redeclared names are common in notebooks in which somebody has tried things; names.go and check.go are needed
+// because of them.
 //
 // Variables that functions use become package variables; all others are local to main. A cell that defers calls
 // becomes a function of its own, so that the calls run when the cell ends. Variables of such a cell that other cells

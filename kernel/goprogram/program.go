@@ -25,7 +25,7 @@ type Options struct {
 	Package string
 	// GoMod and GoSum are the files of this project's module, which give the versions of modules. Source is the
 	// project's folder, as written in a go.mod. If Source is empty, a program that imports the project's
-	// packages cannot be built until somebody adds the folder.
+	// packages cannot be built until somebody adds the folder to the program's go.mod.
 	GoMod, GoSum []byte
 	Source       string
 	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules: the go
@@ -84,7 +84,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 }
 
 // write does what Write does, but turns the cells whose numbers are keys of left into comments. If it finds further
-// cells that must become comments, it adds them to left and sets more. It must then be called again, because p is nil.
+// cells that must become comments, it adds them to left and sets the result more to true. Then p is nil, and write
+// must be called again.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}

@@ -7,8 +7,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A withAreas is the Output of one cell. It is also a kernel.Redirecter: it can send the output to a display.Area, a
-// separate place for output, instead. widget.Interact needs this for the output that it computes for a page.
+// A withAreas is the Output of one cell. It is also a kernel.Redirecter: the cell's output can go to a display.Area, a
+// separate place for output. widget.Interact needs this for the output that it computes for a page.
 type withAreas struct {
 	kernel.Output
 

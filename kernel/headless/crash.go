@@ -39,8 +39,9 @@ func (c *crashText) String() string {
 	return s
 }
 
-// causeOf returns the reason why a process has ended, from the text that the process wrote, or "" if the text
-// does not give the reason. It blames the kernel or a cell only if the stack proves it.
+// causeOf returns the reason why a process has ended, from the text that the process wrote. It returns "" if the text
+// does not give the reason. The reason names the kernel or a cell only if the stack trace in the text shows that the
+// fault is there.
 func causeOf(text string) string {
 	if strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory") {
 		return "out of memory"

@@ -30,7 +30,7 @@ type Modules struct {
 	// program. state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
 	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
-	// the recorded ones; Open should also refuse a difference.
+	// the recorded ones. With Locked, the environment that Open returns should not change these versions either.
 	Update, Locked bool
 }
 
@@ -54,8 +54,8 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
-// dropUnavailable removes from a wish the unavailable parts that an error names. If the error names none, it
-// removes everything. It reports whether the wish had any parts before.
+// dropUnavailable removes from a wish the unavailable parts that an error names. If the error names none, it removes
+// everything. It returns false if the wish was already empty.
 func dropUnavailable(w *provision.Wish, err error) bool {
 	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
 	before := size()

@@ -167,8 +167,8 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 func (p *Process) Processor() time.Duration { return p.processor }
 
 // ask sends the request r and waits until it is done. It returns the done event. Meanwhile it passes the output of the
-// requested cell to out, and output that goroutines of the previous cell still make to that cell's Output. When ctx
-// ends, ask asks the cell to stop.
+// requested cell to out. Goroutines of the previous cell may still produce output, which goes to the Output of that
+// cell. When ctx ends, ask asks the cell to stop.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()
@@ -258,8 +258,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on the output of goroutines that the last cell has left running. It returns when a value arrives from
-// end, or when the process ends. It reports whether the process has ended.
+// rest passes on the output of goroutines that the last cell has left running. It returns when the channel end
+// delivers a value, or when the process ends. It reports whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

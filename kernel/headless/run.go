@@ -108,8 +108,8 @@ type Options struct {
 	// runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such a
 	// cell.
 	GoOn bool
-	// Record also writes the outputs into the original notebook, unless a cell failed whose tags do not allow
-	// it. Promote, if not nil, is called with the notebook's path before the original is replaced. It replaces
+	// Record also writes the outputs into the original notebook, unless a cell without a tag that allows
+	// failures has failed. Promote, if not nil, is called with the notebook's path before the original is replaced. It replaces
 	// the result files outside the notebook. If it returns an error, the original stays unchanged.
 	//
 	// The original keeps its declared parameters: with Record, with InPlace, or if Out is the notebook itself,
@@ -169,7 +169,7 @@ func (e *CellError) Unwrap() error { return e.Err }
 
 func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
 
-// Run runs the notebook at path. If a cell fails and this ends the run, the error is a *CellError, and the notebook is
+// Run runs the notebook at path. If a failing cell ends the run, the error is a *CellError. The notebook is then
 // written with the outputs so far, unless InPlace is set. If ctx ends, Run stops the running cell, writes nothing, and
 // returns the error of ctx. The Result is never nil.
 func Run(ctx context.Context, path string, opt Options) (*Result, error) {
@@ -345,8 +345,8 @@ type run struct {
 	unexpected int            // failed cells without a tag that allows the failure
 	kernel     Kernel
 	ticker     *ticker
-	// hide omits the cells with solutions. It is set if the notebook has a parameter named solutions, its value is
-	// false, and nothing is recorded, because a record has the outputs of the solutions.
+	// hide omits the cells with solutions. It is set if the notebook has a parameter named solutions with the
+	// value false. With Options.Record it is never set: a recorded notebook keeps the outputs of its solutions.
 	hide bool
 	// changed records the parameters that this run has changed from the notebook's values, or is nil.
 	changed *notebook.ParameterChanges

@@ -38,10 +38,12 @@ func (o *availableModules) refresh() (same bool) {
 const fewLetters = 3
 
 // paths returns import paths that may complete prefix; the caller drops those that do not match. They are the packages
-// of the modules in the notebook's go.mod; packages of an indirectly required module are included only if prefix
-// begins with the module's path. If imports are not limited to these modules and prefix has at least fewLetters
-// letters, downloaded modules are offered too: first the paths of modules that match prefix (see elementHas), and once
-// prefix begins with a module's path, the packages of this module.
+// of the modules in the notebook's go.mod. Packages of an indirectly required module are included only if prefix
+// begins with the module's path.
+//
+// Downloaded modules are offered too, once prefix has at least fewLetters letters. This does not apply to notebooks
+// that may import only modules of their go.mod. Of a downloaded module whose path matches prefix (see elementHas),
+// only the path is offered. When prefix begins with the module's path, the packages of the module are offered instead.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {

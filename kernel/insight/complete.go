@@ -96,8 +96,8 @@ func hasLineForm(name string) bool {
 }
 
 // importPaths returns the import paths that may complete prefix: the packages that cells can import now, then other
-// packages on this machine. The caller drops those that do not match prefix. If prefix begins a later element of a
-// path, the candidate's match is the path from this element on.
+// packages on this machine. The caller drops those that do not match prefix. If a later element of a path begins with
+// prefix, the field match of the candidate is the path from this element on.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
 	for i, path := range slices.Concat(near, in.available.paths(prefix)) {

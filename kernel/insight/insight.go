@@ -19,7 +19,7 @@ type Insight struct {
 	session   engine.Introspector // nil until Attach is called
 	fset      *token.FileSet
 	parsed    map[string]*sessionDecl // parsed declarations by source
-	names     *engine.Names           // the session's names when known was made
+	names     *engine.Names           // the session's names from which the field known was made
 	known     *sessionNames
 	lib       *library
 	available *availableModules

@@ -182,7 +182,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord returns the end of the run of letters, digits and underscores that starts at the offset from.
+// endOfWord returns the end of the run of letters, digits and underscores that starts at a given offset.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

@@ -16,7 +16,7 @@ const (
 )
 
 // rank returns the candidates that match prefix, best first. They are ordered by kind of match, then by the number of
-// humps of the name that the match skips (see humps), then by distance of the declaration, then by name.
+// skipped humps (see humps), then by distance of the declaration, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
 		candidate
@@ -47,8 +47,8 @@ func rank(list []candidate, prefix string) []candidate {
 	return best
 }
 
-// match returns how name matches the typed prefix (exactly, nearly, byHumps or notAtAll) and, for byHumps, the number
-// of humps of name that the match skips.
+// match returns how name matches the typed prefix: exactly, nearly, byHumps or notAtAll. For byHumps it also returns
+// the number of skipped humps (see humps).
 func match(name, prefix string) (how, skipped int) {
 	switch {
 	case strings.HasPrefix(name, prefix):

@@ -25,8 +25,9 @@ type Place struct {
 // Names are the places in a notebook where a name occurs with the same meaning.
 type Names struct {
 	Name string `json:"name"`
-	// Declared are the places that declare the name. For a name of a session, these places are in the cell with the
-	// cursor, or else in the nearest cell above that declares the name, or else in the next cell below.
+	// Declared are the places that declare the name. Unless the name is declared inside a function or in a package,
+	// these places are all in one cell. This is the cell with the cursor if it declares the name. Otherwise it is
+	// the nearest cell above that declares the name, or else the next cell below.
 	Declared []Place `json:"declared"`
 	// Uses holds all places, including those that declare the name.
 	Uses []Place `json:"uses"`
@@ -248,9 +249,9 @@ func (r *identReader) fields(list *ast.FieldList) {
 	}
 }
 
-// declaredInPackage returns the place in a package's source that declares id, an identifier in the cell with the text
-// code. The Place has no File if the source is not on this machine. The second result is false if id does not denote
-// something declared in a package.
+// declaredInPackage returns the place in a package's source that declares id, an identifier in a cell. The parameter
+// code is the text of the cell. The Place has no File if the source is not on this machine. The second result is false
+// if id does not denote something declared in a package.
 func (in *Insight) declaredInPackage(code string, id ident) (Place, bool) {
 	in.current()
 	in.lib.begin()

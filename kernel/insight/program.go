@@ -355,8 +355,8 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// declsAfter returns the imports and declarations in src below the line of the offset from. It starts at the first
-// line that begins with func, type, const or import.
+// declsAfter returns the imports and declarations in src below the line that contains the given offset. It starts at
+// the first line that begins with func, type, const or import.
 func (in *Insight) declsAfter(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
 		i := strings.IndexByte(src[at:], '\n')

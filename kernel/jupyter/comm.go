@@ -109,8 +109,8 @@ func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.abort(rest)
 }
 
-// takeExecutes removes the execute requests from the queue and returns them. Callbacks stay in the queue, because the
-// comms that they belong to have already been updated. The caller holds s.mu.
+// takeExecutes removes the execute requests from the queue and returns them. Callbacks stay in the queue. They must
+// still run, because the states of their comms have already changed. The caller holds s.mu.
 func (s *Server) takeExecutes() (executes []*request) {
 	isExecute := func(r *request) bool { return r.then == nil }
 	for _, r := range s.queue {

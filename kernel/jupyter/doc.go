@@ -36,7 +36,8 @@
 //     another callback, and is not aborted with the execute requests.
 //
 //   - The output of a callback goes where display.Redirect sends it: below the callback's control. Output that was not
-//     redirected is published with the front end's message as its parent. Updates (update_display_data) are always published, because the output that they change may be shown elsewhere.
+//     redirected is published with the front end's message as its parent. Updates (update_display_data) are always
+//     published, because the output that they change may be shown elsewhere.
 //
 //   - The user is asked only one question at a time. An answer that names another
 //     question is dropped.
@@ -47,8 +48,8 @@
 // handled, saves its state (Handover), and replaces the program by exec. The process, the sockets and the cell's
 // number stay the same. The cell starts again in the other program, without a second busy and execute_input. If exec
 // or a step before it fails, this server continues unchanged, and the Executor gets the cell again, with the reason
-// (kernel.Stay). The hand-over is not tried if the program does not know the Format, or while comms are open. During a
-// hand-over:
+// (kernel.Stay). The server does not try a hand-over to a program that does not know the Format, nor while comms are
+// open. During a hand-over:
 //
 //	a request            is answered once, by the old or the new program
 //	an interrupt_request ends the cell, in the old or the new program

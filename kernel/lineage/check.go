@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A MissingName is a name that a cell uses although neither the cell itself nor a cell above declares the name.
+// A MissingName is a name that a cell uses although no cell above, and no earlier statement of the cell itself,
+// declares the name.
 type MissingName struct {
 	Cell int // index in the list of cells
 	Name string
@@ -18,9 +19,9 @@ type MissingName struct {
 	Below []int
 }
 
-// Check returns the names that a cell uses although neither the cell itself nor a cell above it declares them. The
-// argument cells holds the cells of a notebook in order; nil cells are ignored. The arguments predeclared are names
-// that the kernel provides to all cells. The result is sorted by cell, line and name.
+// Check returns the names that a cell uses although no cell above, and no earlier statement of the cell itself,
+// declares them. The argument cells holds the cells of a notebook in order; nil cells are ignored. The arguments
+// predeclared are names that the kernel provides to all cells. The result is sorted by cell, line and name.
 func Check(cells []*Cell, predeclared ...string) []MissingName {
 	known := map[string]bool{}
 	for _, name := range predeclared {

@@ -2,10 +2,13 @@ package lineage
 
 import "slices"
 
-// Needs returns the indices of the cells that have to run before cells[at] in a new session. A cell above cells[at] is
-// needed if it declares a name that cells[at] or another needed cell uses. It is also needed if it assigns to such a
-// name below the name's declaration, if it declares a method of a type that cells[at] or a needed cell declares, or if
-// it imports a package as . or _. The result is sorted. Nil cells are left out.
+// Needs returns the sorted indices of the cells that have to run before cells[at] in a new session. Nil cells are left
+// out. Let d be cells[at] or another needed cell. A cell above cells[at] is needed if one of the following holds:
+//
+//   - it declares a name that d uses
+//   - it assigns to such a name, below the name's declaration
+//   - it declares a method of a type that d declares
+//   - it is above d and imports a package as . or _
 //
 // Dependencies that the names do not show are not detected (see the section Traps in the documentation of this
 // package). So if a cell fails after the needed cells have run, the caller should run all cells above it.

@@ -187,7 +187,7 @@ func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, m
 }
 
 // extract writes the program's source into a folder below tmp. It returns the folder's path without symbolic links,
-// because the go command uses this form.
+// the form in which the go command gives paths.
 func extract(tmp string) (string, error) {
 	source := filepath.Join(tmp, "source")
 	if err := os.Mkdir(source, 0o700); err != nil {

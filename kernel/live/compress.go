@@ -23,7 +23,8 @@ const (
 // window is the largest window size that every brotli decoder must support, 16 MB.
 const window = 24
 
-// compressBrotli compresses the file from into the file to. A higher quality takes more time and gives a smaller file.
+// compressBrotli compresses a file with brotli. The arguments to and from are the paths of the compressed file and of
+// the original. A higher quality takes more time and gives a smaller file.
 func compressBrotli(ctx context.Context, to, from string, quality int) error {
 	return compress(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: quality, LGWin: window}), nil
@@ -46,8 +47,8 @@ func compress(ctx context.Context, to, from string, start func(io.Writer) (io.Wr
 	return compressFrom(ctx, to, f, start)
 }
 
-// compressFrom compresses what it reads from the reader from, and writes the file to atomically. The function start
-// returns the compressor.
+// compressFrom compresses the data of a reader, the argument from, and writes them atomically to a file, whose path is
+// the argument to. The function start returns the compressor, which must write to the given writer.
 func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.Writer) (io.WriteCloser, error)) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {

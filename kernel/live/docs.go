@@ -77,8 +77,8 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 }
 
 // bundle removes the packages for which leaves returns true from data, which holds the types of packages as export
-// data. References from other packages to their types stay. If this program cannot read data, for example because a
-// later Go version wrote it, bundle returns data unchanged.
+// data. If one of the other packages refers to types of a removed package, the references stay. If this program cannot
+// read data, for example because a later Go version wrote it, bundle returns data unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

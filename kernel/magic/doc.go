@@ -9,9 +9,10 @@
 //
 // A line is a command if it begins a statement at the top level of the cell, according to Go's own scanner: not inside
 // brackets, a string or a comment, and not where an expression continues. At the start of a statement, % and $ cannot
-// begin Go code, so no Go program is misread. But ! can begin Go code: !f(x), !a.b(x), !(a && b) and !true are Go. So
-// is !ok, if ok occurs earlier in the cell's Go code, or if Parse's function known reports that ok is a variable. Every
-// other line that begins with !, such as !ls -l or ! ls, is a shell line.
+// begin Go code, so no Go program is misread. But ! can begin Go code: !f(x), !a.b(x), !(a && b) and !true are Go. A
+// line such as !done is Go if done is a variable of the session or occurs earlier in the cell's Go code. The caller of
+// Parse passes a function that reports which names are variables of the session. Every other line that begins with !,
+// such as !ls -l or ! ls, is a shell line.
 //
 // %%name on the first non-empty line takes the whole cell.
 //

@@ -11,10 +11,11 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// companions lists more packages to compile in: packages that the wanted ones need anyway, and that belong to the same
-// modules. A notebook often imports such a companion in a later cell, when the session already holds variables. If the
-// companion were then interpreted from source, its types would exist twice under the same names, and only a restart
-// with another program would help.
+// companions lists more packages to compile in: packages that the wanted ones need anyway, and that belong to the
+// modules of the wanted ones. A notebook often imports such a companion in a later cell, when the session already
+// holds variables. The program contains the companion anyway, because the wanted packages need it. If cells imported
+// it from source, its types would exist twice under the same names, and only a restart with another program would
+// help.
 func (b *buildPlan) companions(all []*goPackage) []string {
 	mods := map[string]bool{}
 	for _, p := range all {
@@ -34,8 +35,8 @@ func (b *buildPlan) companions(all []*goPackage) []string {
 	return list
 }
 
-// bound returns the name of the package with the given import path. It returns "" unless cells can import the package
-// in every kernel: packages that Compile added to this program do not count.
+// bound returns the name of the package with the given import path if cells can import the package in every kernel,
+// and "" otherwise. Packages that Compile added to this program do not count.
 func bound(path string) string {
 	if before, _ := CompiledIn(); slices.Contains(before, path) {
 		return "" // this program has the package compiled in, but the next one may not

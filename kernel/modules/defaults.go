@@ -72,9 +72,9 @@ func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	return path, r
 }
 
-// remember records the requirements of a module. If isDefault is set and the module has no default version yet,
-// remember records this version as the default. It returns the requirements to use from now on, because another
-// kernel may have recorded a default version first.
+// remember records r, the requirements of a module in a version, in a file of defaults. If isDefault is set, it also
+// records the version as the module's default version. It then keeps a default that another kernel has recorded first.
+// It returns the requirements to use from now on: those of that default, or else r.
 func remember(file, path, version string, r *resolution, isDefault bool) (*resolution, error) {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -22,7 +22,7 @@ type Options struct {
 	// Lock, if not nil, gives the versions: it is the go.mod and go.sum that a notebook records. A go.mod or
 	// go.work file in Folder or above takes precedence.
 	Lock *Lock
-	// Locked makes changes of Lock an error.
+	// Locked makes it an error to import or request anything that would change the versions in Lock.
 	Locked bool
 }
 
@@ -45,8 +45,8 @@ type Env struct {
 	last     atomic.Pointer[versions] // see Versions
 }
 
-// Open returns an Env for a notebook. It runs no command and reads as little as possible: a notebook that
-// imports no other module only pays for looking up a few files.
+// Open returns an Env for a notebook. It runs no command and only looks for a go.mod or go.work file, so it is cheap
+// for a notebook that imports no other module.
 func Open(opt Options) (*Env, error) {
 	if opt.Folder == "" {
 		opt.Folder = "."

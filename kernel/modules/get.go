@@ -19,8 +19,8 @@ import (
 // A getArg is one argument of Get.
 type getArg struct {
 	path    string // path of a module or package
-	version string // after the @, "" for none
-	update  bool   // -u
+	version string // the part after the @, or ""
+	update  bool   // the flag -u precedes the argument
 }
 
 // parseGetArgs reads the arguments of Get.
@@ -50,9 +50,10 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 	return list, nil
 }
 
-// Get pins modules, like go get. An argument has the form path@version, path (for the newest version), or -u
-// path. Get returns the pins with exact versions. If every kernel contains a module, pinning an older version
-// of the module is a Conflict. The function say receives progress messages, and may be nil.
+// Get pins modules, like go get. Each argument is path@version, path (for the newest version), or the flag -u. After
+// this flag, the dependencies are raised to their newest versions too. Get returns the pins with exact versions. It
+// returns a Conflict if a pin asks for an older version of a module than every kernel contains. The function say
+// receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {

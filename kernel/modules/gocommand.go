@@ -13,8 +13,8 @@ type GoCommand struct {
 
 // FindGo finds the go command, and chooses the version of Go that compiles modules. It chooses the installed version
 // if this project has been tried with the same minor version (see package toolchain). Otherwise it chooses a tried
-// version, which the go command downloads if necessary: the one with the minor version of the Go that built this
-// program or, if there is none, the newest.
+// version, which the go command downloads if necessary. This is the tried version with the same minor version as the
+// Go that built this program. If there is none, it is the newest tried version.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

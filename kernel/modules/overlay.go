@@ -135,8 +135,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder for the import path parent. This folder need not contain Go files, so folderOf goes up
-// to it from the folder of another package: the one in the list all that has the given path, which is below parent.
+// folderOf returns the folder for the import path parent. It starts from the folder of the package in all that has the
+// given path, which must be below parent, and goes up from there. So it also finds a folder without Go files.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// noVersion returns the version that a go.mod gives to a required module that is replaced by a folder. The
-// version must match the path: m/v2 needs a version v2.
+// noVersion returns the version that a go.mod gives to a required module that is replaced by a folder. The version
+// must match the path: the module m/v2 needs a version that begins with v2.
 func noVersion(path string) string {
 	major := "v0"
 	if _, suffix, ok := module.SplitPathVersion(path); ok && suffix != "" {
@@ -163,6 +163,6 @@ func compareVersions(a, b module.Version) int {
 // longest path.
 func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
-// modVersion returns a module.Version that has the given path and no version. As the old side of a replacement it
-// stands for all versions of a module, as the new side for a folder.
+// modVersion returns a module.Version that has the given path and no version. On the left of a replacement, such a
+// module.Version stands for all versions of a module. On the right, it stands for a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

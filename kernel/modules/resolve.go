@@ -100,8 +100,8 @@ func (e *Env) takeOver(dir string) error {
 	return e.setMod(f, "")
 }
 
-// newerGo chooses a newer version of Go among the tried versions if err says that a newer version is needed.
-// again reports whether it has chosen a version.
+// newerGo chooses a newer version of Go if err says that one is needed. It chooses among the tried versions (see
+// package toolchain). The result again reports whether it has chosen a version.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
@@ -229,7 +229,7 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 
 // resolveAlone resolves a go.mod that requires only one module, so that versions do not depend on the order in which
 // cells run. The parameter pkg is the path of the module or of one of its packages, and version may be a query such as
-// latest. If update is set, the module's dependencies are raised to their newest versions, as by go get -u. The
+// latest. If update is set, the module's dependencies are raised to their newest versions, as go get -u does. The
 // results are the module's path, the version found, and the requirements.
 func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolution, err error) {
 	v, err := e.view(ctx)

@@ -25,10 +25,10 @@ type ruling struct {
 	dir  string // folder of file
 }
 
-// findRuling looks for a go.work or go.mod in dir and above, as the go command does. The parameter goWorkEnv
-// is the value of GOWORK. This project's own go.mod is ignored: the project's packages are compiled in, and
-// its go.mod should not affect the other imports of notebooks in a checkout. The go.mod in the project's
-// folder notebooks is also ignored, because it only keeps the notebooks out of the project's module.
+// findRuling looks for a go.work or go.mod in dir and above, as the go command does. The parameter goWorkEnv is the
+// value of GOWORK. It ignores this project's own go.mod: the project's packages are compiled in, and this go.mod
+// should not affect the other imports of notebooks in a checkout. It also ignores the go.mod in the project's
+// notebooks folder, which only keeps the notebooks out of the project's module.
 func findRuling(dir, goWorkEnv string) ruling {
 	switch goWorkEnv {
 	case "":

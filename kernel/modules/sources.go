@@ -68,8 +68,9 @@ type chooser struct {
 	listed []*goPackage // the packages of out, as described by the go command
 }
 
-// need adds a package and the packages that it imports to the packages to run from source, dependencies first. The
-// package has the given path, and is imported by from. If it is compiled in, need only checks its version.
+// need adds the package with the given path to the packages to run from source, after the packages that it imports. If
+// the package is compiled in, need only checks its version. The parameter from names the importing package or cell,
+// for error messages.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
 		return nil
@@ -113,8 +114,8 @@ func (p *goPackage) source() engine.Source {
 	return s
 }
 
-// fits returns an error if the compiled-in package p is older than the version that the importing package or cell,
-// from, needs.
+// fits returns an error if the compiled-in version of the package p is older than needed. The parameter from names the
+// importing package or cell, for the message.
 func (c *chooser) fits(from string, p *goPackage) error {
 	if p.Module == nil {
 		return nil
@@ -175,8 +176,8 @@ func runtimeGo() string {
 	return v
 }
 
-// bodiless returns an error if p declares a function without a Go body: one written in assembly, or linked by
-// go:linkname. The function no makes this error. A file that cannot be parsed is an error too.
+// bodiless returns an error if p declares a function without a Go body. Such a function is written in assembly, or
+// linked by go:linkname. The error comes from the parameter no. A file that cannot be parsed is an error too.
 func bodiless(p *goPackage, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {

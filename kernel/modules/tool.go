@@ -13,8 +13,8 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// KnownTool returns the path of the program name if Tool has already built it from this version of the source, and ""
-// otherwise.
+// KnownTool returns the path of the program with the given name if Tool has already built it from this version of the
+// source, and "" otherwise.
 func KnownTool(name string) string {
 	if file, err := toolFile(name); err == nil && trusted(file) == nil {
 		return file
@@ -22,8 +22,8 @@ func KnownTool(name string) string {
 	return ""
 }
 
-// toolFile returns the path in the cache of the program that is built from the folder cmd/name, for this version of
-// the source. The file need not exist.
+// toolFile returns the path of a program's file in the cache. The program is built from the folder cmd/name, and the
+// path depends on the version of the source. The file need not exist.
 func toolFile(name string) (string, error) {
 	key, err := kernelSource.Key()
 	if err != nil {
@@ -94,7 +94,8 @@ func Tool(ctx context.Context, name string) (string, error) {
 	return file, os.Rename(made, file)
 }
 
-// removeOld removes programs that were built a month ago or more. One that is still needed is built again.
+// removeOld removes programs that were built more than a month ago. If a removed program is needed later, Tool builds
+// it again.
 func removeOld(tools string) {
 	entries, _ := os.ReadDir(tools)
 	for _, d := range entries {

@@ -76,8 +76,8 @@ func zeroOrOne(on bool) string {
 	return "0"
 }
 
-// emptyMod returns the go.mod of a notebook without requirements. The go command raises its language version if
-// a module needs a newer one.
+// emptyMod returns the go.mod of a notebook without requirements. If a module needs a newer language version than this
+// go.mod gives, the go command changes the go.mod.
 func emptyMod() string { return "module " + ownModule + "\n\ngo 1.21\n" }
 
 // writeMod writes the Env's go.mod and go.sum into a folder.

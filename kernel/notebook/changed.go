@@ -1,8 +1,7 @@
 package notebook
 
-// ParameterChanges lists the parameters whose values, in the run that made the notebook's outputs, differed from the
-// values that the notebook declares. The notebook's metadata record them, because the cell that sets parameters for a
-// single run is not kept in a notebook that is meant to run again.
+// ParameterChanges describes the parameters that had other values in the run that made the notebook's outputs than the
+// notebook declares. Values that are set for a single run are in no cell, so the notebook's metadata record them.
 type ParameterChanges struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names

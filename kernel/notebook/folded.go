@@ -4,8 +4,7 @@ import "strings"
 
 // Folded reports for each cell whether JupyterLab hides it because a section is collapsed. A section is collapsed if
 // the metadata of its heading cell have "jp-MarkdownHeadingCollapsed". The cells below the heading cell are then
-// hidden, up to the next heading of the same or a higher level. The heading cell itself stays visible, so it can state
-// the section's result.
+// hidden, up to the next heading of the same or a higher level. The heading cell itself stays visible.
 func (n *Notebook) Folded() []bool {
 	folded := make([]bool, len(n.Cells))
 	level := 0 // of the folded section, 0 outside one

@@ -118,8 +118,8 @@ func Bundle(data map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// isJSON reports whether content of a MIME type is a JSON value. isText reports whether such content is written as a
-// list of lines.
+// isJSON reports whether content of the given MIME type is a JSON value. The function isText reports whether content
+// of a MIME type is written as a list of lines.
 func isJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }

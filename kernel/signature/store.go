@@ -43,7 +43,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	read  bool
-	err   error // error of reading key or signatures
+	err   error // the error that occurred when the key or the signatures were read
 	key   []byte
 	known map[string]bool
 	torn  bool // the file's last line is incomplete, because the disk was full

@@ -109,9 +109,8 @@ func (c ConnectionInfo) WriteFile(path string) error {
 	return nil
 }
 
-// NewConnectionInfo returns a ConnectionInfo with a random key and five free TCP ports of the loopback
-// interface. As in every front end, the ports are not reserved: another program may take a port before the
-// kernel listens.
+// NewConnectionInfo returns a ConnectionInfo with a random key and five free TCP ports of the loopback interface. The
+// ports are not reserved, as is usual for front ends: another program may take a port before the kernel listens.
 func NewConnectionInfo() (ConnectionInfo, error) {
 	c := ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", KernelName: "overcomplete"}
 	for _, p := range []*int{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IOPubPort, &c.HBPort} {

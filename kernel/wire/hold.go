@@ -37,7 +37,7 @@ func (h *hold) release() {
 // pastDeadline is a deadline in the past, which interrupts every wait on a connection or listener.
 var pastDeadline = time.Unix(1, 0)
 
-// A link is a connection whose reader can be held. Only a hold sets its read deadline.
+// A link is a connection whose reader can be held. The link's read deadline is reserved for holding the reader.
 type link struct {
 	net.Conn
 	ended chan struct{} // closed when the reader has returned

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Marshal returns the JSON of v for a message. It does not escape <, > and &, so HTML and SVG are half as long
-// as with json.Marshal. If a MarshalJSON method panics, Marshal returns an error.
+// Marshal returns the JSON of v for a message. It does not escape <, > and &, because the escapes of json.Marshal
+// would make HTML and SVG much longer. If a MarshalJSON method panics, Marshal returns an error.
 func Marshal(v any) (raw json.RawMessage, err error) {
 	defer func() {
 		if r := recover(); r != nil {

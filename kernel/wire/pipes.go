@@ -26,7 +26,7 @@ type Pipes struct {
 	pipe *pipe
 	out  *conn
 	link *link         // its Read reads the front end's messages
-	in   *bufio.Reader // on link
+	in   *bufio.Reader // reads from the field link
 	line []byte        // beginning of the line that is being read
 	gone func()        // called when the front end has closed its end
 	once sync.Once
@@ -54,9 +54,10 @@ func (p *pipe) SetWriteDeadline(t time.Time) error {
 	return p.out.SetWriteDeadline(t)
 }
 
-// OpenPipes returns Pipes that read the front end's messages from the file in and write the kernel's messages to the
-// file out. The function gone is called when the front end has closed its end of the input, for example by ending.
-// Dropped messages are logged to logger.
+// OpenPipes returns Pipes between this kernel and its front end. The parameter in is the file from which the front
+// end's messages are read, and out is the file to which the kernel's messages are written. The parameter gone is a
+// function that is called when the front end has closed its end of the input, for example by ending. Dropped messages
+// are logged to logger.
 func OpenPipes(in, out *os.File, logger *log.Logger, gone func()) *Pipes {
 	p := newPipes(&pipe{in: in, out: out}, nil, nil, logger, gone)
 	go p.read()

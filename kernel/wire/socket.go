@@ -190,7 +190,7 @@ func parseCommand(b []byte) (name, arg string, ok bool) {
 }
 
 // shut closes the listener and unfinished handshakes at once. It closes the other connections when their queued
-// messages have been sent, or after the time linger.
+// messages have been sent, but waits no longer than the duration given by linger.
 func (s *server) shut(linger time.Duration) {
 	s.mu.Lock()
 	if s.closed {
@@ -241,8 +241,8 @@ type Router struct {
 	held  *hold      // the last hold, or nil
 	pmu   sync.Mutex
 	peers map[string]*conn
-	// early is the list of received messages that Recv returns before those in the channel r.in. Only the goroutine
-	// that calls Recv uses the list, or a goroutine that has stopped it with a hold.
+	// early is the list of received messages that Recv returns before those in the channel r.in. The list is used by
+	// the goroutine that calls Recv. While a hold stops that goroutine, the holder may use the list instead.
 	early []*Message
 }
 

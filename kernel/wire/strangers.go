@@ -19,7 +19,7 @@ type limits struct {
 	message   time.Duration // maximum duration of a stranger's message, from its first byte
 	bytes     int           // total bytes of strangers' incomplete messages, on all sockets
 	topics    int           // total bytes of one peer's subscriptions
-	answers   int           // a heartbeat reply or welcome is queued only if then at most this many bytes wait
+	answers   int           // maximum bytes queued for a peer after adding a heartbeat reply or a welcome
 }
 
 var usual = limits{seats: 512, handshake: 10 * time.Second, message: 30 * time.Second, bytes: 64 << 20, topics: 64 << 10, answers: 1 << 20}
@@ -43,9 +43,9 @@ func newPeerLimits(l limits) *peerLimits {
 	return &peerLimits{limits: l, held: map[*account]int{}, known: map[string]bool{}}
 }
 
-// know remembers the identity of a peer that has sent a signed message, because a front end has the same identity on
-// shell, control and stdin. It ignores an identity that the socket itself has assigned, because the same identity
-// belongs to another peer on another socket.
+// know remembers the identity of a peer that has sent a signed message. A front end has the same identity on shell,
+// control and stdin, so it then counts as known on all three. know ignores identities that a socket has assigned,
+// because the same identity belongs to another peer on another socket.
 func (s *peerLimits) know(peer string) {
 	if !strings.HasPrefix(peer, "\x00") {
 		s.mu.Lock()
@@ -60,8 +60,8 @@ func (s *peerLimits) knows(peer string) bool {
 	return s.known[peer]
 }
 
-// An account is one connection's share of the limits. Only the connection's reader calls the methods of an account,
-// except drop. A nil account has no limits.
+// An account is one connection's share of the limits. Its methods may be called only by the connection's reader. The
+// method drop is an exception: any goroutine may call it. A nil account has no limits.
 type account struct {
 	peers *peerLimits
 	end   func(why error) // closes the connection

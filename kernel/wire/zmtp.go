@@ -74,8 +74,8 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads one message, or one command, of which it returns the body. The result command reports whether it was a
-// command.
+// next reads a message or a command. The result command reports which of them it was. For a message, frames are its
+// frames. For a command, frames holds only the command's body.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()
@@ -137,8 +137,8 @@ func (r *frameReader) frame() (flags byte, err error) {
 	return flags, nil
 }
 
-// readBody reads n bytes. It allocates at most 4 kB or twice the number of bytes that have arrived, so a false length
-// costs no memory.
+// readBody reads n bytes. It allocates at most 4 kB at first, and later at most twice the number of bytes that have
+// arrived. So a peer that announces a false length cannot make it allocate much memory.
 func (r *frameReader) readBody(n int) error {
 	const atOnce = 4 << 10
 	r.body = make([]byte, 0, min(n, atOnce))

@@ -1,6 +1,6 @@
-// Package bindings makes this module's packages available to cells: the library, the data sets and the papers.
-// Importing bindings is enough. The kernel does not import it, so that the kernel builds without the papers, and a new
-// paper does not change the kernel.
+// Package bindings makes this module's packages available to cells: the library, the data sets and the papers. A
+// program that imports bindings need not call anything in it. The kernel does not import it, so that the kernel builds
+// without the papers, and a new paper does not change the kernel.
 //
 // All files with names that end in _bind.go are generated. The archives (api*.zip) are generated too: completion and
 // inspection read types and doc comments from them; see [overcomplete/kernel/bind]. The generator finds the packages

@@ -212,8 +212,9 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside looks for the first of folders with which name begins, and returns the rest of name and true. If there is
-// none, it returns false. Each folder ends with a slash, except the folder "", which is the archive's top.
+// Inside returns the path of an archive's member relative to a folder: the first of folders that contains the member.
+// The argument name is the member's path in the archive. If none of the folders contains the member, Inside returns
+// false. Each folder ends with a slash, except the folder "", which is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {
 		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {

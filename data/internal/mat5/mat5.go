@@ -240,8 +240,8 @@ func tag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, err erro
 	return order.Uint32(b[:]), int64(order.Uint32(b[4:])), nil
 }
 
-// anyTag reads a tag of either form. A tag in the small form has its size in the upper two bytes of the first word;
-// only then is small not nil, and holds the data.
+// anyTag reads a tag of either form. A tag in the small form has its size in the upper two bytes of the first word. In
+// this form small holds the data; in the other form small is nil.
 func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small []byte, err error) {
 	var b [8]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {

@@ -42,7 +42,7 @@ func withText(f display.Renderer, o fmt.Stringer) display.Data {
 // The m tokens label the columns, and also the rows if n = m. With nil tokens, rows and columns are labeled by
 // position.
 //
-//	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
+//	attentionplot.Map("head 1", out.Alpha, tokens) // out is an *attention.Output
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {
 	if _, err := finite.Dense("Alpha", Alpha); err != nil {
 		panic("attentionplot: Map: " + err.Error())

@@ -48,7 +48,8 @@ type BasisOptions struct {
 	// Map·B. For signals after PCA, Map is the matrix of principal axes, one axis per column, without the
 	// mean. If Map is nil, D must be h·w.
 	Map mat.Matrix
-	// Use orders the atoms, largest first (n). nil: the order of the columns.
+	// Use has one number for each of the n atoms. The atoms are shown in descending order of these numbers.
+	// nil: the order of the columns.
 	Use []float64
 }
 

@@ -24,9 +24,9 @@ type file struct {
 	skipped []string // exported names that a table cannot contain
 }
 
-// generate makes the tables of all packages that cells may import, or, if words are given, only of packages whose
-// paths contain one of the words. An error in errs concerns a single package; the tables of the other packages are
-// complete. If nothing can be generated, files is empty.
+// generate makes the tables of all packages that cells may import. If words are given, it makes only the tables of
+// packages whose paths contain one of the words. An error in errs concerns a single package; the tables of the other
+// packages are complete. If nothing can be generated, files is empty.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })

@@ -1,8 +1,8 @@
 // Gen writes, for each package that cells may import, a table of the package's exports. Packages whose paths
 // begin alike (crypto, crypto/aes) have their tables in one file. Unless -only restricts it to some packages,
 // Gen also writes archives with the types and doc comments of these packages. The tables and archives of the
-// standard library and of other modules go to kernel/internal/bindings and kernel/internal/apidoc, and those of
-// this module to cmd/overcomplete/bindings, because the kernel does not link the papers.
+// standard library and of other modules go to kernel/internal/bindings and kernel/internal/apidoc. Those of this
+// module go to cmd/overcomplete/bindings: a table links its package, and the kernel must not link the papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current

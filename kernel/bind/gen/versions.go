@@ -38,8 +38,8 @@ type snapshot struct {
 	Members map[string]map[string][]byte
 }
 
-// take makes the snapshot for the version of Go that built this program. The snapshot may be incomplete if the
-// error is not nil.
+// take makes the snapshot for the version of Go that built this program. If words are given, the snapshot has only
+// packages whose paths contain one of them. If the error is not nil, the snapshot is nil or may be incomplete.
 func take(root string, words []string) (*snapshot, error) {
 	files, errs := generate(root, words)
 	if len(files) == 0 {
@@ -84,8 +84,8 @@ type result struct {
 	failed   map[string]bool // base names of files that must stay unchanged
 }
 
-// merged returns what all folders should contain, given one snapshot for each version of Go that package toolchain
-// lists, oldest first.
+// merged returns what all folders should contain. The list snaps has one snapshot for each version of Go in
+// toolchain.Tried, in the same order.
 func merged(snaps []*snapshot) *result {
 	r := &result{files: map[string][]byte{}, archives: map[string]map[string][]byte{}, bases: map[string]bool{}, failed: map[string]bool{}}
 	var minors []int
@@ -154,9 +154,9 @@ var (
 	tableName = regexp.MustCompile(`(?m)^\tName: +"(.*)",$`)
 )
 
-// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text, rest. The map of
-// has each list's entries by the list's name, for example "Types". lists also stores each list's Go type in kinds, by
-// the same name.
+// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text, rest. The result of
+// maps the name of each list, for example "Types", to its entries. lists also stores the Go type of each list in
+// kinds, by the same name.
 func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
 	of = map[string][]string{}
 	for _, m := range listText.FindAllSubmatch(text, -1) {
@@ -179,9 +179,9 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences compares the texts of a package's table, one for each version of Go. shared is a table with the exports
-// that all versions have. more has, for each version, a file with the additional exports, or nil if there are none.
-// shared is nil if all tables are equal, or if they differ in more than their lists.
+// differences compares the texts of a package's table, one for each version of Go. The result shared is a table with
+// the exports that all versions have. It is nil if all tables are equal, or if they differ outside their lists. The
+// result more contains, for each version, a file with the additional exports, or nil if there are none.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string
@@ -239,8 +239,8 @@ func nameImport(text []byte) []byte {
 	return bytes.Replace(text, []byte(lines[0]), []byte(lines[1]), 1)
 }
 
-// withAdditions returns the complete table for one version of Go. text is the table that all versions share, and other
-// has the additional exports of this version.
+// withAdditions returns the complete table for one version of Go. The parameter text is the table that all versions
+// share, and the parameter other is the file with the additional exports of this version.
 func withAdditions(text, other []byte) []byte {
 	kinds := map[string]string{}
 	of, rest := lists(text, kinds)
@@ -252,8 +252,8 @@ func withAdditions(text, other []byte) []byte {
 }
 
 // constrainedTable returns the file name and the text of a table for the Go versions from minors[from] up to, but not
-// including, minors[to]. It adds a build constraint unless these are all versions. The first version's table also
-// serves older versions, and the last one's newer versions.
+// including, minors[to]. It adds a build constraint unless the table is for all versions. The constraint has no lower
+// bound if from is 0, and no upper bound if to is len(minors).
 func constrainedTable(base string, text []byte, minors []int, from, to int) (string, []byte) {
 	var bounds []string
 	if from > 0 {

@@ -17,10 +17,10 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns the harmless part of an HTML fragment, with all elements closed. It also returns the names of the
-// removed elements, of removed attributes that run something, fetch something or lead to another page, and of removed
-// styles: "script", "onerror", "style: position". A fragment that is nested too deeply becomes text that shows its
-// source.
+// HTML returns the harmless part of an HTML fragment, with all elements closed. It also returns names of what it
+// removed, for example "script", "onerror" or "style: position". These are the names of elements, of styles, and of
+// attributes that run something, fetch something or lead to another page. A fragment that is nested too deeply becomes
+// text that shows its source.
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
 }
@@ -46,15 +46,16 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 	return marks.ReplaceAllStringFunc(cleaned, w.script), left
 }
 
-// cleanInserted cleans HTML that a script inserts into the page, where nested scripts do not run. It allows no saved
-// positions of controls, because saved positions could be nested without end.
+// cleanInserted cleans HTML that a script inserts into the page, where nested scripts do not run. It removes saved
+// positions of controls. They contain HTML that would be cleaned by cleanInserted in turn, and so could be nested
+// without end.
 func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle cleans source, and then cleans the result again until a browser would parse it without changing it, but at
-// most four times in all. Once is not always enough: a removed element may have kept other elements from closing. The
-// result after counts what remains.
+// settle cleans source, and cleans the result again until a browser would parse the result without changing it. It
+// cleans at most four times in all. Once is not always enough: a removed element may have kept other elements from
+// closing. The count returned as after tells what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}

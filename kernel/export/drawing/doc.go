@@ -1,15 +1,14 @@
-// Package drawing puts the SVG of a figure into a web page. Each panel becomes a separate picture, and the
-// pictures are stacked if the page is narrow. Title, caption and legends become text of the page. The
-// background is transparent, the ink has the page's text color, and each word is scaled to its space in the
-// figure, whatever font the reader's computer has. If a figure contains its data, the page shows the values at
-// the pointer.
+// Package drawing puts the SVG of a figure into a web page. Each panel becomes a separate picture, and the pictures
+// are stacked if the page is narrow. Title, caption and legends become text of the page. The background is
+// transparent, the ink has the page's text color, and each word is scaled to its space in the figure, whatever font
+// the reader's computer has. If a figure contains its data, the page shows the values at the pointer.
 //
 // # Reading order
 //
-// parse.go reads the SVG into shapes (package svgpath reads their outlines); panels.go sorts shapes into panels
-// and legends, by the SVG's metadata (package figuremeta); gaps.go makes the gaps between tiles transparent;
-// narrow.go also draws large panels for a phone; html.go writes the HTML; values.go places the data for
-// script.js; measure.go measures words.
+// parse.go reads the SVG into shapes (package svgpath reads their outlines); panels.go sorts shapes into panels and
+// legends, by the SVG's metadata (package figuremeta); gaps.go makes the gaps between tiles transparent; narrow.go
+// also draws large panels for a phone; html.go writes the HTML; values.go places the data for script.js; measure.go
+// measures words.
 //
 // # Invariants
 //
@@ -19,7 +18,7 @@
 //
 // # Traps
 //
-// Only the color of a path tells whether it is background, halo, axis or data; the metadata name the figure's
-// own colors. Metadata of a foreign SVG are trusted where they cannot be checked: the values shown at the
-// pointer may lie anywhere in the panel.
+// Only the color of a path tells whether it is part of the background, an axis or the data. The colors of background
+// and axes are listed in the metadata. Metadata of a foreign SVG are trusted where they cannot be checked: the values
+// shown at the pointer may lie anywhere in the panel.
 package drawing

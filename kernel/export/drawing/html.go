@@ -111,9 +111,10 @@ const (
 	gap        = 19  // between panels
 )
 
-// rowWidth returns the least width, in CSS pixels, at which a whole row of panels fits, and the share of a narrower
-// page's width, in percent, that each panel gets there. The share makes the row wrap evenly: five panels become three
-// and two, not four and one. It is 0 for a row that fits on a page of full width, and for fewer than four panels.
+// rowWidth returns the width whole, in CSS pixels, that the page must have for all panels of a row to fit side by
+// side. On a narrower page each panel gets the given share of the page's width, in percent. The share makes the row
+// wrap evenly: five panels become three and two, not four and one. The share is 0 for a row that fits on a page of
+// full width, and for fewer than four panels.
 func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {
@@ -190,8 +191,8 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	b.WriteString("</svg>\n")
 }
 
-// colorsOf returns the figure's colors that the page replaces in shape s by its own. For a cell of a matrix it returns
-// nil: its color is data, and on a dark page a weight of 0 must not be as dark as a weight of 1.
+// colorsOf returns the figure's colors that the page may replace in shape s of panel p. It returns nil if s is a cell
+// of a matrix, because the color of such a cell is data and must not change.
 func (d *Drawing) colorsOf(p *panel, s *shape) *figuremeta.Colors {
 	if !p.Pixels || s.fill == "" || s.stroke != "" || s.text != "" || len(s.dots) > 0 {
 		return &d.colors

@@ -96,7 +96,8 @@ func (c comments) fields(name string, t ast.Expr) {
 	}
 }
 
-// either returns the text of the comment above or, if there is none, of the comment at the end of the line.
+// either returns the text of the comment above a declaration. If there is none, it returns the text of the comment at
+// the end of the declaration's line.
 func either(above, behind *ast.CommentGroup) string {
 	if text := above.Text(); text != "" {
 		return text

@@ -6,9 +6,9 @@
 //
 // # Does it last? (reliability_test.go)
 //
-// Many cells in one session, many interrupts, restarts, several clients at once, and messages that are
-// malformed, unsigned, replayed, huge or truncated. The usual tests are short; the long ones, which draw the
-// figures and measure the numbers of RESULTS.md, run with
+// The tests run many cells in one session, interrupt and restart the kernel many times, and connect several
+// clients at once. They also send messages that are malformed, unsigned, replayed, huge or truncated. The usual
+// tests are short. The long tests, which draw the figures and measure the numbers of RESULTS.md, run with
 //
 //	OVERCOMPLETE_LONG=1 go test -timeout 30m -run Long -v ./kernel/internal/bench
 //

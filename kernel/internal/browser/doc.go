@@ -6,8 +6,8 @@
 // Package services talks to the kernel without a page, package live uses live pages, and package axe checks the
 // accessibility of the notebooks' pages.
 //
-// It is a module of its own, so that the program does not depend on package pages, which drives the browsers. To use
-// it:
+// This folder is a module of its own, so that the program does not depend on package pages, which drives the
+// browsers. To run the tests:
 //
 //	cd kernel/internal/browser && go test -v ./...
 //

@@ -14,8 +14,9 @@ import (
 	"overcomplete/kernel/internal/native"
 )
 
-// native compiles the cell and declares its functions in the session. Each becomes an ordinary function, which calls
-// the compiled one through a hidden variable of the session, so it can be redeclared like any other function.
+// native compiles the cell and declares its functions in the session. Each function that it declares is an ordinary
+// function of the session, and can be redeclared like any other. This function calls the compiled one through a hidden
+// variable.
 func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r := c.runner
 	begin := time.Now()

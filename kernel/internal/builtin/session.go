@@ -108,8 +108,9 @@ func (c *call) reset() error {
 	return f.Forget(names...)
 }
 
-// setParams implements %params. Above Go code, it marks the variables that the cell declares as the parameters of the
-// notebook. Otherwise, it assigns values to parameters, if any are given, and shows all parameters.
+// setParams implements %params. If the code below the command declares variables, setParams marks these as the
+// parameters of the notebook. Otherwise, it assigns the values in its arguments to parameters, and shows all
+// parameters.
 func (c *call) setParams() error {
 	r := c.runner
 	if declared := c.declared; len(declared) > 0 {

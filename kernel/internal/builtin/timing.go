@@ -134,7 +134,7 @@ func isUnused(err error) bool {
 }
 
 // report prints the result of %timeit. costs holds the samples, and loop is the time in nanoseconds that one run of an
-// empty loop takes. stmts is the code, for a note if it contains loops.
+// empty loop takes. stmts is the code; if it contains loops, report adds a note that they are interpreted.
 func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	m := median(costs)
 	lo, hi := math.Inf(1), 0.0
@@ -193,9 +193,10 @@ const (
 	maxRuns    = 1_000_000_000
 )
 
-// measure times f, where f(n) runs the code n times. If runs is 0, measure increases n, as package testing does, until
-// f(n) takes long enough to be timed. Then it takes several samples with this n. If repeats is 0, it also chooses the
-// number of samples.
+// measure returns samples of the time of f, where f(n) runs the code n times. If runs is positive, each sample is one
+// call f(runs). If runs is 0, measure increases n, as package testing does, until f(n) takes long enough to be timed;
+// each sample is then one call with this n. measure takes as many samples as repeats says, or chooses their number if
+// repeats is 0.
 func measure(f func(int), runs, repeats int) []cost {
 	var k clock
 	sample := func(n int) cost {

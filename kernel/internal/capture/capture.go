@@ -32,7 +32,7 @@ type pipe struct {
 	mark []byte
 	seen chan struct{} // signaled when a mark has been read
 	done chan struct{} // closed when the reader has ended
-	ask  sync.Mutex    // locked while wait runs
+	ask  sync.Mutex    // locked while the method wait runs
 }
 
 // Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
@@ -68,8 +68,8 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 // Original returns the file to which the output of stream s went before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read reads the text of stream s from the pipe r and passes it to the sink. It removes the marks that wait writes,
-// and never splits a rune.
+// read reads the text of stream s from the pipe r and passes it to the sink. It removes the marks that the method wait
+// has written, and never splits a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes: each write calls
-// the file system that the page provides, and this calls overcompleteWrite(fd, bytes). So text reaches the sink at
-// once, in the order of the writes.
+// A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes. Instead, the
+// page provides a file system, which passes each write to the JavaScript function overcompleteWrite(fd, bytes). Start
+// defines this function. So text reaches the sink at once, in the order of the writes.
 type Capture struct {
 	sink func(Stream, string)
 	hook js.Func

@@ -14,8 +14,7 @@ const tracePipe = 1 << 20
 
 // withoutWaiting points the descriptor fd to the pipe to which f writes, in such a way that writes to fd never block.
 // This is needed when the process crashes: the runtime then writes a trace to descriptor 2, but no goroutine reads the
-// pipe any more. Since fd gets a newly opened end of the pipe, writes to os.Stderr and writes of child processes still
-// block as they should.
+// pipe any more. Writes to f still block if the pipe is full.
 func withoutWaiting(f *os.File, fd int) error {
 	n, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -21,9 +21,9 @@ import (
 //
 // A pipe does not reveal that a reader waits at its other end. But Go does: an os.File holds its read lock
 // during a whole Read, even while the goroutine is parked. So if the lock is held while the pipe is empty, a
-// reader is waiting; no other state looks the same. The lock is a bit inside os.File without an accessor. It
-// is found by the name of its field, and a test fails if a new version of Go moves the field. If the field is
-// not found, reads of standard input get EOF, as they would without a Stdin.
+// reader is waiting. The lock is a bit in an unexported field inside os.File, which is found by the field's
+// name. A test fails if a new version of Go moves the field. If the field is not found, reads of standard input
+// get EOF.
 //
 // A child process that inherits os.Stdin reads the same pipe, but its reads are not noticed: it waits until
 // the cell is interrupted.

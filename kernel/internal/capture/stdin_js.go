@@ -5,9 +5,9 @@ import (
 	"syscall/js"
 )
 
-// A Stdin replaces the standard input. In a browser, a read of descriptor 0 calls the file system that the page
-// provides, and this calls overcompleteRead(give). Here, give is a function to be called with a line, or with null at
-// the end of the input.
+// A Stdin replaces the standard input. In a browser, the page provides a file system, which answers a read of
+// descriptor 0 by calling the JavaScript function overcompleteRead(give). Its argument give is a function to be called
+// with a line, or with null at the end of the input.
 type Stdin struct{}
 
 // OpenStdin returns a Stdin that is at the end of its input until Serve is called.

@@ -100,8 +100,9 @@ func (a *Adapter) Busy() bool {
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt tells the evaluations in progress to end. It returns true if this ended the wait of a user, that is, if
-// execution is stopped and at least one evaluation had not yet been told to end.
+// Interrupt tells the evaluations in progress to end. It returns true if execution is stopped and at least one
+// evaluation had not yet been told to end. Then the user was waiting for an evaluation, and the caller should not
+// interrupt the cell as well.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -19,8 +19,8 @@ const (
 	smallMap     = 8       // entries of a map that are shown
 )
 
-// A liner writes the line of text that describes a value. It stops at a limited depth, so it also comes to an end for
-// values that contain themselves.
+// A liner writes the line of text that describes a value. It descends only to a limited depth, and so finishes even
+// for values that contain themselves.
 type liner struct {
 	strings.Builder
 	depth   int

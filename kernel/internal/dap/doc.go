@@ -16,12 +16,13 @@
 //
 // # Invariants
 //
-//   - Each request gets one reply, whatever it contains. A reply that reports a failure still has the lists that
-//     front ends expect in its body, but they are empty: JupyterLab reads the lists without checking for success.
+//   - Each request gets one reply, whatever the request contains. The body of a reply that reports a failure
+//     still has the lists that front ends expect, but the lists are empty. This is necessary because JupyterLab
+//     reads the lists without checking for success.
 //
-//   - The number that refers to a list of variables or to a frame is never reused. It is valid until code
-//     continues (for session variables, until the next inspectVariables); after that, the answer says that it is
-//     no longer valid.
+//   - The number of a list of variables or of a frame is never reused. It is valid until code continues or, for
+//     session variables, until the next inspectVariables. The reply to a later request with this number says
+//     that the number is no longer valid.
 //
 //   - If the front end does not ask for a page, the reply to a variables request has at most pageSize entries.
 //     Longer lists are shown as ranges, which may themselves hold ranges. Only a scope is shown as a whole, up to

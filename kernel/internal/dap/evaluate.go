@@ -68,7 +68,8 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 }
 
 // result returns the body of the reply to an evaluation of the expression eval, whose results are values. context is
-// what the front end needs the result for, in the words of the protocol; like is explained at show.
+// the protocol's word for the purpose of the evaluation, for example "repl". The parameter like has the same meaning
+// as for the method show.
 func (a *Adapter) result(values []engine.Value, eval, context string, like *reference) object {
 	text := describe
 	if context == "repl" || context == "clipboard" {

@@ -15,9 +15,9 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// evaluateAsync answers a request that runs code, in a goroutine of its own, and passes the answer to send. It is
-// called in the lane (the queue of requests) and waits for the answer, but no longer than patience, so that the lane
-// can go on. Evaluations run one after the other.
+// evaluateAsync starts a goroutine that answers r, a request that runs code, and passes the answer to send.
+// Evaluations run one after the other. evaluateAsync is called in the lane (the queue of requests). It waits for the
+// answer, but no longer than the constant patience, so that the lane can go on.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)
@@ -55,7 +55,8 @@ func wait(ended <-chan struct{}, d time.Duration) {
 	}
 }
 
-// quiet tells the evaluations in progress to end, and waits until they have ended, but no longer than letGo.
+// quiet tells the evaluations in progress to end, and waits until they have ended, but no longer than the constant
+// letGo.
 func (a *Adapter) quiet() {
 	a.Interrupt()
 	a.mu.Lock()

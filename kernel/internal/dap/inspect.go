@@ -99,8 +99,8 @@ func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {
 	return 0
 }
 
-// look finds a variable by its name: first in the frame, unless frame is 0, then in the session. The result ok is
-// false if there is none.
+// look finds a variable by its name, first in the given frame and then in the session. If frame is 0, it looks only in
+// the session. The result ok is false if there is no such variable.
 func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x variable, ok bool, err error) {
 	if frame != 0 {
 		vars, err := d.Locals(frame)
@@ -123,8 +123,8 @@ func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x var
 	return x, ok, nil
 }
 
-// picture returns a value as a cell would show it. If rendering a value would run methods of cells, or takes
-// too long, it returns only a one-line description.
+// picture returns the value of x as a cell would show it. It returns only a one-line description if rendering takes
+// too long, or would run methods that cells declare.
 func picture(x variable) display.Data {
 	line := display.Text(x.value())
 	v := open(x.v)

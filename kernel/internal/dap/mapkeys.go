@@ -11,7 +11,7 @@ import (
 const maxKeys = 200_000
 
 // sortedKeys returns the keys of the map m in the order of compareKeys. If m has more than maxKeys entries, sortedKeys
-// returns only maxKeys of the keys, and all is false.
+// returns only maxKeys of the keys, and its result all is false.
 func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
 	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {
@@ -22,8 +22,8 @@ func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 }
 
 // compareKeys orders keys of one type: numbers by size, strings lexically, structs and arrays by their first
-// difference, and interface values by type before value. It treats other keys as equal, so they stay in
-// place.
+// difference, and interface values by type before value. It puts false before true, and treats keys of other kinds as
+// equal.
 func compareKeys(a, b reflect.Value) int {
 	switch a.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

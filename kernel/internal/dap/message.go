@@ -36,8 +36,8 @@ func parse(content json.RawMessage) (request, error) {
 	return r, nil
 }
 
-// read decodes the arguments of r into the struct to which into points. Fields without an argument are left as they
-// are.
+// read decodes the arguments of r into a struct, to which the parameter into points. Fields for which r has no
+// argument keep their values.
 func (r request) read(into any) error {
 	if len(r.Arguments) == 0 {
 		return nil

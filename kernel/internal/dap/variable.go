@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A variable is an entry of a front end's list: a variable, a field, an element, or a range of elements.
+// A variable is an entry in a list that a front end shows: a Go variable, a field, an element, or a range of elements.
 type variable struct {
 	name string
 	typ  string // type in Go syntax; "" for a range

@@ -69,11 +69,12 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading calls f. If no code of cells is running, none continues until f returns.
+// reading calls f, which reads values. If no code of cells is running, reading keeps such code from continuing until f
+// returns.
 //
-// If code of cells is running, the flag session decides. If it is true, f reads variables of the session, to which
-// that code may be writing, so reading returns errRunning without calling f. If it is false, f reads values of a stop
-// or of an evaluation, and is called: usually only compiled code can still be running then.
+// If code of cells is running, the parameter session decides. If session is true, f reads variables of the session, to
+// which that code may be writing, so reading returns errRunning without calling f. If session is false, f reads values
+// of a stop or of an evaluation, and reading calls f.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {
@@ -138,8 +139,9 @@ func (a *Adapter) variables(r request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// show returns vars in the protocol's form, with references to their contents. The new references have the frame of
-// the reference like. They belong to the session if like does, and otherwise to the current stop.
+// show returns vars in the protocol's form, with references to their contents. The new references get their frame from
+// the parameter like. If the reference like belongs to the session, so do the new references; otherwise they belong to
+// the current stop.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {
@@ -153,8 +155,8 @@ func (a *Adapter) show(vars []variable, like *reference) []object {
 	return shown
 }
 
-// described returns the fields of the protocol that describe x: its value, its type, and a reference to its contents;
-// like is explained at show.
+// described returns the fields of the protocol that describe x: its value, its type, and a reference to its contents.
+// The parameter like has the same meaning as for the method show.
 func (a *Adapter) described(x variable, like *reference) object {
 	value, c := x.value(), x.children()
 	m := object{"value": value, "variablesReference": 0}

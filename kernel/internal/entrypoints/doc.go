@@ -9,11 +9,11 @@
 // replaces it by a closure that package ixengine makes for the signature, which takes a tenth of that time. On other
 // systems that pass arguments in registers, package icall8192 of reflectx does the work, through reflection.
 //
-// On wasm, all arguments are on the stack. Package icall8192 has two bugs there, which rarely, but at any time, can
-// end the program. First, its functions declare the first argument as a pointer. In fact it may be a number or, if
-// there are no arguments, a value left over from an earlier call, so the garbage collector may find an address that
-// has been freed. Second, that package keeps the arguments in memory that the collector does not scan. So package
-// entrypoints copies the arguments to memory that has their types before the collector can run.
+// On wasm, all arguments are on the stack. Package icall8192 has two bugs there. They rarely have an effect, but may
+// end the program at any time. First, its functions declare the first argument as a pointer. In fact that argument
+// may be a number or, if there are no arguments, a value left over from an earlier call. So the garbage collector may
+// find an address that has been freed. Second, that package keeps the arguments in memory that the collector does not
+// scan. So package entrypoints copies the arguments to memory that has their types before the collector can run.
 //
 // On wasm there are 1,024 functions; each makes the browser kernel 600 bytes larger. Most types need one function per
 // method. A type that embeds a *mat.Dense needs 52, and each new version of the type needs 52 more. Declaring the same

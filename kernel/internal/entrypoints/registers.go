@@ -58,7 +58,7 @@ type registry struct {
 	mu      sync.Mutex
 	entries [most]*Entry
 	free    []int
-	// by holds the entries of each method, keyed by the function that implements it.
+	// The field by maps the function that implements a method to the method's entries.
 	by map[unsafe.Pointer][]*Entry
 }
 

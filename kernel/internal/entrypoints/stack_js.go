@@ -12,10 +12,11 @@ import (
 // most is the number of functions, and so the maximum number of methods.
 const most = 1024
 
-// An entryPoint is the method that one of the functions calls, with what the function needs for the call.
+// An entryPoint is a method to which one of this package's functions is assigned, with what that function needs to
+// call the method.
 type entryPoint struct {
 	*abi.MethodInfo
-	word int     // index of the function for the receiver itself, or -1; see ofWord
+	word int     // index of the method's second function (see ofWord), or -1 if it has none
 	in   rt.Type // struct type of the arguments after the receiver
 	// spare is memory for the arguments of the next call. It is allocated in advance, because an allocation
 	// might run the garbage collector.
@@ -129,8 +130,8 @@ type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i with the arguments on the stack, and writes the results to the stack. first points to the slot
-// after the receiver, where the arguments begin; the results follow them.
+// enter calls method i with the arguments on the stack, and writes the results to the stack. The parameter first
+// points to the slot after the receiver, where the arguments begin; the results follow them.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)

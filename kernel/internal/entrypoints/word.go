@@ -6,8 +6,8 @@ import (
 )
 
 // A Word describes a method that needs two entry points, because values of its receiver type Type are pointers in
-// memory, for example a struct of one map. Through, for the method table of *Type, gets a pointer to the receiver.
-// Word, for the method table of Type, gets the receiver itself.
+// memory. A struct of one map is an example. The entry point Through belongs in the method table of *Type, and gets a
+// pointer to the receiver. The entry point Word belongs in the method table of Type, and gets the receiver itself.
 type Word struct {
 	Type          reflect.Type
 	Through, Word unsafe.Pointer

@@ -14,10 +14,12 @@ import (
 // words holds the result of the next call of Words.
 var words []Word
 
-// ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. Types
-// whose values are pointers in memory need it (see Word). It returns nil for other types, and for those for which
-// reflectx makes this entry point: maps and structs of one pointer. A struct of one map is a pointer in memory too,
-// but reflectx does not recognize this, and would mistake the map's address for the struct's.
+// ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. It
+// returns nil if m needs no such entry point.
+//
+// If values of the receiver's type are pointers in memory (see Word), m needs the second entry point. For some of
+// these types, maps and structs of one pointer, reflectx makes it, and ofWord returns nil. For others, such as a
+// struct of one map, reflectx would mistake the map's address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil

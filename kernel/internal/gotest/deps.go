@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// corpusEntry is identical to the unexported type of the same name in package testing, which occurs in the methods of
-// deps.
+// corpusEntry is identical to package testing's unexported type of the same name. That type occurs in the signatures
+// that the methods of deps must have.
 type corpusEntry = struct {
 	Parent     string
 	Path       string

@@ -1,5 +1,5 @@
-// Package gotest runs tests with package testing inside this process, any number of times, like a program
-// built by go test.
+// Package gotest runs tests inside this process as a program built by go test would run them. It uses package
+// testing, and can run tests any number of times.
 //
 // # Files in reading order
 //

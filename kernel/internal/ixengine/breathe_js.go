@@ -133,8 +133,8 @@ var shallow struct {
 	used      uintptr
 }
 
-// keepShallow yields if the calling goroutine's Go stack has grown by more than shallowest since the goroutine last
-// resumed. It is called by code that may be deep in a recursion.
+// keepShallow yields if the calling goroutine's Go stack has grown by more bytes than the constant shallowest says
+// since the goroutine last resumed. It is called by code that may be deep in a recursion.
 //
 // Browsers give WebAssembly a stack of about 1 MB, separate from Go's stack in memory, and end the program when it
 // overflows. A goroutine that has yielded resumes with an empty browser stack: the functions to which it returns are

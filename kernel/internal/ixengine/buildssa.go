@@ -196,10 +196,12 @@ func (m *usedObjects) uses(info *types.Info) {
 	}
 }
 
-// imports records the packages that p imports. To some packages the interpreter adds source code of its own, as
-// another package (a source patch). If such a patch is in use already, or declares types, imports records it too, and
-// adds it to the imports of p, so that its variables are initialized. Types matter because their methods may be needed
-// even if nothing mentions the types.
+// imports records the packages that p imports.
+//
+// To some packages the interpreter adds source code of its own, as another package (a source patch). If p imports a
+// package with a patch, and the patch is already in use or declares types, imports records the patch too. Types matter
+// because their methods may be needed even if nothing mentions the types. imports also adds a recorded patch to the
+// imports of p, so that the patch's variables are initialized.
 func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {

@@ -27,8 +27,8 @@ type crossing struct {
 	gid    uint64
 	value  any // the panic's value
 	frames []engine.Frame
-	// at and ipc give the frame and instruction at which the panic returned from compiled code to a cell. If it
-	// did not return, at is nil. A panic that returns elsewhere is a different panic.
+	// The fields at and ipc give the frame and the instruction at which the panic came back from compiled code to
+	// a cell. If it has not come back, the field at is nil. A panic that comes back elsewhere is a different panic.
 	at  *frame
 	ipc int
 }
@@ -172,8 +172,9 @@ func panicValue(p any) any {
 }
 
 // recordCrossing records that the panic p propagates from the calls below root to compiled code. If a net/http server
-// has made the call, recordCrossing also reports the panic to the session's function Background. It returns the value
-// with which the panic goes on: the value of p, or abandonment if the server need not report the panic again.
+// has made the call, recordCrossing also reports the panic to the function Background of the session's options. It
+// returns the value with which the panic goes on. This is the value of p or, if the server need not report the panic
+// again, the variable abandonment.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
 	_, isStop := value.(stopSignal)
@@ -206,8 +207,8 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 }
 
 // calledByServer reports whether the calling goroutine belongs to a net/http server and executes a function of a cell
-// for it. alone is true if the server calls the function without other compiled code in between; the stack that the
-// server logs for a panic would then show only the server's own code.
+// for it. The result alone is true if the server calls the function without other compiled code in between. The stack
+// that the server logs for a panic would then show only the server's own code.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")

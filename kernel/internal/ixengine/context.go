@@ -80,8 +80,9 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor returns what a compiled function gets when a cell passes it the context given. In place of nil and of a
-// cellContext, it gets the context of the calling goroutine. Any other context is passed on, after a call of adopt.
+// contextFor returns what a compiled function gets when a cell passes it the argument given. If given is nil or a
+// cellContext, the function gets the context of the calling goroutine. Any other context is passed to adopt, and the
+// function gets it as wrapped by breathes.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:

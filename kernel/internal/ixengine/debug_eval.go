@@ -139,8 +139,9 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	return c, nil
 }
 
-// simpleStatement returns the only statement of tree. It fails if tree holds anything else, or if the statement is
-// neither an expression nor, with isExpr false, a simple statement.
+// simpleStatement returns the only statement of tree. If isExpr is true, the statement must be an expression;
+// otherwise it may also be another simple statement that declares no variables. simpleStatement returns an error if
+// tree holds anything else.
 func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
 	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
 	if len(tree.Imports)+len(tree.Decls) > 0 {

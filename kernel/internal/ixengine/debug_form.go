@@ -152,8 +152,8 @@ func (f *former) body(b *ast.BlockStmt, params *scope) {
 	b.List = append([]ast.Stmt{enter(b.Lbrace)}, f.list(b.List, params.inner())...)
 }
 
-// expressions rewrites the function literals in nodes, which contain no blocks other than the bodies of these literals.
-// A node may be nil.
+// expressions rewrites the function literals in nodes. Outside these literals, nodes must contain no blocks. A node
+// may be nil.
 func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n == nil || reflect.ValueOf(n).IsNil() {
@@ -169,8 +169,8 @@ func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	}
 }
 
-// list rewrites a list of statements, and inserts a place before each statement at which execution can stop. It adds
-// the names that the statements declare to c.
+// list rewrites a list of statements. Before each statement at which execution can stop, it inserts a place. It adds
+// to c the names that the statements declare.
 func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	for _, st := range list {
 		for {

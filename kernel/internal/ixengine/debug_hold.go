@@ -54,8 +54,8 @@ type step struct {
 // ids.
 const firstStranger = 1 << 30
 
-// ofDebugger reports whether the kernel started the calling goroutine, for example to show a value by its
-// String method. Such a goroutine must not be stopped, because nothing would release it.
+// ofDebugger reports whether the kernel started the calling goroutine, for example to show a value by its String
+// method. The debugger must not stop such a goroutine.
 func ofDebugger() bool {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]

@@ -21,9 +21,9 @@ type seenPanic struct {
 	depth int // depth of the last function that the panic left
 }
 
-// guarded runs a function of a cell in the frame fr. The function begins with the instruction called first; instrs
-// holds all others. If the function panics, and the debugger asks to stop at this panic, guarded stops the goroutine
-// there. The panic then goes on.
+// guarded runs a function of a cell in the frame fr. The parameter first is the function's first instruction, and
+// instrs[1:] are the others. If the function panics, and the debugger asks to stop at this panic, guarded stops the
+// goroutine there. The panic then goes on.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {

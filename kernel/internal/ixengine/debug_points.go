@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// hits returns the ids of the breakpoints at st at which the calling goroutine must stop. A breakpoint whose condition
-// cannot be evaluated, or is no bool, is among them, and text describes the error. A log breakpoint is not: hits sends
-// its message instead.
+// hits returns the ids of the breakpoints at st at which the calling goroutine must stop. For a log breakpoint, hits
+// sends the message and does not return the id. If the condition of a breakpoint cannot be evaluated or is not a bool,
+// hits returns the breakpoint's id in any case, and text describes the error.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -46,9 +46,9 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	return ids, text
 }
 
-// reached evaluates the condition of b, counts a hit if it is true or if there is none, and reports whether b has
-// enough hits. If the condition cannot be evaluated, or is no bool, b counts as reached, and fault describes the
-// error.
+// reached evaluates the condition of b. If the condition is true, or if b has no condition, reached counts a hit, and
+// reports whether b now has enough hits. If the condition cannot be evaluated or is not a bool, reached returns true,
+// and fault describes the error.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)

@@ -85,8 +85,8 @@ func present(fr *frame) ssa.Instruction {
 	return list[i]
 }
 
-// position returns the position of the instruction that a frame is executing or, if it has none, of the nearest
-// earlier instruction that has one.
+// position returns the position of the instruction that a frame is executing. If that instruction has no position, it
+// returns the position of the nearest earlier instruction that has one.
 func (s *Session) position(fr *frame) token.Position {
 	list := field[[]ssa.Instruction](functionOf(fr), layout.ssaInstrs)
 	for i := min(field[int](unsafe.Pointer(fr), layout.ipc), len(list)) - 1; i >= 0; i-- {

@@ -57,7 +57,7 @@ type env struct {
 	dots    map[string]bool   // paths imported with a dot
 	decls   map[string]*decl  // declarations by each of their names
 	vars    map[string]*variable
-	gone    map[string]*decl // methods that were removed with their types, T.M
+	gone    map[string]*decl // methods that were removed with their types, keyed by T.M
 }
 
 func newEnv() *env {
@@ -80,8 +80,9 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
-// has reports whether, for each type of a cell that occurs in t, there is a type in e with the same name and the same
-// number of type parameters. It may be a different type by now.
+// has compares e with the types in t that cells declare at top level. It reports whether, for each of them, e has a
+// type with the same name and the same number of type parameters. The type in e may be a different one, because the
+// name may have been redeclared.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {
@@ -232,10 +233,11 @@ func (e *env) declare(list []*decl) (changed []*decl) {
 	return changed
 }
 
-// affectedTypes returns the names of the types that have a new identity because of the changed declarations: types
-// that are redeclared, types that gained or lost a method or have a method with a new signature, and types that
-// mention one of these types or a changed constant. A method that has no hook counts as new whenever it changes. The
-// result also contains the names of the constants.
+// affectedTypes returns the names of the types that get a new identity because of the changed declarations. These are
+// the changed types, and the types with a new method, a method with a new signature, or a changed method that has no
+// hook. Types that depend, directly or indirectly, on one of these types or on a changed constant are affected too.
+// The result also contains the names of the changed constants and of the constants that depend on a name in the
+// result.
 func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	hit := map[string]bool{}
 	for _, d := range changed {

@@ -76,8 +76,8 @@ type group struct {
 	cells []string // the cells they come from, in order
 }
 
-// groups returns the declarations in list, grouped by cell, and the groups ordered so that each needs only earlier
-// groups. Cells that need each other in a cycle form one group.
+// groups returns the declarations in list, grouped by cell. The groups are ordered so that each group needs only
+// earlier ones. Cells that need each other in a cycle form one group.
 func groups(list []*decl) []group {
 	var cells []string // names of the cells, in the order of their first declarations
 	of := map[string][]*decl{}
@@ -182,8 +182,8 @@ func (s *Session) sourceOf(d *decl) string {
 }
 
 // blanked returns a cell's text with spaces in place of everything but the declarations in list and the comments above
-// them. The second result is false if the text cannot be used, for example because a declaration is no longer as in
-// the text.
+// them. The second result is false if the text cannot be used, for example because a declaration no longer matches the
+// text.
 func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	text := s.sources.cell(cell).Source
 	out := []byte(text)

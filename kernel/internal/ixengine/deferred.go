@@ -15,8 +15,8 @@ import (
 
 // Defer statements.
 
-// deferred returns a replacement for old, the interpreter's instruction for a defer statement, or nil if old is good
-// enough.
+// deferred returns a replacement for old, the interpreter's instruction for a defer statement. It returns nil if old
+// needs no replacement.
 func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
 	last := lastDeferred(in, r)
 	switch f := in.Call.Value.(type) {
@@ -93,9 +93,9 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred changes a deferred call so that the function by runs in place of the deferred function. The argument
-// of by is a function that calls the deferred function. replaceDeferred changes nothing if the deferred function is
-// one of the program's own.
+// replaceDeferred changes a deferred call so that it runs the function passed as by. The argument of that function is
+// another function, which calls the deferred function. If the deferred function is declared in the program itself,
+// replaceDeferred changes nothing.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
@@ -122,8 +122,8 @@ func withFrame(fn any, fr *frame) any {
 	})
 }
 
-// deferGoexit changes a deferred call of runtime.Goexit: it first runs the calls that were deferred before it, and
-// then ends the goroutine. If it runs during a panic, the panic is aborted.
+// deferGoexit changes a deferred call of runtime.Goexit. The changed call runs the calls that were deferred before it,
+// and then ends the goroutine. If it runs during a panic, the panic is aborted.
 func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	earlier := field[unsafe.Pointer](call, deferLayout.tail)
 	setField[any](call, deferLayout.fn, reflect.ValueOf(func() {
@@ -132,8 +132,8 @@ func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	}))
 }
 
-// replaced returns a function that has the type of f and runs the function by. The argument of by is a function that
-// calls f with the arguments that the returned function was given.
+// replaced returns a function of the same type as f, which runs the function passed as by. The argument of that
+// function is another function, which calls f with the arguments of the returned function.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -177,8 +177,8 @@ var rangePanics = map[string]ixgo.RuntimeError{
 	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",
 }
 
-// rangePanic reports whether in is a panic that the SSA builder has added to a loop over a function. If so, e is the
-// error with which Go itself panics there.
+// rangePanic reports whether the instruction is a panic that the SSA builder has added to a loop over a function. If
+// so, e is the error with which Go itself panics there.
 func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	made, isMade := in.X.(*ssa.MakeInterface)
 	if !isMade || in.Pos().IsValid() {
@@ -192,8 +192,8 @@ func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	return e, ok
 }
 
-// panicWithValue returns a replacement for old, an instruction that panics with x or defers such a panic. If x is nil,
-// the panic's value is a *runtime.PanicNilError, as in Go.
+// panicWithValue returns a replacement for old, an instruction that panics with x or defers such a panic. If the value
+// of x at run time is nil, the replacement panics with a *runtime.PanicNilError, as Go does.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.slotOf(x)
 	return func(fr *frame) {

@@ -14,8 +14,9 @@
 //   - Variables keep their address. x := ... at the top level of a cell becomes
 //     a package variable with the type that go/types finds; every program that
 //     mentions x gets the same address. Declaring x again with the same type
-//     assigns to it; with another type it makes a new variable. So does a declaration
-//     of a lock that goroutines are using (locks.go).
+//     assigns to it; with another type it makes a new variable. A new variable is
+//     also made if x contains a lock that goroutines of earlier cells may be using
+//     (locks.go).
 //   - Types keep their identity. A named type of package main whose declaration,
 //     methods' signatures and reachable types have not changed is always the
 //     same reflect.Type (see loader), so that assertions, type switches, errors.As
@@ -26,8 +27,8 @@
 //     variable, nil at first; when a function is declared again with the same
 //     signature, the hooks of its older versions are set to the new one. So a
 //     closure or a String method of an earlier cell calls what the user sees.
-//   - Order: the var declarations at the beginning of a cell, before its first other statement, are
-//     initialized in Go's order for package variables: a variable after those that its value needs, including
+//   - The var declarations at the beginning of a cell, before its first other statement, are initialized in
+//     Go's order for package variables: each variable after the variables that its value needs, directly or
 //     through functions. So a file that is pasted into a cell runs as in Go. Everything else runs in source
 //     order; a var declaration after a statement keeps its place, because it may need the statement's
 //     effects. Where Go's order has a cycle, as in var x = x + 1 with an x of an earlier cell, source order
@@ -84,12 +85,12 @@
 //
 // A cell that is asked to stop ends at its next loop, call or wait, together with all goroutines that it has
 // started. Goroutines of earlier cells continue until StopGoroutine or StopGoroutines is called. Deferred
-// functions run. Compiled functions are stopped by their context: context.Background() in a cell, a nil
-// context, and a nil field Context of an options struct (found in other modules; the library has none) all
-// become the running cell's context. A function that takes no context may ask for the cell's context (package
-// cell). If the function returns no error, it panics with the context's error, which stops the cell like any
-// other stop. A compiled function that does not heed a context continues until it returns. Meanwhile
-// Goroutines lists it. Its result is dropped, and after it returns only deferred functions of the cell run.
+// functions run. Compiled functions are stopped by their context. Where a cell passes context.Background() or
+// a nil context, they get the running cell's context. The same holds for a nil field Context of an options
+// struct, which occurs in other modules but not in the library. A function that takes no context may ask for
+// the cell's context (package cell). If the function returns no error, it panics with the context's error,
+// which stops the cell like any other stop. A compiled function that does not heed a context continues until it
+// returns. Meanwhile Goroutines lists it. Its result is dropped, and after it returns only deferred functions of the cell run.
 //
 // # What would end the process
 //
@@ -141,8 +142,8 @@
 // functions and run while a debugger is attached. While a debugger stops at panics, all code is built in debug
 // form. Code built earlier reaches the debug forms through the hooks, which are restored when they are no
 // longer needed. Functions in debug form have no register code: a loop over numbers is then some 25 times as
-// slow, and a condition costs some microseconds each time. All other code runs as usual, except that it reads
-// one more flag at the beginning of each function, when compiled code calls it, and when it waits.
+// slow, and a breakpoint's condition costs some microseconds each time. All other code runs as usual, except
+// that it reads one more flag at the beginning of each function, when compiled code calls it, and when it waits.
 //
 // The goroutine that hits a breakpoint waits in debug_hold.go. The other goroutines wait at their next stop
 // check. A debugger's expression runs in a goroutine that is not held, as a separate program that accesses

@@ -22,8 +22,8 @@ func (c *fastCompiler) elemOf(t types.Type) (word rt.Type, size uintptr, ok bool
 	return rt.TypeWord(c.rtype(elem)), uintptr(sizeOf(elem)), true
 }
 
-// appendTo compiles a call of append with the elements of a slice or the bytes of a string. It returns false if it
-// cannot, and the interpreter must execute the call.
+// appendTo compiles a call of append with the elements of a slice or the bytes of a string. It returns false if the
+// interpreter must execute the call.
 func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if len(args) != 2 || !c.has(in) {
@@ -178,8 +178,8 @@ func onlyAppend(v *ssa.Slice) *ssa.Call {
 	return call
 }
 
-// grownBySite reports whether a slice of n elements of the given size is so large that append must make it at a site,
-// where it is first checked whether there is enough memory.
+// grownBySite reports whether a slice of n elements of the given size is so large that register code must not make it.
+// The interpreter then executes the instruction, and first checks whether there is enough memory.
 func grownBySite(n int, size uintptr) bool {
 	return uint64(n) > refuseFrom/uint64(size)/4 || breathing && n > 1<<12
 }

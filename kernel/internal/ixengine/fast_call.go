@@ -79,8 +79,8 @@ func (c *fastCompiler) call(in *ssa.Call) bool {
 	return c.callValue(in)
 }
 
-// callFunction compiles a call of f, a function of the program. If f is a function literal, bindings are the values
-// that it captures. It returns false if the interpreter must execute the call.
+// callFunction compiles a call of f, a function of the program, and returns false if the interpreter must execute the
+// call. If f is a function literal, bindings are the values that it captures.
 func (c *fastCompiler) callFunction(in *ssa.Call, f *ssa.Function, bindings []ssa.Value) bool {
 	callee := c.known[f]
 	if callee == nil || !callee.callable() {
@@ -163,9 +163,9 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 	return false
 }
 
-// recover compiles a call of the builtin recover. During a panic, only the interpreter runs deferred calls. While no
-// goroutine of the program is running such calls, the compiled call therefore returns nil at once; otherwise the
-// interpreter executes the call.
+// recover compiles a call of the builtin recover. The call can recover a panic only in deferred calls, which the
+// interpreter runs during a panic. While no goroutine of the program is running such calls, the code returns nil at
+// once; otherwise the interpreter executes the call.
 func (c *fastCompiler) recover(in *ssa.Call) {
 	d, panics, handed := c.all(in), c.temp(false, 0), c.temp(false, 1)
 	c.emit(rc.Op{Code: rc.OpLoad32, D: panics, A: c.pointer(unsafe.Pointer(deferCount(c.interp)))})

@@ -128,10 +128,10 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// crossOver is called when a panic, or the end of the goroutine, has ended the calls of m from the innermost down to
-// the one with index last. p is the value of the panic, or nil at the end of the goroutine. For a panic, crossOver
-// records each place where it propagates from a program to another program or to compiled code, and returns the value
-// with which it goes on.
+// crossOver is called when a panic, or the end of the goroutine, has ended calls of m: the innermost call and its
+// callers, down to index last. p is the value of the panic, or nil at the end of the goroutine. For a panic, crossOver
+// records each place where the panic propagates from a program to another program or to compiled code. It returns the
+// value with which the panic continues.
 func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)
@@ -166,6 +166,6 @@ func (s *Session) leaveSegment(fr *frame) {
 	}
 }
 
-// isRoot reports whether fr is a root: a frame that belongs to no program, below which calls from outside the program
-// begin.
+// isRoot reports whether fr is a root: a frame that belongs to no program, and is the caller of functions that are
+// called from outside their program.
 func isRoot(fr *frame) bool { return field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp) == nil }

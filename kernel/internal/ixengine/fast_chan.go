@@ -14,9 +14,9 @@ import (
 // Channels. An operation that does not block is done at once; else the goroutine waits as in wait.go, and the
 // call's frame shows where.
 
-// An element is the memory from which a channel takes a value, or into which it puts one. If the value looks the same
-// in memory and in its register, this is the register itself. Otherwise it is a cell, which the function's call makes
-// when it is first needed.
+// An element is the memory from which a channel takes a value, or into which it puts one. If the value has the same
+// form in memory as in its register, that register is the element. Otherwise the element is a cell, which each call of
+// the function makes when the cell is first needed.
 type element struct {
 	*passage
 	cell  uint16 // the register with the address of the cell
@@ -44,8 +44,8 @@ func placeOf(sh *shape) elementPlace {
 	return inCell
 }
 
-// element returns the element for channel i of the instruction in, with the value in the registers regs. It returns
-// nil if values of the channel's element type cannot be in registers.
+// element returns the element for channel i of the given instruction. The registers regs hold the value. element
+// returns nil if values of the channel's element type cannot be in registers.
 func (c *fastCompiler) element(in ssa.Instruction, i int, regs []uint16) *element {
 	key := keyOf(channelsOf(in), i)
 	sh := c.shapes.get(key.t)
@@ -81,8 +81,8 @@ func (e *element) put(n *rc.N, p *rc.P) unsafe.Pointer {
 	return at
 }
 
-// get moves a received value to its registers if it is in a cell, and clears the cell so that it does not keep the
-// value alive.
+// get moves a received value from the cell to the value's registers, and clears the cell, which would otherwise keep
+// the value alive. If the element is not a cell, get does nothing.
 func (e *element) get(n *rc.N, p *rc.P) {
 	if e.where == inCell {
 		e.load(p[e.cell], n, p)
@@ -90,7 +90,7 @@ func (e *element) get(n *rc.N, p *rc.P) {
 	}
 }
 
-// forget clears the cell, if there is one, so that it does not keep a value alive that was sent.
+// forget clears the cell, if there is one. Otherwise the cell would keep a sent value alive.
 func (e *element) forget(p *rc.P) {
 	if e.where == inCell && e.p > 0 {
 		rt.Clear(e.word, p[e.cell])
@@ -213,7 +213,8 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 }
 
 // attemptSelect executes a select statement without waiting, and returns the index of the chosen case, or -1 if no
-// case is ready. The last element of cases is none of the statement's cases: attemptSelect uses it for a default.
+// case is ready. The last element of cases is not one of the statement's cases: it is room for a default case, which
+// attemptSelect adds.
 func attemptSelect(cases []rt.SelectCase) (chosen int, received bool) {
 	last := len(cases) - 1
 	if last != 1 {

@@ -29,8 +29,8 @@ type fastClosure struct {
 	roomP [3]unsafe.Pointer
 }
 
-// A callForm says in which registers a call of a closure passes its arguments, captured values and results. Each of
-// these three groups begins at the first registers.
+// A callForm says in which registers a call of a closure passes its arguments, captured values and results. In each of
+// these three groups, the registers are numbered from 0.
 type callForm struct {
 	args, captured, results                          []*passage
 	argN, argP, captureN, captureP, resultN, resultP int
@@ -141,8 +141,8 @@ func (c *fastClosure) value(k *callForm) unsafe.Pointer {
 // registers returns c's captured values as register files, with structs, strings and the like split into their parts.
 func (c *fastClosure) registers() (*regcode.N, *regcode.P) { return registersOf(c.N, c.P) }
 
-// reflectClosure returns c as a func value of type t, for which package rt has no wrapper. It is not inlined, so that
-// the function literal in it has one code address and captures only c.
+// reflectClosure returns c as a func value of type t, for which package rt has no wrapper. It must not be
+// inlined: closureOf recognizes the function literal by its code address, and expects it to capture only c.
 //
 //go:noinline
 func reflectClosure(t reflect.Type, c *fastClosure) unsafe.Pointer {
@@ -238,8 +238,8 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns a replacement for old, the interpreter's instruction for in, if in makes a closure or uses one
-// of the functions in values, the result of functionValues. Otherwise it returns nil.
+// makesClosure returns a replacement for old, the interpreter's form of the given instruction. It returns nil if the
+// instruction neither makes a closure nor uses one of the functions in values, the result of functionValues.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)
@@ -250,8 +250,8 @@ func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, ol
 	return f.constants(in, values, old)
 }
 
-// capture returns an instruction for the interpreter that makes the closure in as a fastClosure, or nil if that is
-// impossible.
+// capture returns an instruction for the interpreter that makes the given closure as a fastClosure. It returns nil if
+// that is impossible.
 func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	ff, k := f.funcForm(in.Fn.(*ssa.Function))
 	if k == nil {
@@ -318,7 +318,8 @@ func (c *fastCompiler) split(v ssa.Value, n, p []uint16) ([]uint16, []uint16) {
 	return c.shapes.get(v.Type()).split(c.all(v), n, p)
 }
 
-// split appends the registers of a value to n (registers of numbers) and to p (registers of pointers).
+// split appends regs, the registers of a value, to two lists: the registers of numbers to n, and those of pointers to
+// p.
 func (sh *shape) split(regs, n, p []uint16) ([]uint16, []uint16) {
 	for i, l := range sh.leaves {
 		if l.isP() {
@@ -330,7 +331,7 @@ func (sh *shape) split(regs, n, p []uint16) ([]uint16, []uint16) {
 	return n, p
 }
 
-// callClosure returns an instruction that makes the call in. If the called func value is a closure of interp's
+// callClosure returns an instruction that makes the given call. If the called func value is a closure of interp's
 // program, the instruction executes the function in interp; otherwise it executes old.
 func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	switch in.Call.Value.(type) {

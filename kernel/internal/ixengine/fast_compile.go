@@ -15,8 +15,8 @@ import (
 )
 
 // A fastCompiler generates the register code of one function. Some of its methods compile an instruction of a certain
-// kind and report whether they have compiled it. If the result is false, the instruction is left to the interpreter;
-// see leave.
+// kind and report whether they have compiled it. If such a method returns false, the method leave compiles the
+// instruction, so that the interpreter executes it.
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
@@ -48,8 +48,8 @@ type constKey struct {
 	isFloat bool
 }
 
-// A blockFix is a jump whose target is filled in when the position of the block to is known. The jump is the op with
-// index op. Its target is the op's field Or if isOr is set, else the field To.
+// A blockFix is a jump whose target is filled in when the position of the target block is known. The jump is the op
+// with index op. Its target is the op's field Or if isOr is set, else the op's field To.
 type blockFix struct {
 	op   int32
 	isOr bool
@@ -250,7 +250,8 @@ func (c *fastCompiler) isAlias(v ssa.Value) bool {
 	return false
 }
 
-// isOfBox reports whether in selects a field of a struct that is boxed, that is, too large to be in registers itself.
+// isOfBox reports whether the instruction selects a field of a boxed struct, that is, of one that is too large to be
+// in registers itself.
 func (c *fastCompiler) isOfBox(in *ssa.Field) bool {
 	sh := c.shapes.get(in.X.Type())
 	return sh != nil && sh.isBoxed()
@@ -420,16 +421,16 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite adds a site at which the function do runs in place of the interpreter's instruction. If do returns
-// false, the interpreter executes its instruction.
+// ownSite adds a site for the given instruction, and returns the site's number. The function passed as do runs in
+// place of the interpreter's instruction. If that function returns false, the interpreter executes its instruction.
 func (c *fastCompiler) ownSite(in ssa.Instruction, do ownSite) int32 {
 	i := c.site(in)
 	c.sites[i].own = do
 	return i
 }
 
-// panicking is like site, for an instruction that the interpreter executes only to panic. The code cannot continue
-// after the site.
+// panicking adds a site for an instruction that the interpreter executes only to panic, and returns the site's number.
+// The code cannot continue after the site.
 func (c *fastCompiler) panicking(in ssa.Instruction) int32 {
 	i := c.site(in)
 	c.sites[i].panics = true
@@ -482,8 +483,9 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 }
 
 // jump makes the code continue at successor i of b. If op is not negative, it is the index of a branch, and jump sets
-// one of its two targets: the field Or if isOr is true, else the field To. If op is negative, or if the successor's
-// phis need moves, jump emits the moves and a jump to the successor; a branch then leads to the first of these ops.
+// one of the branch's targets: the field Or if isOr is true, else the field To. A branch leads directly to the
+// successor if the successor's phis need no moves. In all other cases jump emits the moves and a jump to the
+// successor, and a branch leads to these ops.
 func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	to := b.Succs[i]
 	moves := c.phiMoves(b, i)

@@ -90,7 +90,7 @@ type contextPassage struct {
 	from, to *passage
 }
 
-// outsideCall returns the outsideCall for the call in, which has the registers k. For arguments that the session
+// outsideCall returns the outsideCall for the given call, whose registers are in k. For arguments that the session
 // replaces, it changes the registers in k. It returns false if there are not enough temporary registers for the
 // replacements.
 func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok bool) {
@@ -129,8 +129,8 @@ func (o *outsideCall) isDeferring(at here) bool {
 	return deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0
 }
 
-// do executes the function call, which calls compiled code from the site at, and does what the session needs before
-// and after it. n and p are the registers of the caller.
+// do executes the function passed as call, which calls compiled code from the site at. Before and after it, do does
+// what the session needs. n and p are the registers of the caller.
 func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
@@ -174,8 +174,9 @@ func deferCount(interp *ixgo.Interp) *int32 {
 	return (*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))
 }
 
-// attempt calls a function that only computes (see plain), and reports whether the function has returned. It recovers
-// a panic: as the function has had no effect, the caller can call it again, with a frame, and let that call panic.
+// attempt calls a function that only computes (see the variable plain), and reports whether the function has returned.
+// It recovers a panic: as the function has had no effect, the caller can call it again, with a frame, and let that
+// call panic.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
 		if !done {

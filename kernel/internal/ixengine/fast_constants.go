@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// constants returns a replacement for old, the interpreter's instruction for in, if in uses one of the functions in
-// values. The interpreter may have stored its own func value for the function in old, as a constant. The replacement
-// executes old, and then puts the func value from values in its place. For other instructions constants returns nil.
+// constants returns a replacement for old, the interpreter's form of the given instruction. It returns nil if the
+// instruction uses none of the functions in values. The interpreter may have stored a func value of its own in old, as
+// a constant. The replacement executes old, and then puts the func value from values in the place of that constant.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
 	var do instruction

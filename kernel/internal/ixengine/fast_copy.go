@@ -47,8 +47,8 @@ func (c *fastCompiler) isCopy(in *ssa.UnOp) bool {
 	return ok && c.has(in.X)
 }
 
-// copyArray compiles the load in, for which takeCopy has returned true: the code copies the array to the memory whose
-// address is in register to.
+// copyArray compiles the load of an array for which takeCopy has returned true. The code copies the array to memory of
+// its own, and keeps the address of this copy in the given register.
 func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	word, from := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X)
 	c.help(func(_ *rc.N, p *rc.P) bool {
@@ -63,8 +63,8 @@ func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	}, c.panicking(in))
 }
 
-// elementOfCopy compiles an index expression on an array for which takeCopy has returned true. The register array
-// holds the address of the copy.
+// elementOfCopy compiles an index expression on an array for which takeCopy has returned true. The register with the
+// number array holds the address of the copy.
 func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	t := in.X.Type()
 	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
@@ -91,8 +91,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	}, site)
 }
 
-// copyValue compiles the load in together with the instruction after it, as one copy from memory to memory, if the
-// loaded value is boxed and that instruction, a store, is its only use. It reports whether it has emitted ops.
+// copyValue compiles a load and the store that follows it as one copy from memory to memory. It does so only if the
+// loaded value is boxed and is used by nothing but that store. It reports whether it has emitted ops.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
 	sh := c.shapes.get(in.Type())

@@ -120,8 +120,8 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 // mostAsserted is the maximum number of leaves of a value that an assertion loads with ops.
 const mostAsserted = 6
 
-// assertInline emits ops for the type assertion in. The registers typ and data hold the interface, and x describes the
-// asserted type and the registers for the value. In the form v, ok := i.(T), the register ok receives whether the
+// assertInline emits ops for the given type assertion. The registers typ and data hold the interface, and x describes
+// the asserted type and the registers for the value. In the form v, ok := i.(T), the register ok receives whether the
 // interface has the type.
 func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, ok uint16) {
 	site := c.site(in)

@@ -280,7 +280,8 @@ func (call *laterCall) execute(at here, n *regcode.N, p *regcode.P) {
 	o.do(at, n, p, call.callOutside)
 }
 
-// closure returns the function to call and all of its arguments. It returns nil if register code cannot call it.
+// closure returns the function to call and all of its arguments. It returns nil if register code cannot call the
+// function.
 func (call *laterCall) closure() *regcode.Closure {
 	d := call.form
 	if d.own != nil {
@@ -392,8 +393,8 @@ func (f *fastFunc) hasDeferred(n *regcode.N, p *regcode.P) bool {
 	return p[f.deferList] != nil
 }
 
-// takeDeferred takes the list of deferred calls out of the registers of a call. If again is set, the deferred call
-// that is running is among them.
+// takeDeferred takes the list of deferred calls out of the registers of a call. If the parameter again is true, the
+// list includes the deferred call that is running.
 func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCall {
 	if f.planned != nil {
 		return f.takePlanned(n, p, again)
@@ -409,7 +410,7 @@ func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCa
 
 // handOver lets the interpreter execute the deferred calls that register code has collected for the call with the
 // frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call. If
-// again is set, it also moves the deferred call that is running. If there are no deferred calls, it does nothing.
+// the parameter again is true, handOver also moves the deferred call that is running.
 func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {

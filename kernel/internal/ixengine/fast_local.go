@@ -21,8 +21,8 @@ type local struct {
 	regs []uint16
 }
 
-// isLocal reports whether the variable a can be in registers. It can even be a result that the recover block uses: the
-// interpreter runs that block and reads the result from memory, to which handOver has copied it.
+// isLocal reports whether the variable a can be in registers. The variable may even be a result that the recover block
+// uses: the interpreter runs that block and reads the result from memory, to which handOver has copied it.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok && !c.pinned[a] || a.Heap || c.f.Recover != nil && c.defers == nil {
@@ -108,7 +108,8 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 	return nil
 }
 
-// onLocal emits the ops of in if in operates on a variable in registers. It returns false for other instructions.
+// onLocal emits the ops of an instruction that operates on a variable in registers. It returns false for other
+// instructions.
 func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:

@@ -10,8 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// makeSlice compiles a call of make for a slice type. If the slice is large, the call's site runs, where the
-// interpreter makes it.
+// makeSlice compiles a call of make for a slice type. If the slice is large, the interpreter executes the call.
 func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	elem, size, ok := c.elemOf(in.Type())
 	if !ok || !c.has(in, in.Len, in.Cap) || !isInteger(numberOf(in.Len.Type())) || !isInteger(numberOf(in.Cap.Type())) {
@@ -29,8 +28,7 @@ func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	return true
 }
 
-// makeMap compiles a call of make for a map type. If the requested size is large, the call's site runs, where the
-// interpreter makes the map.
+// makeMap compiles a call of make for a map type. If the requested size is large, the interpreter executes the call.
 func (c *fastCompiler) makeMap(in *ssa.MakeMap) bool {
 	if hasTypeParam(in.Type()) || !c.has(in) {
 		return false

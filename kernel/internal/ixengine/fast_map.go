@@ -38,9 +38,10 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 		cell: c.cells[cellKey{t: m.Key()}], mayPanic: key.hasInterface()}
 }
 
-// onMap emits an op for the instruction in, which uses the map in register m, a map of type t. The op calls do, which
-// executes the instruction. writes says whether the instruction changes the map. While other goroutines may run code
-// of cells, the op's site calls do and checks for concurrent use of the map.
+// onMap emits an op for an instruction that uses a map of type t, which is in register m. The op calls the function
+// do, which executes the instruction. The parameter writes says whether the instruction changes the map. While other
+// goroutines may run code of cells, the op's site calls the function instead, and also checks for concurrent use of
+// the map.
 func (c *fastCompiler) onMap(in ssa.Instruction, t *mapType, m uint16, writes bool, do func(n *rc.N, p *rc.P)) {
 	s := c.session
 	site := c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
@@ -71,8 +72,8 @@ func (x *passage) withRegisters(regs []uint16) *passage {
 	return &y
 }
 
-// A finder returns the address of a key's element in a map, or nil if the map has no such element. If the finder was
-// made with adds set, it inserts a missing element instead.
+// A finder returns the address of a key's element in a map, or nil if the map has no such element. A finder that is
+// used for assignments inserts a missing element instead.
 type finder func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer
 
 func (t *mapType) finder(key []uint16, adds bool) finder {

@@ -51,7 +51,8 @@ type matrixCall struct {
 	site int32    // where the interpreter makes the call, which panics
 }
 
-// do emits op, which is to fail if the matrix method would panic. The site then calls the method itself.
+// do emits op, which fails if the matrix method would panic. After a failure the code continues at the site, which
+// calls the method itself.
 func (c *matrixCall) do(op rc.Op) {
 	op.To = c.site
 	c.emit(op)

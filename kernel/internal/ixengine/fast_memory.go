@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a value of kind k, a number or a pointer. first is the first opcode of the
-// family of loads.
+// widen returns the opcode that loads a value of kind k, a number or a pointer. The parameter first is the lowest
+// opcode of the family of loads.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
@@ -27,8 +27,8 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a value of kind k, a number or a pointer. first is the first opcode of the
-// family of stores.
+// narrow returns the opcode that stores a value of kind k, a number or a pointer. The parameter first is the lowest
+// opcode of the family of stores.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4
@@ -88,8 +88,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. The register from holds
-// the value's address, and the registers in to receive the leaves.
+// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. The parameter from is the
+// register that holds the value's address. The parameter to lists the registers that receive the leaves.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}
@@ -398,8 +398,8 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	return true
 }
 
-// withPosition returns in if it has a source position; otherwise it returns the next instruction of the block that has
-// one. If there is none, it returns in.
+// withPosition returns the given instruction if it has a source position; otherwise it returns the next instruction of
+// the block that has one. If there is none, it returns the given instruction.
 func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
 	list := in.Block().Instrs
 	for _, next := range list[slices.Index(list, in):] {

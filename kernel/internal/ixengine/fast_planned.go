@@ -144,7 +144,8 @@ func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
 	}
 }
 
-// planOutside returns the function that makes the deferred call of d, a call of a compiled function or of close.
+// planOutside returns the function that makes the deferred call of d, which calls a compiled function or the builtin
+// close.
 func (c *fastCompiler) planOutside(d *plannedDefer) ownSite {
 	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true, deferred: true}
 	if d.closes {

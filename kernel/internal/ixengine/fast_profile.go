@@ -35,8 +35,8 @@ var labelOffset uintptr
 
 func labelAddress() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Add(getg(), labelOffset)) }
 
-// takeMarks finds the lines of the function, and assigns the registers that are needed to mark them. They follow the
-// registers of all values.
+// takeMarks finds the lines of the function, and assigns the registers that are needed to mark these lines. Those
+// registers come after the registers of all values.
 func (c *fastCompiler) takeMarks() {
 	m := &lineMarks{of: map[ssa.Instruction]*profileLine{}, nodes: c.taken.p, label: c.taken.p + 1, outer: c.taken.p + 2, node: c.taken.n}
 	for _, b := range c.f.Blocks {
@@ -98,8 +98,8 @@ func (f *fastFunc) marksNothing() bool {
 	return f.profile != nil && f.begins != nil && f.Code.Load() == f.unmarked && !f.profile.over.Load()
 }
 
-// mark marks f's first line as running, for a call of f by compiled code. It returns the goroutine's label before
-// that, which is the caller's.
+// mark marks f's first line as running, for a call of f by compiled code. It returns the label that the goroutine had
+// before, which is the caller's.
 func (f *fastFunc) mark() (outer unsafe.Pointer) {
 	outer = label()
 	setLabel(unsafe.Pointer(f.latest.line(f.profile.current().callerOf(f.begins), f.begins)))
@@ -139,9 +139,10 @@ func (c *fastCompiler) markCall() {
 	}, 0)
 }
 
-// markLine emits the ops that mark the line of in, unless that line is marked already: marked is the line that was
-// marked last. markLine returns the line that is marked afterwards. The ops store the address of the line's node as a
-// number, without a write barrier, so that native code can execute them; the profile keeps the nodes alive.
+// markLine emits the ops that mark the line of the given instruction, unless that line is marked already. The
+// parameter marked is the line that was marked last. markLine returns the line that is marked afterwards. The ops
+// store the address of the line's node as a number, without a write barrier, so that native code can execute them; the
+// profile keeps the nodes alive.
 func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profileLine {
 	m := c.marks
 	if m == nil {

@@ -236,9 +236,9 @@ func (s *Session) full(m *regcode.Machine) {
 	s.tooDeep(frameOf(m, len(m.Stack)-1))
 }
 
-// forgetMiddle removes the calls in the middle of m, and keeps at least 64 at each end. The removed calls must not
-// return anymore. Without this, the interpreter's frames of all calls would take more memory than the calls
-// themselves. If one of the calls in the middle may have deferred calls, forgetMiddle removes nothing.
+// forgetMiddle removes the calls in the middle of m, and keeps at least 64 at each end. The caller must make sure that
+// the removed calls never return. The removal saves memory: the interpreter's frames of all calls would take more than
+// the calls themselves. If one of the calls in the middle may have deferred calls, forgetMiddle removes nothing.
 func forgetMiddle(m *regcode.Machine) {
 	const kept = 64 // at each end
 	from, end := kept, len(m.Stack)-kept

@@ -255,8 +255,8 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	return ""
 }
 
-// inCommon returns a hint if one of the packages in common exports name, written with a capital letter. Otherwise it
-// returns "".
+// inCommon returns a hint if one of the packages listed in the variable common exports name, written with a capital
+// letter. Otherwise it returns "".
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
 		return ""
@@ -630,8 +630,8 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns a hint that shows how to convert the expression e from the type from to the type to, or "" if there
-// is none.
+// convert returns a hint that shows how to convert the expression e to another type, or "" if there is none. The types
+// of the expression and of the result are the parameters from and to.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""
@@ -744,8 +744,8 @@ func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 
 const duration = "time.Duration"
 
-// durations returns a hint for bin, an operation on a duration and a number. first is set if the duration is the first
-// operand, and float if the number is a float.
+// durations returns a hint for bin, an operation on a duration and a number. The parameter first says whether the
+// duration is the first operand, and the parameter float whether the number is a float.
 func durations(bin *ast.BinaryExpr, float, first bool) string {
 	d, n := bin.Y, bin.X
 	if first {

@@ -27,9 +27,9 @@ func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
 
-// hintDrawn returns a hint that names the functions that draw values of type t, for a cell that uses a member that t
-// does not have. It returns "" if there are no such functions. It also returns "" if the name member neither suggests
-// drawing nor is exported by the plotting package.
+// hintDrawn returns a hint that names the functions that draw values of type t. The hint is for a cell that uses a
+// member that t does not have; the parameter member is its name. hintDrawn returns "" if there are no such functions.
+// It also returns "" if the member's name neither suggests drawing nor is exported by the plotting package.
 func (s *Session) hintDrawn(t types.Type, member string) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {

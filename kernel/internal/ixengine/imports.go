@@ -199,8 +199,8 @@ func (s *Session) mention(file *ast.File) {
 	})
 }
 
-// importDot imports a package for an import with a dot, without the names that the program itself declares.
-// In Go such a conflict of names is an error; in a notebook the later declaration wins.
+// importDot imports a package for an import with a dot, but leaves out the names that the program itself declares. In
+// Go it is an error if the package and the program declare the same name; in a notebook the later declaration wins.
 func (s *Session) importDot(path string) (*types.Package, error) {
 	if _, err := s.loader.Import(path); err != nil {
 		return nil, err

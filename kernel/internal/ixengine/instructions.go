@@ -70,8 +70,8 @@ func (r *registers) list(values []ssa.Value) []register {
 
 func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
 
-// replacement returns the function that replaces the instruction in, or nil if old, the interpreter's
-// function, is correct.
+// replacement returns the function that replaces old, the interpreter's function for the given instruction. It returns
+// nil if old is correct.
 func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
 	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
 	var f instruction
@@ -524,9 +524,9 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value that a compiled function gets for the argument a. given is the value that the cell passes.
-// The function gets a context that ends when the cell must stop: in place of given or, if given is an options struct,
-// in a copy of it.
+// give returns the value that a compiled function gets for the argument a. The parameter given is the value that the
+// cell passes. If that value is a context, the result is a context that ends when the cell must stop. If it is an
+// options struct, the result is a copy of the struct with such a context.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -607,8 +607,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
-// withContexts returns an instruction that executes call, but passes other contexts to it, which end when the cell
-// must stop.
+// withContexts returns an instruction that executes call with other values for the arguments listed in contexts. The
+// contexts in these values end when the cell must stop.
 func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -673,8 +673,9 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	}
 }
 
-// done calls the Done method of a WaitGroup for g. Done panics if the group has been reset to zero because
-// the cell that declares it was run again; the panic is reported as a panic of g.
+// done executes, for the goroutine g, the function passed as done, which is the Done method of a WaitGroup. That
+// method panics if the group has been reset to zero because the cell that declares it was run again. The panic is
+// reported as a panic of g.
 func (s *Session) done(g *goroutine, done func()) {
 	defer func() {
 		if p := recover(); p != nil {

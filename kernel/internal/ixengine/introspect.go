@@ -14,14 +14,14 @@ import (
 
 // introspection is the state that lets other goroutines ask what the session's names mean while cells run.
 type introspection struct {
-	// Run locks running from its beginning to its end. Peek locks it for reading.
+	// Run holds this lock from its beginning to its end. Peek locks it for reading.
 	running sync.RWMutex
 
 	// mu guards writes to Session.env. Only the goroutine of Run writes it, so that goroutine reads it
 	// without mu. Once an env is the session's, it is immutable, as are its declarations and, except for
 	// their addresses, its variables.
 	mu    sync.Mutex
-	known *engine.Names // cached for env
+	known *engine.Names // the names of the env in the next field, cached
 	of    *env
 }
 

@@ -91,8 +91,8 @@ func (s *Session) slogs() {
 	})
 }
 
-// slog runs write, which logs on behalf of the cell's function with the frame fr. Meanwhile it holds the position in
-// that function ready for handlers; see withSources.
+// slog runs the function passed as write, which logs on behalf of the cell's function with the frame fr. Meanwhile the
+// position in that function is available to handlers; see withSources.
 func (s *Session) slog(fr *frame, write func()) {
 	if !s.slogging.places.Load() {
 		write()
@@ -114,8 +114,9 @@ func (s *Session) slog(fr *frame, write func()) {
 	write()
 }
 
-// withSources returns a copy of the options given. With the copy, a handler that adds positions adds the position in
-// the cell, which the method slog has stored. If given does not ask for positions, withSources returns given itself.
+// withSources returns a copy of the given options. With the copy, a handler that adds positions adds the position in
+// the cell, which the method Session.slog has stored. If the given options do not ask for positions, withSources
+// returns them unchanged.
 func (s *Session) withSources(given *slog.HandlerOptions) *slog.HandlerOptions {
 	if given == nil || !given.AddSource {
 		return given

@@ -56,8 +56,8 @@ func newMemory(limit int64) *memory {
 
 // chunks returns how many chunks of registers the calls of a recursion may fill: at most an eighth of the memory
 // limit. With the other memory that the calls take when the recursion is stopped, a recursion takes at most about a
-// quarter of the limit. If defers is set, there are fewer chunks, because functions that defer then also need the
-// interpreter's frames.
+// quarter of the limit. The parameter defers says whether the functions of the recursion defer. If they do, there are
+// fewer chunks, because such functions also need the interpreter's frames.
 func (m *memory) chunks(defers bool) int16 {
 	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))
 	if defers {
@@ -184,8 +184,8 @@ func gib(bytes float64) string {
 }
 
 // deepElsewhere reports whether stack memory has grown because goroutines that compiled code started have deep stacks.
-// before is the earlier size of all stacks in bytes. If the growth seems to have this cause, deepElsewhere frees the
-// stacks of ended goroutines and looks again.
+// The parameter before is the earlier size of all stacks in bytes. If the growth seems to have this cause,
+// deepElsewhere frees the stacks of ended goroutines and looks again.
 func (s *Session) deepElsewhere(before int64) bool {
 	_, now := usedBytes()
 	startingSize := startingStackSize()

@@ -112,8 +112,8 @@ func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	}
 }
 
-// setsOf returns the methods of the types of interp's program. introduce may replace the map at the same
-// time.
+// setsOf returns the methods of the types of interp's program. It reads the map of these methods atomically, because
+// introduce may replace the map at the same time.
 func setsOf(interp *ixgo.Interp) methodSets {
 	sets := atomic.LoadPointer(setsAt(interp))
 	return *(*methodSets)(unsafe.Pointer(&sets))

@@ -19,8 +19,8 @@ import (
 // a cell's types. Some entries that the interpreter makes are wrong. This file corrects the methods of
 // pointers, promoted.go corrects promoted methods.
 
-// A tableEntry is a method in a type's table: the offsets of its name, its type, and its functions for calls
-// through interfaces and for other calls.
+// A tableEntry is an entry of a type's method table. It holds four offsets: of the method's name, of its type, of its
+// function for calls through interfaces, and of its function for other calls.
 type tableEntry [4]int32
 
 // The indices, in a tableEntry, of the functions for calls through an interface and for other calls.
@@ -35,8 +35,8 @@ func tableOf(t unsafe.Pointer) []tableEntry
 //go:linkname textOffset github.com/goplus/reflectx.resolveReflectText
 func textOffset(function unsafe.Pointer) int32
 
-// methodTable returns the table of a type that was made with methods. It returns the live table, so changes
-// take effect.
+// methodTable returns the method table of t, a type that the interpreter made with methods. It is not a copy: changes
+// affect the type itself.
 func methodTable(t reflect.Type) []tableEntry {
 	return tableOf((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
@@ -67,8 +67,7 @@ func mendWords() {
 }
 
 // mendWordsOf corrects the method table of t if an interface stores values of t directly, not a pointer to a copy (see
-// rt.IsDirect and mendWords). It takes the functions from the variable words, which also has those of types made
-// earlier: a promoted method of t may belong to such a type.
+// rt.IsDirect and mendWords). The functions that it enters come from the variable words.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return
@@ -127,8 +126,9 @@ func (s *Session) watchTables() {
 	}
 }
 
-// throughPointer returns the function that calls m, a method of the element type of p, with a receiver of the pointer
-// type p. The interpreter's own version of this function looks for an unexported method among the exported methods.
+// throughPointer returns a function that calls m, a method of the element type of p, with a receiver of the pointer
+// type p. It replaces the interpreter's own function if m is unexported, because that function looks for m only among
+// the exported methods.
 func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	in := []reflect.Type{p}
 	for t := range m.Type.Ins() {

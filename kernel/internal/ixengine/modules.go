@@ -126,7 +126,7 @@ type loadCall struct {
 	byPath map[string]*sourcePackage
 	interp *ixgo.Interp             // nil until it is made
 	pkg    *ssa.Package             // the main package, which imports the loaded packages
-	linked map[string]reflect.Value // replacements of functions, including the functions in linkname directives
+	linked map[string]reflect.Value // what replaces functions, linkname directives included; see newInterp
 	begun  bool                     // code of the packages has begun to run
 	done   bool
 }
@@ -343,7 +343,8 @@ func isGeneric(o types.Object) bool {
 	return false
 }
 
-// moduleImports is an importer of packages that are run from source, and of whole compiled packages.
+// A moduleImports is the importer with which packages that are run from source are type-checked. It finds other
+// packages that are run from source, and compiled packages.
 type moduleImports struct {
 	l     *loadCall
 	paths map[string]string // see engine.Source.ImportMap

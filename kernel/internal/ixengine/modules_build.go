@@ -175,9 +175,9 @@ func (s *Session) watchMethods() (full func() bool) {
 	return func() bool { return ended }
 }
 
-// layouts returns an error if a struct type of the packages has another size at run time than the type checker
-// computes. This can happen to a type declared with a compiled package's struct as its underlying type: the type
-// checker knows compiled types from reflection, which does not give all details of instances of generic types.
+// layouts returns an error if a struct type of the packages has a size at run time that differs from the type
+// checker's result. This can happen to a type declared with a compiled package's struct as its underlying type: the
+// type checker knows compiled types from reflection, which does not give all details of instances of generic types.
 func (l *loadCall) layouts() *engine.Error {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for _, m := range l.mine {

@@ -20,8 +20,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// check parses, instruments and type-checks a package. If check returns a package together with an error, the
-// method undo must remove the package.
+// check parses, instruments and type-checks a package. If check returns a package together with an error, the caller
+// must add the package to l.mine, so that the method undo removes its traces.
 func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 	s := l.s
 	m := &sourcePackage{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}

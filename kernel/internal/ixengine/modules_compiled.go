@@ -13,8 +13,8 @@ import (
 
 var undefinedMember = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 
-// genericMember returns the message for pkg.name if this is a generic function or type of a compiled package; cells
-// cannot use those. It returns "" for other names.
+// genericMember returns an error message if pkg.name is a generic function or type of a compiled package, because
+// cells cannot use those. Otherwise it returns "".
 func genericMember(c *checkedProgram, pkg, name string) string {
 	for id, o := range c.info.Uses {
 		p, ok := o.(*types.PkgName)

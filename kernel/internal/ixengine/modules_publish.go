@@ -68,8 +68,8 @@ type pinner struct {
 	seen map[types.Type]bool
 }
 
-// walk collects the runtime types of t and of all types reachable from t, as far as programs would make them anew. For
-// types that the packages declare, it follows the underlying type and the methods.
+// walk collects the runtime types of t and of the types reachable from t. It leaves out types that programs do not
+// make anew. For types that the packages declare, it follows the underlying type and the methods.
 func (p *pinner) walk(t types.Type) {
 	walkTypes(t, func(t types.Type) {
 		if p.seen[t] {
@@ -107,8 +107,8 @@ func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]ref
 	}
 }
 
-// ownType returns the runtime type for t if adopt has registered t in its map own or, for a pointer, the type to which
-// t points. Otherwise it returns nil. The caller holds mu.
+// ownType returns the runtime type of t if t is declared by a loaded package, or is a pointer to such a type (see
+// adopt). Otherwise it returns nil. The caller holds mu.
 func (l *loader) ownType(t types.Type) reflect.Type {
 	if len(l.own) == 0 {
 		return nil

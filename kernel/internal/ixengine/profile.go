@@ -77,8 +77,8 @@ func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (
 	return result, err
 }
 
-// instrument wraps the instructions of the function f, so that they record for the profile which lines run and which
-// calls they make. fn is the interpreter's form of f.
+// instrument wraps the instructions of f, so that each records in the profile the line that it reaches or the call
+// that it makes. fn is the interpreter's form of f.
 func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	instrs := field[[]instruction](fn, layout.instrs)
 	var line *profileLine

@@ -18,8 +18,8 @@ import (
 // next digit.
 
 // through returns an instruction that runs old inside calls of the functions digit0 to digit15. Their frames on the
-// stack encode the number of the current node, so the runtime's records of allocations show the node. For time
-// profiles through returns old.
+// stack encode the number of the current node, so the runtime's records of allocations show the node. If p is not a
+// profile of allocations, the result is old itself.
 func (p *activeProfile) through(old instruction) instruction {
 	if p.kind != engine.HeapProfile {
 		return old
@@ -133,7 +133,8 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns a profile of the allocations that are in the profile after but not in the profile before.
+// heapProfile returns a profile of the allocations made between two profiles of the runtime, of which before is the
+// earlier and after the later.
 func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes

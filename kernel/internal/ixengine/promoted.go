@@ -91,8 +91,8 @@ func mendPromoted(interp *ixgo.Interp, l *loader) {
 	}
 }
 
-// mendPromotedOf gives rt, the runtime type of t, functions for its promoted methods that fit its layout. It changes
-// nothing if rt is a compiled type.
+// mendPromotedOf makes the promoted methods of rt use functions that fit the layout of rt. rt is the runtime type of
+// t. If rt is a compiled type, mendPromotedOf changes nothing.
 func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	methods, _, _ := selectionsOf(record, t)
 	pointers, values := methodTable(reflectx.PtrTo(rt)), methodTable(rt)

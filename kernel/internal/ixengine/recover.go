@@ -30,8 +30,8 @@ func panicOf(fr *frame) currentPanic {
 	return field[currentPanic](unsafe.Pointer(fr), layout.panicked)
 }
 
-// deferrer returns the frame that called fr, not counting generated wrappers. If the call of fr was deferred, this is
-// the frame that deferred it, and a call of recover in fr returns the panic of this frame.
+// deferrer returns the frame that called fr, not counting generated wrappers. If the call of fr was deferred, the
+// result is the frame that deferred the call. A call of recover in fr then returns the panic of the resulting frame.
 func deferrer(fr *frame) *frame {
 	caller := callerOf(fr)
 	for caller != nil && isWrapper(caller) {

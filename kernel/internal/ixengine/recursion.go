@@ -51,9 +51,11 @@ func (s *stopper) deep(r *cellRun) bool {
 }
 
 // deepElsewhere reports whether stack memory has grown because of deep stacks of goroutines that compiled code
-// started, which deep does not see. growth is the number of bytes by which stack memory has grown. deepElsewhere first
-// subtracts the stacks of those goroutines of cells whose stack has not grown. The rest must be large in total, and
-// large on average for each of the other goroutines. startingSize is the stack size of new goroutines.
+// started, which deep does not see. growth is the number of bytes by which stack memory has grown, and startingSize is
+// the stack size of new goroutines.
+//
+// If the stack of a cell's goroutine has not grown, deepElsewhere subtracts its size from growth. What is left must be
+// large in total, and large on average for the remaining goroutines of the process.
 func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

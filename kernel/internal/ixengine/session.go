@@ -265,9 +265,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// nameAdded corrects the package of types that a source patch adds to a compiled package, such as iter.Seq. It
-// replaces the package of the patch by the compiled package, which is the one that programs import. The methods of the
-// types keep the package of the patch.
+// nameAdded corrects the package of types, such as the type iter.Seq, that the interpreter adds to a compiled package.
+// The interpreter declares these types in a separate package, called a patch. nameAdded makes the compiled package
+// their package, because programs import only that one. The methods of the types still belong to the patch.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")

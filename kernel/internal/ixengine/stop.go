@@ -139,7 +139,7 @@ func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
 // heeded reports whether a panic with this value means that the calling goroutine obeyed a stop: the value is an error
 // of a canceled context, and the goroutine has been asked to stop. Compiled code panics in this way if it cannot
-// return an error. The cell then counts as stopped, for the reason why.
+// return an error. The cell then counts as stopped, and the result why is the reason for the stop.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -312,9 +312,9 @@ func (s *stopper) settle() {
 	}
 }
 
-// reap raises the stop flag, which every loop checks, now and then until all goroutines that were asked to stop have
-// ended. A raised flag slows down every loop, so reap raises it only briefly; that suffices to stop a goroutine that
-// has returned from compiled code into a loop.
+// reap raises the stop flag, which every loop checks, for a moment at regular intervals. It returns when all
+// goroutines that were asked to stop have ended. A raised flag slows down every loop, but a moment suffices to stop a
+// goroutine that has returned from compiled code into a loop.
 func (s *stopper) reap() {
 	const every, up = 250 * time.Millisecond, 2 * time.Millisecond
 	for {
@@ -390,7 +390,8 @@ func (s *stopper) still() (release func(), ok bool) {
 }
 
 // isLeft reports whether g is a goroutine that a cell started, the goroutine of an abandoned cell, or one that
-// evaluates code for a debugger. It returns false only for the own goroutine of the running cell. The caller holds mu.
+// evaluates code for a debugger. The only other goroutine is the main goroutine of the running cell. The caller holds
+// mu.
 func (g *goroutine) isLeft() bool { return !g.main || g.run.ended || g.run.evaluating }
 
 // poll panics if the calling goroutine, which is in a call made by fr, must stop now. Before that, it waits while

@@ -18,7 +18,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	modules map[string][]string // versions by module path, newest first
-	read    time.Time           // when the list modules was read
+	read    time.Time           // when the field modules was last filled
 	folders map[string]folder   // keyed by the folder of a module
 }
 

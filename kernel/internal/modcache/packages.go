@@ -13,8 +13,8 @@ import (
 type Package struct{ Path, Name string }
 
 // Packages returns the importable packages of a module; path is the module's path, and dir is the folder of its
-// source. If keep is set, the content of dir never changes, as in the module cache, and an earlier result is used
-// without limit of time.
+// source. The flag keep says that the content of dir never changes, as in the module cache: an earlier result is then
+// used again, however old it is.
 func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]

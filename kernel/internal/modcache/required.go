@@ -19,10 +19,12 @@ type Module struct {
 // Required returns the modules whose packages can be imported. The arguments file and mod are results of a Versions
 // function.
 //
-// For a go.mod, these are its own module and the modules that it requires. If there is no file, but only the text mod,
-// there is no own module. For a go.work, these are the modules of all go.mod files that it uses, and the modules that
-// these files and mod require. If a required module is replaced, Dir is the folder of the replacement. If the file
-// cannot be read or does not parse, Required returns no modules.
+// For a go.mod, the list holds the module that the go.mod declares and the modules that it requires. If file is "", it
+// holds only the modules that the text mod requires. For a go.work, the list holds the modules of all go.mod files
+// that it uses, and the modules that these files and mod require.
+//
+// If a required module is replaced, Dir is the folder of the replacement. If the file cannot be read or does not
+// parse, Required returns no modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -76,7 +78,9 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 	return list
 }
 
-// requiredBy returns the modules of one go.mod. The replacements in over take precedence over those in the go.mod.
+// requiredBy returns the modules of the go.mod with the content data: the module that it declares, unless file is "",
+// and those that it requires. The map over holds replacements that take precedence over the replacements in the
+// go.mod.
 func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]replacement) (list []Module) {
 	mod, err := modfile.ParseLax(file, data, nil)
 	if err != nil {

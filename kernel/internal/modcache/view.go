@@ -26,9 +26,9 @@ type View struct {
 }
 
 // A Versions function says what determines the versions of the modules that a notebook imports. file is the go.mod or
-// go.work file in effect, or "". mod is the text of a go.mod, or "": it takes the place of a go.mod file, supplements
-// a go.work, or is used alone if there is no file. rules reports whether every import must be from a module that file
-// or mod names. The function must return at once.
+// go.work file in effect, or "". mod is the text of a go.mod, or "". If file is a go.mod, the text mod takes its
+// place; if file is a go.work, mod supplements it; if file is "", mod is used alone. rules reports whether every
+// import must be from a module that file or mod names. The function must return at once.
 type Versions func() (file, mod string, rules bool)
 
 // NewView returns the view of a notebook. If versions is nil, the view sees nothing.

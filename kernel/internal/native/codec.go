@@ -148,9 +148,10 @@ func part(region, s reflect.Value) (off int, ok bool) {
 }
 
 // merge appends regions to the given list until each slice in values lies in a single region, and returns the list. (A
-// region is a piece of memory that a message carries.) Slices of the same type that overlap get a common region. The
-// given regions are not extended. So if they are those of a call's arguments, and values are its results, a result
-// that extends beyond the arguments gets new memory.
+// region is a piece of memory that a message carries.) Slices of the same type that overlap get a common region.
+//
+// The given regions are not extended. For example, if the given regions hold the arguments of a call, a result that
+// extends beyond an argument gets a new region.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {

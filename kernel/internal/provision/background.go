@@ -15,7 +15,7 @@ type backgroundCompile struct {
 	packages []string // packages that the program must have
 	record   record
 	running  bool
-	again    bool // the list packages has grown since the compile began
+	again    bool // the field packages has grown since the compile began
 	begun    time.Time
 	err      error
 	cancel   context.CancelFunc

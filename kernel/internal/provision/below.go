@@ -8,11 +8,12 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// replaceForDependencies lets the user's own packages in paths run from source at once, so that they can be edited,
-// even if they import packages of other modules that are large or contain assembly. It finds or compiles a program
-// with these imports and with the packages in paths that are not the user's own, and returns a *Replacement for it. It
-// returns nil if there is nothing to compile, if the user's packages could not run from source even then, or if the
-// compile fails.
+// replaceForDependencies makes it possible to run the user's own packages in paths from source even if they import
+// packages that must be compiled. Such imports belong to other modules, and may be large or contain assembly. It finds
+// or compiles a program with these imports and with the packages in paths that are not the user's own.
+//
+// The result is a *Replacement for this program. It is nil if there is nothing to compile, if the user's packages
+// could not run from source even then, or if the compile fails.
 func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {

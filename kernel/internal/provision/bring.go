@@ -180,8 +180,8 @@ func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, pat
 	return names(list, paths)
 }
 
-// replacement returns the *Replacement with which prog runs the cell. The argument packages are those that the cell
-// adds to the packages in use. replacement also stops the background compile and closes env.
+// replacement returns the *Replacement with which prog runs the cell. In the state that prog receives, the parameter
+// packages is added to the packages in use. replacement also stops the background compile and closes env.
 func (p *Provider) replacement(env Env, prog *modules.Program, packages []string) error {
 	state, err := p.keep(env, packages)
 	if err != nil {

@@ -25,7 +25,7 @@
 //
 // # Traps
 //
-// The session counts as empty if it has no variables, goroutines, comms and native programs. But cells may also have
+// The session counts as empty if it has no variables, goroutines, comms or native programs. But cells may also have
 // changed something inside a compiled package, for example with log.SetFlags or http.Handle. A replacement begins with
 // the session's declarations, but such changes are lost.
 //

@@ -87,10 +87,11 @@ type Provider struct {
 
 	view *modcache.View // the notebook's modules, for hints
 
-	// answers holds the pins of %get lines that were decided for the whole notebook, keyed by the lines'
-	// arguments.
+	// answers holds pins that were decided for the whole notebook, keyed by the arguments of the %get line that
+	// asks for them.
 	answers map[string][]modules.Module
-	// done holds the arguments of %get lines that this cell executed before it began in another program.
+	// done holds the arguments of the running cell's %get lines that have been executed. A program that replaces
+	// this one does not execute these lines again.
 	done []string
 	// carried holds the offsets of the running cell's %get lines that have already been executed.
 	carried []int

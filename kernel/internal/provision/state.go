@@ -37,8 +37,9 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// Resume continues where another program ended. state comes from the other program's Replacement. Packages that
-// ran from source there run from source again. If Resume returns an error, the Provider still works.
+// Resume continues where another program ended. The argument state is the State of a Replacement or of a Plan.
+// Packages that ran from source in the other program run from source again, unless they are compiled into this
+// program. If Resume returns an error, the Provider still works.
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	var s resumeState
 	if err := json.Unmarshal(state, &s); err != nil {

@@ -181,8 +181,8 @@ func (g *gen) print(parts ...string) {
 	g.line("%s", call)
 }
 
-// shown returns the expression to print for a value: the value itself if fmt shows it exactly, a quoted string, or a
-// hash of the value.
+// shown returns the expression to print for value, an expression of type t. A string is quoted. Any other value is
+// printed itself if fmt shows it exactly, or else as a hash.
 func (g *gen) shown(t *goType, value string) string {
 	switch {
 	case t.kind == text:

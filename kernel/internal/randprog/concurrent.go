@@ -79,8 +79,8 @@ func (c *concurrent) run() string {
 	return b.String()
 }
 
-// fill makes random choices in an idiom, a template, and returns the resulting source. name is the name of the
-// function that the idiom declares, or the beginning of the names of its variables.
+// fill makes random choices in an idiom, a template, and returns the resulting source. The argument name is the name
+// of the function that the idiom declares, or the beginning of the names of its variables.
 func (c *concurrent) fill(idiom, name string) string {
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"size":   func(from, to int) int { return from + c.r.IntN(to-from+1) },
@@ -181,8 +181,8 @@ type stage struct {
 	Last    bool
 }
 
-// stages returns the stages of a new pipeline; their number is between from and to, but rarely large. Each stage has
-// its own type of results.
+// stages returns the stages of a new pipeline. Their number is random, at least from and at most to, but seldom more
+// than 5. Each stage has its own type of results.
 func (c *concurrent) stages(from, to int) []stage {
 	if c.r.IntN(4) > 0 {
 		to = min(to, 5)

@@ -290,9 +290,9 @@ func (g *gen) recursive(f *fn) {
 	f.cost *= total
 }
 
-// methodsOf writes methods of the struct t. The method pure is the only method of the interface I0; instead of
-// declaring it, t may inherit it from an embedded struct. The method poke may change the struct. Sometimes there is
-// also a method val, which only reads the struct.
+// methodsOf writes methods of the struct t. The method pure is the only method of the interface I0; t declares it, or
+// inherits it from an embedded struct. The method poke may change the struct. Sometimes there is also a method val,
+// which only reads the struct.
 func (g *gen) methodsOf(t *goType) {
 	f := &fn{name: "pure", recv: t, pure: true, results: []*goType{intType}}
 	g.names++

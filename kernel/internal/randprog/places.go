@@ -27,7 +27,7 @@ func (g *gen) places(t *goType) []place {
 	return list
 }
 
-// walk adds to list the places of type t within the place p, which is of type in.
+// walk adds to list the places of type t within the place p. The argument in is the type of p.
 func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)
@@ -126,8 +126,9 @@ func (g *gen) index(n int) string {
 	return fmt.Sprint(g.r.IntN(n))
 }
 
-// take chooses a place of type t that the function ok accepts; nil accepts all. Places in variables of inner scopes
-// are chosen most often. take returns the place's text and the place; the text is "" if there is no such place.
+// take chooses a place of type t that the function ok accepts. If ok is nil, it chooses among all places of type t.
+// Places in variables of inner scopes are chosen most often. take returns the place's text and the place; the text is
+// "" if there is no such place.
 func (g *gen) take(t *goType, ok func(place) bool) (string, place) {
 	var list []place
 	for _, p := range g.places(t) {
@@ -155,9 +156,9 @@ func (g *gen) read(t *goType) string {
 	return s
 }
 
-// target returns the text of a place of type t to assign to, and the place; the text is "" if there is no such place.
-// Callers must not ask for functions. They must not ask for slices either, because what is known about the lengths of
-// slices must stay true (see sliceAssignment).
+// target returns the text of a place of type t to assign to, and the place. The text is "" if there is no such place.
+// The type t must not be a function type. It must not be a slice type either, because assignments to slices must
+// respect their known minimum lengths (see sliceAssignment).
 func (g *gen) target(t *goType) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Shrink returns a smaller program that still fails. It removes declarations and statements, many at once and
-// then one by one, and replaces statements and expressions by parts of them. fails must return true for src.
-// Shrink calls fails only with programs that type-check. Shrink ends when no smaller program fails, or after
-// the given number of tries.
+// Shrink returns a smaller program that still fails, that is, for which the function fails returns true. The program
+// src must fail. Shrink removes declarations and statements, many at once and then one by one, and replaces statements
+// and expressions by parts of them. It tries only programs that type-check. It ends when no smaller program fails, or
+// after the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -26,7 +26,7 @@ func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string 
 }
 
 // round tries each change of src once, and keeps the changes after which the program still fails. It returns the
-// changed program, and subtracts the number of calls of fails from tries.
+// changed program. For each call of the function fails, it subtracts 1 from *tries.
 func (c *Checker) round(src string, tries *int, fails func(string) bool) string {
 	try := func(text *string) bool {
 		*text = imported(*text)
@@ -112,8 +112,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without removes a number of consecutive declarations or statements, chunk, from src, and returns the rest. The index
-// i selects one of the places where they can be removed; the result is false if i is too large.
+// without returns src without some consecutive declarations or statements. Their number is chunk, and the index i
+// selects the place where they are removed. The result is false if i is too large.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)

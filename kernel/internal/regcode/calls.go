@@ -17,10 +17,10 @@ type Closure struct {
 // A Method says how to call a method of a concrete type through an interface: which function to call, and how to load
 // the receiver into registers.
 type Method struct {
-	Type unsafe.Pointer // the type word of the method's type
+	Type unsafe.Pointer // the type word of the receiver's type
 	Func *Func
-	// Load loads the leaves of the receiver at the address from into the first registers. If Load is nil, the
-	// receiver is the data word itself.
+	// Load loads the receiver's leaves into the first registers of n and p. The argument from is the receiver's
+	// address. If Load is nil, the receiver is the data word of the interface itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
 	// Fields describes the loads that Load makes, for native code. If Fields is nil, only Load itself can load
 	// the receiver.
@@ -85,7 +85,7 @@ func (s *Methods) find(t unsafe.Pointer) *Method {
 }
 
 // Itabs holds the first itabs that an op has seen, with their types. (An itab is Go's method table of a type for an
-// interface.) Native code needs Itabs because it cannot read the itabs, which are not on Go's heap.
+// interface.) Native code needs Itabs because it can read only Go's heap, and the itabs are not there.
 type Itabs [mostCallees + 1]atomic.Pointer[Itab]
 
 // An Itab holds the address of an itab and the type that the itab contains.

@@ -47,7 +47,7 @@
 // (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that
 // often follow each other. Each op stays in its place, because execution may continue at any op after a jump, a site
 // or an exit of native code (program.go, fuse.go). Two functions share the work: steps executes ops that need no Go
-// call, so that the compiler keeps all values in processor registers; Run handles everything else, including each op
+// call, so that Go's compiler keeps all values in processor registers; Run handles everything else, including each op
 // that fails. Package gen generates steps from the definitions of the ops and the list of sequences.
 //
 // The machine makes only the checks that belong to the ops, such as those of indices. It trusts the code, and only

@@ -109,7 +109,8 @@ type Compiler interface {
 
 // A CallCompiler also compiles single calls, if the called function only computes: it writes no memory, and has no op
 // that needs the machine. CompileCall compiles the call at c.Ops[at]. The native code gives up the call if it takes
-// too long or if an op in it fails. It then returns at with nothing changed, and the machine makes the call.
+// too long or if an op in it fails. Native code that gives up changes nothing and returns the index of the call's own
+// op; the machine then makes the call.
 type CallCompiler interface {
 	Compiler
 	CompileCall(c *Code, at int32) (Native, error)

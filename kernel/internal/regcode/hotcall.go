@@ -54,8 +54,8 @@ func (h *hotCall) see(word uint64, to *Closure) {
 	}
 }
 
-// Callees returns the functions that c.Calls[i] has called so far. It must be a call of a func value or of an
-// interface method. Callees returns nil if there are more than mostCallees functions.
+// Callees returns the functions that the call c.Calls[i] has called so far. This must be a call of a func value or of
+// an interface method. Callees returns nil if there are more than mostCallees functions.
 func (c *Code) Callees(i int) (list []Callee) {
 	if ms := c.Calls[i].Methods; ms != nil {
 		for _, m := range ifFew(&ms.found) {
@@ -147,9 +147,9 @@ func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 	return m.site(o)
 }
 
-// runMeasured runs the native code of the call at op at, and returns the index of the op where the machine continues,
-// which is at if the native code gave up. After the first 64 runs, it removes the native code if that is not
-// worthwhile.
+// runMeasured runs the native code of the call at Ops[at], and returns the index of the op where the machine
+// continues. If the native code gave up, that is the call's own op. After the first 64 runs, runMeasured removes the
+// native code if it is not worthwhile.
 //
 //go:norace
 func (h *hotCall) runMeasured(m *Machine, p *program, at int32, a *Activation) int32 {

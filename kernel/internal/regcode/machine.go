@@ -25,8 +25,8 @@ type Activation struct {
 	PC int32 // index of the op after the op that makes a call or runs a site
 	// chunk is the index of the chunk that holds the registers.
 	chunk int16
-	// special is set if Machine.back must handle the return: because registers may have been set that the ops
-	// do not name, because the caller's registers are in another chunk, or because there is no caller.
+	// special is set if Machine.back must handle the return: because the call may have set registers that its
+	// ops do not name, because the caller's registers are in another chunk, or because there is no caller.
 	special bool
 	// Frame is the interpreter's frame of the call, or nil if the call has none yet.
 	Frame unsafe.Pointer
@@ -57,7 +57,7 @@ type Machine struct {
 	// Full reports that the top call could not begin a call, because the machine has no room for it. Then the
 	// call's site runs, and the Host clears Full.
 	Full bool
-	// ticks is the number of loops and calls until the next check; see hot.go.
+	// ticks is the number of loop iterations and calls until the next check; see hot.go.
 	ticks int32
 }
 

@@ -35,8 +35,11 @@ var (
 
 // byMethods renders v by its own methods; ok reports whether v has any. It finds the methods by name and result type,
 // not by interface. So each method may return a string, a named string such as template.HTML, or bytes, with or
-// without an error. If v is a picture that could not be drawn, because its method Render or its methods for pictures
-// failed or panicked, fault says why; if several methods failed, fault names only one of the failures.
+// without an error.
+//
+// The result fault says why v is a picture that could not be drawn, or is "". It is set if the method Render fails or
+// panics. It is also set if a method for pictures does so and no other method succeeds. If several methods fail, fault
+// names only one of the failures.
 func byMethods(v any) (data display.Data, fault string, ok bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}

@@ -43,8 +43,8 @@ func plotData(v any) (display.Data, bool) {
 }
 
 // Plot draws p at the given size, as SVG and PNG. If the SVG is larger than maxSVG, the result contains only the PNG.
-// Otherwise, in a browser, it contains only the SVG, because there drawing the pixels takes ten times as long as the
-// SVG. Plot panics if a plotter panics.
+// Otherwise, if the kernel runs in a browser, the result contains only the SVG, because drawing the pixels there takes
+// ten times as long. Plot panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	s := fittedsvg.New(w, h)
 	s.Fit = true

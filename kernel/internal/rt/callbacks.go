@@ -13,9 +13,9 @@ import (
 // other.
 type Target struct {
 	// Run executes a call. The leaves of the arguments are in the first registers of n and p, as in package
-	// regcode. Run must put the leaves of the results into the first registers. n and p are on the caller's
-	// stack, so Run must not retain them. Each slice is as long as the arguments or the results need,
-	// whichever is longer, or nil if neither needs registers of its kind.
+	// regcode. Run must put the leaves of the results into the first registers. The slices n and p are on the
+	// caller's stack, so Run must not retain them. Each has room for the leaves of the arguments and, in their
+	// place, those of the results. A slice that would have no elements is nil.
 	Run func(t *Target, n []uint64, p []unsafe.Pointer)
 	// Result is the type of the function's result, if the result is an interface with methods. MakeFunc sets
 	// Result.

@@ -20,8 +20,8 @@ type Callee struct {
 
 	fn         unsafe.Pointer
 	call       caller
-	ifaces     []Type      // types of the parameters that are interfaces with methods, for a caller of the table
-	convention *convention // for signatures that the table lacks
+	ifaces     []Type      // types of the parameters that are interfaces with methods; for a generated caller
+	convention *convention // for signatures without a generated caller
 }
 
 // A caller is a function that calls functions of one signature.

@@ -210,9 +210,10 @@ func apidocArchives() (map[string][]byte, error) {
 	return m, nil
 }
 
-// Current returns an archive of the checkout at root. If old is already an archive of the same files, Current returns
-// old, and same is true. If quality is Quick, the quality of old does not matter; if it is Smallest, old must have
-// that quality, so that the bytes of a release depend on nothing but its source.
+// Current returns an archive of the checkout at root. If old is already a suitable archive of the same files, Current
+// returns old, and same is true. With the quality Smallest, old is suitable only if it was compressed with that
+// quality. So the bytes of a release depend on nothing but the source of the release. With the quality Quick, old may
+// have either quality.
 func Current(root fs.FS, old []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {

@@ -77,9 +77,10 @@ func write(dir, name string, data []byte) error {
 }
 
 // Folder returns the source files below the given subfolders of dir, as a file system whose root is dir. It works only
-// in a program built with the tag packed, and takes 50 ms, because it unpacks the archive. Packages that are seldom
-// used get files from Folder instead of embedding them, so that the program contains these files only once, and
-// compressed.
+// in a program built with the tag packed. A call takes 50 ms, because it unpacks the archive.
+//
+// The archive in the program contains these files anyway, compressed. So a package that is seldom used should get its
+// files from Folder: if it embedded them, the program would contain them twice.
 func Folder(dir string, subfolders ...string) (fs.FS, error) {
 	t, _, err := unpackOwn(packed)
 	if err != nil {

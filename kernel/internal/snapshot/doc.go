@@ -3,9 +3,11 @@
 // same value.
 //
 // The reader must be the program that wrote the values, or a program with the same types. Write refuses values
-// that cannot be restored exactly: functions, channels, locks, files, connections and the like; errors, and
-// values in interfaces if cells declare the values' types; and memory that variables share in part, such as a
-// slice and a part of that slice.
+// that cannot be restored exactly:
+//
+//   - functions, channels, locks, files, connections and the like
+//   - interfaces that hold an error, or a value of a type that a cell declares
+//   - memory that variables share in part, such as a slice and a part of that slice
 //
 // # Files in reading order
 //

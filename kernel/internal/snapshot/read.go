@@ -38,7 +38,7 @@ func (d *decoder) bytes() ([]byte, error) {
 }
 
 // value reads a value and stores it in v, which must be addressable. If v is an unexported field, the caller must
-// first pass it through exported.
+// first make it settable with the function exported.
 func (d *decoder) value(v reflect.Value) error {
 	t := v.Type()
 	switch v.Kind() {

@@ -15,9 +15,9 @@
 // # The order of cells
 //
 // A kernel does not know the positions of cells in the notebook. It orders cells by their first run, which is the
-// notebook's order if the notebook was written from top to bottom. So a new cell that redefines a name makes no older
-// cell stale, because a new cell is most often below the older cells. A cell is also stale if it ran with definitions
-// of a cell below it, as In[2] does here when it is run a second time:
+// notebook's order if the notebook was written from top to bottom. So a new cell counts as the last cell, and makes no
+// older cell stale when it redefines a name. A cell is also stale if it ran with definitions of a cell below it. In
+// this example, In[2] does so when it is run a second time:
 //
 //	In[1]  x := 1
 //	In[2]  fmt.Println(x)

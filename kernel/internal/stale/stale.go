@@ -86,8 +86,8 @@ func (t *Tracker) Stale() []Cell {
 	return list
 }
 
-// look determines whether c is stale, and adds it to t.stale with the reasons if it is. It must already have been
-// called for the cells above c.
+// look determines whether c is stale. If so, it adds c to t.stale, with the reasons. A caller must look at the cells
+// above c first.
 func (t *Tracker) look(c *cell) {
 	if c.gone {
 		return

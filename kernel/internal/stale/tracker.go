@@ -14,7 +14,7 @@ import (
 
 // A Session tells a Tracker about the variables of the running session.
 type Session interface {
-	// TypesOf returns the types declared by cells that occur in the type of a variable.
+	// TypesOf returns the names of the types that occur in the type of a variable and that cells declare.
 	TypesOf(variable string) []string
 	// Value returns the value of a variable of a basic type as text. It returns false for other variables, and
 	// if the value cannot be read.
@@ -38,7 +38,7 @@ type Run struct {
 type Tracker struct {
 	cells    []*cell // cells in the order in which they first ran
 	byID     map[string]*cell
-	bySource map[string]*cell // of the cells without an id, the last one with each source; likewise byKey
+	bySource map[string]*cell // for each source, the last cell without an id that has it; byKey is the same for keys
 	byKey    map[string]*cell
 	now      map[string]*write          // current meanings of names
 	byType   map[string]map[string]bool // names of methods (T.M) by type
@@ -58,7 +58,7 @@ type cell struct {
 	reads            meanings // meanings read from other cells, or from an earlier run of this cell
 	writes           meanings // meanings that the cell's current text gives to names
 	gone             bool     // the cell is no longer in the notebook
-	undone           bool     // the cell shows an output that is not from a run
+	undone           bool     // no part of the cell ran the last time; see Run.Undone
 }
 
 // A write is a meaning of a name: the definition or value that the cell by gave to the name. It is immutable.
@@ -202,7 +202,7 @@ type cellRecorder struct {
 }
 
 // write records that the cell gives the meaning w to a name. If the cell's previous run gave the name the same
-// meaning, w keeps the time of the older one.
+// meaning, the time at which that run did so is kept.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -302,9 +302,11 @@ func (n *cellRecorder) read() {
 }
 
 // note records that the cell has read a name, whose meaning is w. The meaning may come from an earlier run of the same
-// cell: n++ continues from the value that the earlier run left. If the cell sets only a part of a variable, as in
-// p.Title = "A plot", what the earlier run set does not count as read, because setting the part again makes no
-// difference.
+// cell: n++ continues from the value that the earlier run left.
+//
+// A cell may set only a part of a variable, as in p.Title = "A plot". If an earlier run of the cell gave the variable
+// its meaning, note keeps the meaning that this run had read. Otherwise the cell would seem to depend on its own
+// earlier run, although setting the part again gives the same value.
 func (n *cellRecorder) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {

@@ -25,10 +25,10 @@ func IsGeneric(pkg *types.Package) bool {
 	})
 }
 
-// Source returns the source of a file that contains the declarations of a package that have type parameters. The
-// interpreter adds these declarations to the table of the package. They may use one another, exported names of the
-// package, and packages that cells can import, for which bound returns true. If they use anything else, Source returns
-// an error. The package must have been loaded with its syntax trees, which Source changes.
+// Source returns the source of a file with the generic declarations of a package. The interpreter adds these
+// declarations to the table of the package. They may use one another, exported names of the package, and packages that
+// cells can import, for which bound returns true. If they use anything else, Source returns an error. The package must
+// have been loaded with its syntax trees, which Source changes.
 func Source(p *packages.Package, bound func(path string) bool) (string, error) {
 	var errs []error
 	wrong := func(o types.Object) {

@@ -56,7 +56,7 @@ var paths = map[string]string{
 	"zstd":        "github.com/klauspost/compress/zstd",
 }
 
-// Named returns the import path of the package called name, or "" if the name is not well known.
+// Named returns the import path of the well-known package with the given name, or "" if there is none.
 func Named(name string) string { return paths[name] }
 
 // Called completes an import path that lacks its beginning: for google/uuid or just uuid it returns

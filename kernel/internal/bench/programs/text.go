@@ -74,8 +74,8 @@ func pythonText(folder string) (text string, ok bool) {
 }
 
 // opened splits source at the function that begins with head. In the result, Declare is the part before the function,
-// and Run is the function's body with one indent removed from each line; the body ends before the text end, or at the
-// end of source if end is empty.
+// and Run is the function's body with one indent removed from each line. The body ends where the text given by the
+// parameter end begins. If end is empty, the body ends with source.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

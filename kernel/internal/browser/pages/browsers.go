@@ -34,7 +34,7 @@ type Options struct {
 	Dark          bool     // pages are told that the user prefers dark mode
 	Still         bool     // pages are told that the user prefers reduced motion
 	NoWebAssembly bool     // WebAssembly is turned off
-	Harmless      []string // errors of the pages' scripts that do not fail the test
+	Harmless      []string // script errors that do not fail the test
 
 	// Failed, if not nil, is called with each error of a page's script; the test then does not fail because
 	// of the error.

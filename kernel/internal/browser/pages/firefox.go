@@ -235,7 +235,8 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen answers a file dialog: it passes the files set by choose to element, the file input that opened the dialog.
+// chosen answers a file dialog: it passes the files set by the method choose to element, the file input that opened
+// the dialog.
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()
 	files := f.files

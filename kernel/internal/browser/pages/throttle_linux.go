@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a telephone: each of
-// their threads gets at most 1/times of a core. If other work already slows the threads that much, Throttle does
-// nothing more.
+// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a telephone. Each
+// thread of these processes gets at most 1/times of a core. If other work already slows the threads that much,
+// Throttle does nothing more.
 //
-// The throttling in Chromium's own protocol is no use here. It slows only a page's own thread, but Go runs in a worker,
-// which stayed as fast as before when we measured (page 4 times slower, worker 1.0 times).
+// The throttling in Chromium's own protocol is no use here. It slows only a page's own thread, but Go runs in a
+// worker, whose speed did not change when we measured it.
 func (p Page) Throttle(times float64) {
 	p.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

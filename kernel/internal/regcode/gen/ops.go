@@ -46,9 +46,8 @@ var moves = []op{
 
 func truth(cond string) string { return "$D = truth(" + cond + ")" }
 
-// comparisons returns one op for each kind of comparison. If body is not nil, it returns the Go code of the op for a
-// condition. If body is nil, the ops are branches, and those for float32 are left out. The names of the ops begin with
-// prefix.
+// comparisons returns an op for each kind of comparison. The names of the ops begin with prefix. The function body
+// returns the Go code of an op for a condition. If body is nil, the ops are branches, and there are none for float32.
 func comparisons(prefix string, body func(cond string) string) (list []op) {
 	for _, c := range [][3]string{
 		{"EQ", "==", ""}, {"LT", "<", "int64"}, {"LE", "<=", "int64"}, {"LTU", "<", ""}, {"LEU", "<=", ""},

@@ -7,9 +7,9 @@ import "overcomplete/internal/wasm"
 type exitBranches struct {
 	to     []int // exit of each branch
 	labels []*wasm.Label
-	probe  *wasm.Label // target of all branches in the first run, which only finds the branches
+	probe  *wasm.Label // target of all branches in the emitter's first run, which only finds the branches
 	next   int
-	first  []int // index in sorted of each exit's first branch
+	first  []int // for each exit, the index of its first branch in the list sorted
 	sorted []int
 }
 
@@ -70,7 +70,7 @@ func (e *emitter) leaving(k int) {
 }
 
 // landing emits the region inside nested blocks, one for each of the given branches to exit k. A branch jumps to the
-// end of its own block; from there the code jumps to the end of the block out, where the code of the exit follows.
+// end of its own block. From there, the code jumps to the label out, where the code of the exit follows.
 func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
 	if len(branches) == 0 {
 		e.leaving(k + 1)

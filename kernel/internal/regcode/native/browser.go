@@ -19,7 +19,8 @@ func openEngine() (engine, error) {
 	return &pageEngine{Target{Memory: kernelMemory}}, nil
 }
 
-// nothing returns a module that does nothing. It is used to test whether the page can compile modules.
+// nothing returns the code of a module whose only function is empty. It is used to test whether the page can compile
+// modules.
 func nothing() []byte {
 	m := wasm.New()
 	kernelMemory(m)

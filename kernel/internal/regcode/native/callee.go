@@ -33,7 +33,7 @@ type calls struct {
 	of     map[*rc.Func]*callee // nil if the function cannot be in the module
 	list   []*callee
 	size   int
-	more   *wasm.Func // the function that returns more fuel
+	more   *wasm.Func // the function that returns more fuel; see Target
 }
 
 func newCalls(t *Target) *calls { return &calls{target: t, of: map[*rc.Func]*callee{}} }

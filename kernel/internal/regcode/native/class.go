@@ -13,8 +13,8 @@ type classes struct {
 	votes map[uint16]*[pointer]int
 }
 
-// findClasses finds the classes of the registers that the given ops of c use. The function called returns the classes
-// of a function that one of the ops calls.
+// findClasses finds the classes of the registers that the given ops of c use. If one of the ops calls a function f,
+// findClasses gets the classes of f from the parameter called.
 func findClasses(c *rc.Code, ops []int32, called func(f *rc.Func) *classes) *classes {
 	k := &classes{map[uint16]uint16{}, map[uint16]*[pointer]int{}}
 	for _, i := range ops {

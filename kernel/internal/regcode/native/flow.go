@@ -105,14 +105,14 @@ func (e *emitter) block(i int) {
 	e.f.If(e.condition(op), func() { e.branch(i, b.next[0]) }, func() { e.branch(i, b.next[1]) })
 }
 
-// simple reports whether the edge from block i to the op with index at can be emitted as a single branch instruction.
+// simple reports whether the edge from block i to Ops[at] can be emitted as a single branch instruction.
 func (e *emitter) simple(i int, at int32) bool {
 	to, ok := e.at[at]
 	return !ok || to > i && e.merges[to]
 }
 
-// label returns the label to which a branch must jump to follow the edge from block i to the op with index at. The
-// edge must be simple.
+// label returns the label to which a branch must jump to follow the edge from block i to Ops[at]. The edge must be
+// simple.
 func (e *emitter) label(i int, at int32) *wasm.Label {
 	if to, ok := e.at[at]; ok {
 		return e.joins[to]
@@ -120,7 +120,7 @@ func (e *emitter) label(i int, at int32) *wasm.Label {
 	return e.out(e.exit(place{i, at}))
 }
 
-// branch emits the edge from block i to the block that begins at the op with index at.
+// branch emits the edge from block i to the block that begins at Ops[at].
 func (e *emitter) branch(i int, at int32) {
 	if e.simple(i, at) {
 		e.f.Br(e.label(i, at))
@@ -141,10 +141,11 @@ func (e *emitter) branch(i int, at int32) {
 }
 
 // asks reports whether the module checks its fuel in place of op, a load of the flag that says whether the cell must
-// stop. When the fuel is used up, the module exits at op, and the machine loads the flag.
+// stop. (The fuel is the approximate number of ops that the module may still execute.) When the fuel is used up, the
+// module exits at op, and the machine loads the flag.
 //
-// In a browser, asks is always false. There the module loads the flag in each iteration. When the fuel is used up, it
-// exits at the loop's head, where the cell breathes (see rc.Breathe).
+// In a callee, and in a browser, asks is always false. In a browser, the module loads the flag in each iteration. When
+// the fuel is used up, it exits at the loop's head, where the machine lets other goroutines run (see rc.Breathe).
 func (e *emitter) asks(op *rc.Op) bool {
 	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
 }
@@ -162,8 +163,9 @@ func (e *emitter) asksEachTurn(head int) bool {
 	return false
 }
 
-// goesOn reports whether block b ends with the branch that stops the cell if the stop flag is set. Native code never
-// takes this branch: it reads the flag as 0, and the machine checks the flag when the fuel is used up.
+// goesOn reports whether block b ends with a branch on the stop flag, loaded by an op for which asks is true. Native
+// code reads this flag as 0, so it never takes the branch that stops the cell. The machine checks the flag when the
+// fuel is used up.
 func (e *emitter) goesOn(b *block) bool {
 	end := &e.code.Ops[b.to-1]
 	for i := b.from; end.Code == rc.OpIf && i < b.to; i++ {

@@ -21,7 +21,7 @@ const (
 	mostOps = 2000
 )
 
-// An inlining is register code in which calls are inlined.
+// An inlining is the result of inlining calls in register code. Its field code is called the new code.
 type inlining struct {
 	code  *rc.Code
 	froms []from // the origin of each op
@@ -30,8 +30,8 @@ type inlining struct {
 	starts []map[int32]int32
 }
 
-// A from says where an op of the new code comes from: from which call, and from which op of that call's own code. If
-// native code exits at the new op, the machine continues at the op with index at of the call's own code.
+// A from says where an op of the new code comes from: it stands for Ops[at] of the given call's own code. If native
+// code exits at the new op, the machine continues at Ops[at] of that code.
 type from struct {
 	call int
 	at   int32
@@ -265,7 +265,7 @@ func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 // afterP are the numbers of those that come after. The function set appends the ops that set these registers.
 type others struct {
 	n, p, afterN, afterP int
-	set                  func(n, p int) // with the first registers of the call
+	set                  func(n, p int) // its arguments are the call's first registers
 }
 
 // enter appends the ops of a call of f, which has the given code. The call is made by Ops[at] of the given call's own
@@ -289,9 +289,10 @@ func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with othe
 	i.body(index)
 }
 
-// callFunc inlines the call of a func value by op, which is Ops[at] of the given call's own code. For each function
-// that can be inlined, of those that op has called so far, it appends a comparison and the ops of the function; the
-// call itself follows for all others. It returns false if it has inlined nothing.
+// callFunc inlines the call of a func value by op, which is Ops[at] of the given call's own code. The parameter l is
+// the layout of the func value. For each function that op has called so far, callFunc appends a comparison and the
+// function's ops. It omits functions that cannot be inlined. The call itself follows, for all other functions.
+// callFunc returns false if it has inlined nothing.
 func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool {
 	x := i.calls[call]
 	fn := i.pointer(x, op.A)
@@ -332,8 +333,9 @@ func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool
 }
 
 // callMethod inlines the call of an interface method by op, which is Ops[at] of the given call's own code. For each
-// method that can be inlined, of those that op has called so far, it appends a comparison of the type and the ops of
-// the method; the call itself follows for all others. It returns false if it has inlined nothing.
+// method that op has called so far, it appends a comparison of the type and the method's ops. It omits methods that
+// cannot be inlined. The call itself follows, for all other methods. callMethod returns false if it has inlined
+// nothing.
 func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 	x := i.calls[call]
 	any := false

@@ -21,8 +21,8 @@ type engine interface {
 // is no longer reachable, and such a reference would prevent that.
 type instance interface {
 	// caller returns a function that runs the module. The function's argument is the address of the entry in
-	// the module's memory. The variable to which more points is the number of times that calls in the module
-	// may still get more fuel. The function must not be called again before it has returned.
+	// the module's memory. The argument more points to the number of times that calls in the module may still
+	// get more fuel. The function must not be called again before it has returned.
 	caller(more *int32) func(at uint64) error
 	close()
 }
@@ -68,7 +68,8 @@ func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// load prepares the module m for use, and returns its native code. The argument fuel is the fuel for the first run.
+// load prepares the module m for use, and returns its native code. The argument fuel is the approximate number of ops
+// that the first run may execute.
 func (c *Compiler) load(m *Module, fuel int32) (rc.Native, error) {
 	in, err := c.engine.start(m.Code)
 	if err != nil {

@@ -70,7 +70,7 @@ func (e *emitter) condition(op *rc.Op) wasm.Value {
 	return wasm.Op(conditions[op.Code], e.get(op.A, c), e.get(op.B, c))
 }
 
-// inverse returns the condition under which the branch op continues at Or. It returns false if op compares floats.
+// inverse returns the condition under which op, a branch, jumps to op.Or. It returns false if op compares floats.
 func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	if op.Code == rc.OpIf {
 		return wasm.I64.Eqz(e.get(op.A, whole)), true

@@ -55,8 +55,8 @@ func (e *emitter) check(op *rc.Op) {
 	}
 }
 
-// setP assigns the pointer p to a P register. at is the same pointer as an address in the module's memory, or
-// nil if this address is unknown.
+// setP assigns the pointer p to a P register. The argument at is the same pointer as an address in the module's
+// memory, or nil if this address is unknown.
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]
 	if followed && at != nil {
@@ -68,9 +68,9 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach is called when the current op accesses size bytes at from. It emits one load at the farthest address that the
-// rest of the block accesses through the same pointer. The engine checks that address and then need not check the
-// nearer ones.
+// reach is called when the current op accesses size bytes at the address from. It emits one load at the farthest
+// address that the rest of the block accesses through the same pointer. The engine checks that address and then need
+// not check the nearer ones.
 func (e *emitter) reach(from field, size int) {
 	end := from.distance + size
 	if e.recent.reached[from.p] >= end {

@@ -2,7 +2,8 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// A Target describes the environment in which modules run: their memory, and how they get more fuel.
+// A Target describes the environment in which modules run: their memory, and how they get more fuel. The fuel is the
+// approximate number of ops that a module may still execute before it must return.
 type Target struct {
 	// Base is the address in the process that is address 0 in the module's memory.
 	Base uint64

@@ -2,7 +2,8 @@ package main
 
 import "strings"
 
-// signatures returns the signatures that a text lists. The constant results describes the form of such a text.
+// signatures returns the list of signatures that a text describes. The text must have the form of the constant named
+// results.
 func signatures(of string) []string {
 	var list []string
 	for line := range strings.Lines(of) {

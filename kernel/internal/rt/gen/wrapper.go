@@ -80,9 +80,10 @@ func wrapper(sig string) string {
 	return b.String()
 }
 
-// registers writes to b the declaration of an array that serves as registers in a call. The parameter file is the name
-// of the array, n or p. The array begins with the leaves of the arguments, and is at least as long as results, the
-// number of leaves of the results. registers returns the expression that passes the array to Run.
+// registers writes to b the declaration of an array that serves as registers in a call. It returns the expression that
+// passes the array to Run. The parameter file is the name of the array, n or p, and elem is the type of its elements.
+// The array begins with leaves, the expressions for the leaves of the arguments. It has at least as many elements as
+// the results of the call have leaves, which is the number given as the parameter results.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {
@@ -92,8 +93,9 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters returns the expression result, a field of a kind, with the registers filled in: N0 and N1 become the
-// number registers n and n+1, and P0 and P1 become the pointer registers p and p+1.
+// inRegisters returns an expression for a value that is in registers. The argument result is the field result of a
+// kind. In it, inRegisters replaces N0 and N1 by the number registers n and n+1, and P0 and P1 by the pointer
+// registers p and p+1.
 func inRegisters(result string, n, p int) string {
 	return strings.NewReplacer(
 		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),

@@ -1,7 +1,7 @@
 // Package buffered fills and empties a buffered channel.
 package buffered
 
-// Run repeats n times: it fills a channel of capacity 100, and empties it. It returns the sum of the numbers received.
+// Run fills and empties a channel of capacity 100, n times. It returns the sum of the numbers received.
 func Run(n int) int {
 	c := make(chan int, 100)
 	sum := 0

@@ -1,6 +1,6 @@
-// Package colors converts colors of its own type with package image/color, which calls their method RGBA. The kernel
-// has no fast way for compiled code to call a method of a cell's type that returns four uint32 values, so each of
-// these calls goes through reflection.
+// Package colors converts colors of its own type with package image/color, which calls the method RGBA of this type.
+// RGBA returns four uint32 values. If a cell declares a method with such results, compiled code can call it only
+// through reflection.
 package colors
 
 import "image/color"

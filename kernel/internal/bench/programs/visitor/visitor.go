@@ -50,8 +50,8 @@ func build(depth, i int) node {
 	return &sum{build(depth-1, 2*i+1), build(depth-1, 2*i+2)}
 }
 
-// Run visits a tree of depth n with both visitors, and returns the sum of the expression's value, the number of nodes
-// visited, and the depth.
+// Run evaluates an expression tree of depth n with one visitor, and measures the tree's depth with another. It returns
+// the sum of the value, the number of nodes that the first visitor has visited, and the depth.
 func Run(n int) float64 {
 	tree := build(n, 1)
 	e := &evaluator{}

@@ -1,4 +1,4 @@
-// Package writers prints through a bufio.Writer to a type of its own, whose method Write package bufio calls.
+// Package writers prints through a bufio.Writer to a type of its own. The bufio.Writer calls the type's method Write.
 package writers
 
 import "bufio"
