@@ -449,7 +449,7 @@ func worseReasons(run, old *Results, gone map[string]bool) []string {
 			bad = append(bad, fmt.Sprintf("row %q is missing", o.ID))
 		case sizeRank(n.Size) < sizeRank(o.Size) && n.Size != run.Size:
 			bad = append(bad, fmt.Sprintf("row %q has %s size, the record's %s", o.ID, n.Size, o.Size))
-		case o.Data.IsReal() && !n.Data.IsReal():
+		case o.Data.Name != "" && !o.Data.Generated && (n.Data.Generated || n.Data.Name == ""):
 			bad = append(bad, fmt.Sprintf("row %q was measured on real data (%s)", o.ID, o.Data.Name))
 		}
 	}
