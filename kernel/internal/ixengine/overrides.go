@@ -56,6 +56,7 @@ func (s *Session) overrides() {
 
 	set("os.Exit", exit)
 	set("syscall.Exit", exit)
+	set("runtime/pprof.StartCPUProfile", startCPUProfile)
 	s.logs()
 	s.slogs()
 	s.registered()

@@ -58,9 +58,12 @@ func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (
 	}
 	defer s.profiled.Store(nil)
 	defer p.over.Store(true)
-	finish := begin(rate)
+	finish, err := begin(rate)
+	if err != nil {
+		return nil, err
+	}
 	used := processorTime()
-	err := run()
+	err = run()
 	end := time.Now()
 	used = processorTime() - used
 	result := finish()

@@ -244,6 +244,40 @@ wg.Wait()
 	}
 }
 
+// TestProfileTwice: a process has one profiler of processor time, which a cell may have started by pprof.StartCPUProfile.
+// Whoever comes second gets an error; both used to wait forever.
+func TestProfileTwice(t *testing.T) {
+	if breathing {
+		t.Skip("a browser has no profiler that two could want")
+	}
+	s := fresh(t, Options{Current: bind.Current})
+	run(t, s, `
+import ("bytes"; "runtime/pprof")
+var first, second bytes.Buffer
+err := pprof.StartCPUProfile(&first)
+if err != nil { panic(err) }
+`)
+	_, err := s.Profile(engine.CPUProfile, 0, func() error { t.Error("the cell has run without a profile"); return nil })
+	if err == nil || !strings.Contains(err.Error(), "pprof.StopCPUProfile()") {
+		t.Errorf("the error is %v, and does not say how to end the profile in progress", err)
+	}
+	run(t, s, "pprof.StopCPUProfile()\nif first.Len() == 0 { panic(\"the cell's own profile is lost\") }")
+	profiledRun(t, s, engine.CPUProfile, `
+if err := pprof.StartCPUProfile(&second); err == nil { panic("there are two profiles") }
+pprof.StopCPUProfile()
+`)
+	other := fresh(t, Options{Current: bind.Current})
+	_, err = s.Profile(engine.CPUProfile, 0, func() error {
+		if _, err := other.Profile(engine.CPUProfile, 0, func() error { return nil }); err == nil {
+			t.Error("two sessions profile the process")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestProfileLoop: a loop over numbers is credited to the line where it begins, not to the line before.
 func TestProfileLoop(t *testing.T) {
 	patience.SkipShort(t, "it measures a long loop")

@@ -1,6 +1,8 @@
 package ixengine
 
 import (
+	"io"
+	"runtime/pprof"
 	"time"
 
 	"overcomplete/kernel/engine"
@@ -30,7 +32,7 @@ func (c *clock) tick(took time.Duration) {
 
 // cpu starts a profile of time. The returned function finish stops it and returns the profile, in which a sample
 // stands for 1/rate seconds.
-func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
+func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c
 	return func() *engine.Profile {
@@ -43,5 +45,8 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 			}
 		}
 		return p.cpuProfile(rate, counts)
-	}
+	}, nil
 }
+
+// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser it has no profiler to share with cpu.
+func startCPUProfile(w io.Writer) error { return pprof.StartCPUProfile(w) }

@@ -3,7 +3,11 @@
 package ixengine
 
 import (
+	"errors"
+	"io"
 	"runtime"
+	"runtime/pprof"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -16,9 +20,32 @@ import (
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
+// cpuProfiled says whether cpu has the profiler of processor time, of which a process has only one. Two readers of its
+// samples would wait for each other forever.
+var cpuProfiled atomic.Bool
+
+// startCPUProfile implements pprof.StartCPUProfile for cells. While cpu has the profiler, it returns the error that
+// pprof.StartCPUProfile returns during a profile of its own.
+func startCPUProfile(w io.Writer) error {
+	if cpuProfiled.Load() {
+		return errors.New("cpu profiling already in use")
+	}
+	return pprof.StartCPUProfile(w)
+}
+
 // cpu starts a profile of processor time, with rate samples per second. The returned function finish stops it
-// and returns the profile.
-func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
+// and returns the profile. It is an error if the process is already being profiled, by another session or by
+// pprof.StartCPUProfile.
+func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error) {
+	if !cpuProfiled.CompareAndSwap(false, true) {
+		return nil, errors.New("another profile is being taken")
+	}
+	// Only an attempt to start a profile shows whether package runtime/pprof is taking one.
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		cpuProfiled.Store(false)
+		return nil, errors.New("another profile is being taken, which pprof.StartCPUProfile started; pprof.StopCPUProfile() ends it")
+	}
+	pprof.StopCPUProfile()
 	runtime.SetCPUProfileRate(rate)
 	counts := map[cpuSample]int64{}
 	done := make(chan struct{})
@@ -29,8 +56,9 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	return func() *engine.Profile {
 		runtime.SetCPUProfileRate(0)
 		<-done
+		cpuProfiled.Store(false)
 		return p.cpuProfile(rate, counts)
-	}
+	}, nil
 }
 
 // read reads the profiler's samples until the profiler stops, and counts them in counts.

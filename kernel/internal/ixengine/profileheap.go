@@ -105,8 +105,8 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
 // heap starts a profile of allocations, with about one sample in every rate bytes. The returned function finish
-// stops it and returns the profile.
-func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
+// stops it and returns the profile. The error is always nil.
+func (p *activeProfile) heap(rate int) (finish func() *engine.Profile, err error) {
 	before := allocations()
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
@@ -114,7 +114,7 @@ func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 		after := allocations() // allocations uses the rate to scale the samples
 		runtime.MemProfileRate = old
 		return p.heapProfile(int64(rate), before, after)
-	}
+	}, nil
 }
 
 // allocations returns the runtime's profile of all allocations so far.
