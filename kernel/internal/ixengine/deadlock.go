@@ -121,7 +121,7 @@ func hasForeignGoroutines(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		header, _, _ := strings.Cut(text, "\n")
 		own := cells[id] || strings.Contains(header, "[coroutine") // iter.Pull's goroutine runs only when its owner asks for a value
-		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "runtime.handleEvent(", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
+		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "created by runtime/pprof.", "runtime.handleEvent(", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
 			own = own || strings.Contains(text, part)
 		}
 		if !own {

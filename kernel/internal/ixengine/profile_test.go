@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/bind"
@@ -260,6 +261,10 @@ if err != nil { panic(err) }
 	_, err := s.Profile(engine.CPUProfile, 0, func() error { t.Error("the cell has run without a profile"); return nil })
 	if err == nil || !strings.Contains(err.Error(), "pprof.StopCPUProfile()") {
 		t.Errorf("the error is %v, and does not say how to end the profile in progress", err)
+	}
+	s.standstill = 300 * time.Millisecond
+	if _, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "<-make(chan int)"}); err == nil || !strings.Contains(err.Error(), "deadlock") {
+		t.Errorf("during pprof's profile, a deadlock ended with %v", err)
 	}
 	run(t, s, "pprof.StopCPUProfile()\nif first.Len() == 0 { panic(\"the cell's own profile is lost\") }")
 	profiledRun(t, s, engine.CPUProfile, `
