@@ -70,6 +70,9 @@ func TestDocument(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages of the kernel for browsers")
 	s := Set{Out: []string{"net/..."}}
 	for version, more := range map[string]bool{"go1.26.8": false, "go1.27.0": true} {
+		if patience.LeftOut(version) {
+			continue
+		}
 		source := extracted(t)
 		if err := document(source, version, s); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/crossval"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/kmeans"
@@ -207,6 +208,7 @@ func (s subject) call(args []reflect.Value) (o outcome, ok bool) {
 		defer func() { done <- o }()
 		defer func() { o.panicked = recover() }()
 		o.results = f.Call(args)
+		memory.SetLimit(0) // the function may be SetLimit itself; later calls need the usual limit
 		for _, v := range o.results {
 			if e, ok := v.Interface().(error); ok {
 				o.err = e
@@ -329,7 +331,7 @@ var breakages = []breakage{
 
 // TestRefusals calls every exported function and method with one invalid argument. The call must not crash: no nil
 // dereference, no index out of range, no panic from gonum, and no endless call. NaN, Inf and empty matrices must be
-// rejected.
+// rejected. Normally only a third of the invalid arguments is tried (see patience.LeftOut).
 func TestRefusals(t *testing.T) {
 	patience.SkipShort(t, "it calls all functions of the library with all that can be wrong")
 	quiet(t)
@@ -373,7 +375,7 @@ func TestRefusals(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if slices.Contains(takes[s.name], b.name) {
+				if slices.Contains(takes[s.name], b.name) || patience.LeftOut(fmt.Sprint(s.name, i, b.name)) {
 					continue
 				}
 				args := s.arguments()

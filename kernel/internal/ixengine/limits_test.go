@@ -13,7 +13,7 @@ import (
 )
 
 // TestMethodsRunOut declares methods until there are no entry points left, which must be an error of the cell
-// and not end the process.
+// and not end the process. Normally it does so in only one of three ways (see patience.LeftOut).
 func TestMethodsRunOut(t *testing.T) {
 	patience.SkipShort(t, "it declares methods until there is no room for more")
 	if !alone(t) {
@@ -40,6 +40,9 @@ func TestMethodsRunOut(t *testing.T) {
 		},
 		"types without a name": func(i int) string { return fmt.Sprintf("struct{ *T; A%d int }{}", i) },
 	} {
+		if patience.LeftOut("no room for " + name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			ixgo.ResetAllIcall()          // frees entry points used by other tests; in a browser there are few
 			t.Cleanup(ixgo.ResetAllIcall) // frees the entry points used here, for other tests

@@ -21,7 +21,7 @@ import (
 )
 
 // TestComplete: the go command needs no files except the extracted files on each system, and none of the
-// extracted files is a test.
+// extracted files is a test. Normally it looks at one system only (see patience.LeftOut).
 func TestComplete(t *testing.T) {
 	patience.SkipShort(t, "it lists all packages, for each system")
 	dir := t.TempDir()
@@ -29,6 +29,9 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, system := range []string{"linux/amd64", "linux/arm64", "windows/amd64", "darwin/arm64"} {
+		if patience.LeftOut(system) {
+			continue
+		}
 		goos, arch, _ := strings.Cut(system, "/")
 		inRoot, inSource := listed(t, "../../..", goos, arch), listed(t, dir, goos, arch)
 		for name := range inRoot {
