@@ -17,10 +17,10 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
-	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/crossval"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/trial"
 )
 
