@@ -183,7 +183,7 @@
 //	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
 //	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
 //	    panics between programs        crossings.mu
-//	    the profile                    activeProfile.mu, node.mu
+//	    the profile                    activeProfile.mu, node.mu; cpuProfiler, which all sessions share
 //	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugState.building while a form is built
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling

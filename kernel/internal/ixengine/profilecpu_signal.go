@@ -7,7 +7,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/pprof"
-	"sync/atomic"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -20,14 +20,19 @@ import (
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// cpuProfiled says whether cpu has the profiler of processor time, of which a process has only one. Two readers of its
-// samples would wait for each other forever.
-var cpuProfiled atomic.Bool
+// cpuProfiler says who has the profiler of processor time, of which a process has only one. Two readers of its samples
+// would wait for each other forever. The lock is held while someone takes the profiler.
+var cpuProfiler struct {
+	sync.Mutex
+	cells bool // cpu has it
+}
 
 // startCPUProfile implements pprof.StartCPUProfile for cells. While cpu has the profiler, it returns the error that
 // pprof.StartCPUProfile returns during a profile of its own.
 func startCPUProfile(w io.Writer) error {
-	if cpuProfiled.Load() {
+	cpuProfiler.Lock()
+	defer cpuProfiler.Unlock()
+	if cpuProfiler.cells {
 		return errors.New("cpu profiling already in use")
 	}
 	return pprof.StartCPUProfile(w)
@@ -37,15 +42,17 @@ func startCPUProfile(w io.Writer) error {
 // and returns the profile. It is an error if the process is already being profiled, by another session or by
 // pprof.StartCPUProfile.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error) {
-	if !cpuProfiled.CompareAndSwap(false, true) {
+	cpuProfiler.Lock()
+	defer cpuProfiler.Unlock()
+	if cpuProfiler.cells {
 		return nil, errors.New("another profile is being taken")
 	}
 	// Only an attempt to start a profile shows whether package runtime/pprof is taking one.
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
-		cpuProfiled.Store(false)
 		return nil, errors.New("another profile is being taken, which pprof.StartCPUProfile started; pprof.StopCPUProfile() ends it")
 	}
 	pprof.StopCPUProfile()
+	cpuProfiler.cells = true
 	runtime.SetCPUProfileRate(rate)
 	counts := map[cpuSample]int64{}
 	done := make(chan struct{})
@@ -56,7 +63,9 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error)
 	return func() *engine.Profile {
 		runtime.SetCPUProfileRate(0)
 		<-done
-		cpuProfiled.Store(false)
+		cpuProfiler.Lock()
+		cpuProfiler.cells = false
+		cpuProfiler.Unlock()
 		return p.cpuProfile(rate, counts)
 	}, nil
 }
