@@ -107,11 +107,11 @@ func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 // heap starts a profile of allocations, with about one sample in every rate bytes. The returned function finish
 // stops it and returns the profile. The error is always nil.
 func (p *activeProfile) heap(rate int) (finish func() *engine.Profile, err error) {
-	before := allocations()
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
+	before := allocations() // allocations uses the rate to scale the samples, those of earlier profiles too
 	return func() *engine.Profile {
-		after := allocations() // allocations uses the rate to scale the samples
+		after := allocations() // with the same rate as before
 		runtime.MemProfileRate = old
 		return p.heapProfile(int64(rate), before, after)
 	}, nil
