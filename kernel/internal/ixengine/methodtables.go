@@ -35,10 +35,68 @@ func tableOf(t unsafe.Pointer) []tableEntry
 //go:linkname textOffset github.com/goplus/reflectx.resolveReflectText
 func textOffset(function unsafe.Pointer) int32
 
+//go:linkname functionAt github.com/goplus/reflectx.rtype_textOff
+func functionAt(t unsafe.Pointer, offset int32) unsafe.Pointer
+
 // methodTable returns the method table of t, a type that the interpreter made with methods. It is not a copy: changes
 // affect the type itself.
-func methodTable(t reflect.Type) []tableEntry {
-	return tableOf((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
+func methodTable(t reflect.Type) []tableEntry { return tableOf(typeWord(t)) }
+
+// typeWord returns the address of the runtime's description of t.
+func typeWord(t reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] }
+
+// mendDirect gives the methods of t and *t, in the column for calls that do not go through an interface, functions that
+// compiled code can call. The interpreter enters closures there, where Go has addresses of code, and marks the type for
+// itself. Compiled code that gets a method from reflect.Type and calls it, as net/rpc does, would end the process. If
+// no code is left for the methods, mendDirect changes nothing.
+func mendDirect(t reflect.Type) {
+	for _, t := range []reflect.Type{t, reflectx.PtrTo(t)} {
+		if !isMarked(t) {
+			continue
+		}
+		table := methodTable(t)
+		codes := make([]int32, len(table))
+		for i, e := range table {
+			if e[direct] == 0 {
+				return // the table is still being filled
+			}
+			code := entrypoints.Code(functionAt(typeWord(t), e[direct]))
+			if code == nil {
+				return
+			}
+			codes[i] = textOffset(code)
+		}
+		mendedDirect.Store(t, true)
+		for i := range table {
+			table[i][direct] = codes[i]
+		}
+		*markOf(t) &^= mark
+	}
+}
+
+// mark is the bit of a type's flags that says that the type's methods are closures.
+const mark = 1 << 7
+
+// markOf returns the address of the flags of t, which follow two words and a hash of four bytes.
+func markOf(t reflect.Type) *uint8 {
+	return (*uint8)(unsafe.Add(typeWord(t), 2*unsafe.Sizeof(uintptr(0))+4))
+}
+
+// mendedDirect is the set of types whose methods mendDirect has changed.
+var mendedDirect sync.Map
+
+// isMarked reports whether the interpreter made t with methods, and mendDirect has not changed them.
+//
+//go:linkname isMarked github.com/goplus/reflectx.isMethod
+func isMarked(t reflect.Type) bool
+
+// madeWithMethods reports whether a type was made at run time, with methods.
+func madeWithMethods(t reflect.Type) bool {
+	if isMarked(t) {
+		return true
+	}
+	_, mended := mendedDirect.Load(t)
+	return mended
 }
 
 // setFunction makes f the method for calls that do not go through an interface.

@@ -189,3 +189,79 @@ m := ofMap{map[string]int{"a": 3}}`)
 		})
 	}
 }
+
+// TestMethodsByReflection has compiled code, here package net/rpc, take methods from reflect.Type and call them.
+func TestMethodsByReflection(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import ("errors"; "fmt"; "net"; "net/rpc")
+type Pair struct{ A, B int }
+type Value struct { name string; by [5]int }
+func (v Value) Times(p Pair, r *int) error { *r = p.A * p.B * v.by[4]; return v.check() }
+func (v Value) check() error { if v.name == "" { return errors.New("no name") }; return nil }
+type Pointer struct { pad [3]int; more int }
+func (p *Pointer) Plus(q *Pair, r *int) error { *r = q.A + q.B + p.more; return nil }
+type Both struct { x int; Pointer; Value }
+type Func func(int) int
+func (f Func) Of(p Pair, r *int) error { *r = f(p.A); return nil }
+func ask(x any, method string) string {
+	server := rpc.NewServer()
+	if err := server.RegisterName("S", x); err != nil { return err.Error() }
+	here, there := net.Pipe()
+	go server.ServeConn(there)
+	client := rpc.NewClient(here)
+	defer client.Close()
+	var r int
+	err := client.Call("S." + method, Pair{3, 4}, &r)
+	return fmt.Sprintln(r, err)
+}
+v := Value{"v", [5]int{4: 2}}`)
+	for call, want := range map[string]string{
+		`ask(v, "Times")`:                                                    "24 <nil>\n",
+		`ask(&v, "Times")`:                                                   "24 <nil>\n",
+		`ask(&Value{}, "Times")`:                                             "0 no name\n",
+		`ask(&Pointer{more: 5}, "Plus")`:                                     "12 <nil>\n",
+		`ask(&Both{Pointer: Pointer{more: 7}}, "Plus")`:                      "14 <nil>\n",
+		`ask(Both{Value: v}, "Times")`:                                       "24 <nil>\n",
+		`ask(&Both{Value: v}, "Times")`:                                      "24 <nil>\n",
+		`ask(struct{ *Pointer }{&Pointer{more: 9}}, "Plus")`:                 "16 <nil>\n",
+		`ask(Func(func(x int) int { return 10 * x }), "Of")`:                 "30 <nil>\n",
+		`ask(struct { n string; Value }{"", v}, "Times")`:                    "24 <nil>\n",
+		`ask(&struct { n [3]string; Value }{Value: v}, "Times")`:             "24 <nil>\n",
+		`ask(struct { n [3]string; *Both }{Both: &Both{Value: v}}, "Times")`: "24 <nil>\n",
+	} {
+		if got := run(t, s, call)[0].Value; got != want {
+			t.Errorf("%s returns %v, want %s", call, got, want)
+		}
+	}
+	run(t, s, "func (f Func) Of(p Pair, r *int) error { *r = -f(p.A); return nil }")
+	if got := run(t, s, `ask(Func(func(x int) int { return 10 * x }), "Of")`)[0].Value; got != "-30 <nil>\n" {
+		t.Errorf("the method that was declared again returns %v", got)
+	}
+}
+
+// TestPromotedThroughPointer has compiled code call a method with a value receiver that is promoted from a value
+// behind a pointer. Types of the same layout, named or not, come in several cells.
+func TestPromotedThroughPointer(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import "fmt"
+type V struct{ s string }
+func (v V) String() string { return v.s }
+type B struct { x int; V }
+type C struct { n [3]string; *B }
+type D struct { n [3]string; B }
+type E struct { m []int; C }
+type F struct { m string; *E }
+b := &B{V: V{"v"}}
+c := C{B: b}`)
+	for _, src := range []string{
+		"c", "&c", "D{B: *b}", "&D{B: *b}", "E{C: c}", "F{E: &E{C: c}}", "&F{E: &E{C: c}}",
+		"struct { n [3]string; *B }{B: b}", "struct { n [3]string; B }{B: *b}", "struct { n [4]string; *B }{B: b}",
+		"struct{ C }{c}", "struct{ *C }{&c}", "struct { p *int; F }{F: F{E: &E{C: c}}}",
+	} {
+		for range 2 {
+			if got := run(t, s, "fmt.Sprint("+src+")")[0].Value; got != "v" {
+				t.Errorf("%s is shown as %v, want v", src, got)
+			}
+		}
+	}
+}

@@ -139,7 +139,7 @@ func (l *loadCall) newInterp() (fail *engine.Error) {
 			interp.UnsafeRelease()
 			return err
 		}
-		mendPromoted(interp, s.loader)
+		mendTypes(interp, s.loader)
 		l.interp = interp
 		l.linked = table
 		return err

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -70,22 +71,28 @@ func selectionsOf(r *ixgo.TypesRecord, t types.Type) (methods []*types.Selection
 //go:linkname setMethods github.com/goplus/ixgo.(*TypesRecord).setMethods
 func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
-// mendPromoted corrects the struct types that interp has made: their promoted methods, which may have functions that
-// fit another type (see the top of this file), and the marks that say which fields are embedded (see mendEmbedded).
-func mendPromoted(interp *ixgo.Interp, l *loader) {
+// mendTypes corrects the types that interp has made. For struct types, it corrects the promoted methods, which may have
+// functions that fit another type (see the top of this file), and the marks that say which fields are embedded (see
+// mendEmbedded). For all types, it corrects the methods that compiled code finds by reflection (see mendDirect).
+func mendTypes(interp *ixgo.Interp, l *loader) {
 	mendWords()
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
 	for _, offset := range []uintptr{layout.tcache, layout.ncache} {
 		field[*typeutil.Map](unsafe.Pointer(record), offset).Iterate(func(t types.Type, v any) {
 			rt, ok := v.(reflect.Type)
-			if !ok || rt.Kind() != reflect.Struct {
+			if !ok || rt.Kind() == reflect.Interface {
 				return
 			}
-			if t, ok := t.(*types.Named); ok {
-				l.mendEmbedded(t, rt)
+			if rt.Kind() == reflect.Struct {
+				if t, ok := t.(*types.Named); ok {
+					l.mendEmbedded(t, rt)
+				}
+				if madeWithMethods(rt) && promotions.first(rt) {
+					mendPromotedOf(record, t, rt)
+				}
 			}
-			if madeWithMethods(rt) && promotions.first(rt) {
-				mendPromotedOf(record, t, rt)
+			if rt.Kind() != reflect.Pointer {
+				mendDirect(rt)
 			}
 		})
 	}
@@ -105,7 +112,7 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 		given[i] = e[direct]
 	}
 	if !reuse(methods, rt, given) {
-		setUnshared(func() { setMethods(record, rt, methods) })
+		setUnshared(func() { setMethods(record, rt, redirected(methods, rt)) })
 		mendWords()
 		eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
 			p := promotion{of: rt, pointer: pointers[i]}
@@ -163,11 +170,12 @@ func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool)
 		if len(list) == 0 {
 			return // no function is shared
 		}
-		for n, p := range list {
-			if !fits(p.of, rt, sel) {
+		for _, p := range list {
+			shared := p.pointer == tableEntry{}
+			if !fits(p.of, rt, sel) || shared && isMisdirected(sel, rt) {
 				continue
 			}
-			if n > 0 {
+			if !shared {
 				methodTable(reflectx.PtrTo(rt))[i] = p.pointer
 				if v != nil {
 					*v = p.value
@@ -178,6 +186,37 @@ func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool)
 		ok = false
 	})
 	return ok
+}
+
+// isMisdirected reports whether the function that the interpreter makes for the promoted method sel of rt fails when it
+// is called. If the method has a value receiver, and the path to the embedded value leads through a pointer, the
+// function expects a pointer at the end of the path, even if there is a value.
+func isMisdirected(sel *types.Selection, rt reflect.Type) bool {
+	if !sel.Indirect() || isPointerMethod(sel) || types.IsInterface(sel.Obj().(*types.Func).Signature().Recv().Type()) {
+		return false
+	}
+	path := sel.Index()
+	for _, i := range path[:len(path)-1] {
+		if rt.Kind() == reflect.Pointer {
+			rt = rt.Elem()
+		}
+		rt = rt.Field(i).Type
+	}
+	return rt.Kind() != reflect.Pointer
+}
+
+// redirected returns the methods of rt in a form for which the interpreter makes functions that work: those for which
+// isMisdirected is true are said not to lead through a pointer.
+func redirected(methods []*types.Selection, rt reflect.Type) []*types.Selection {
+	list := slices.Clone(methods)
+	for i, sel := range list {
+		if len(sel.Index()) > 1 && isMisdirected(sel, rt) {
+			direct := *sel
+			setField(unsafe.Pointer(&direct), layout.indirect, false)
+			list[i] = &direct
+		}
+	}
+	return list
 }
 
 // fits reports whether a function made for the method sel of the type from can also be used for the type t.

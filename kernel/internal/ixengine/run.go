@@ -735,7 +735,7 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 	newInterp := func() (*ixgo.Interp, error) {
 		interp, err := s.newInterp(pkg, maps.Clone(bound))
 		if err == nil {
-			mendPromoted(interp, s.loader)
+			mendTypes(interp, s.loader)
 		}
 		return interp, err
 	}

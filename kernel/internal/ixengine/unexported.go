@@ -113,11 +113,6 @@ func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, 
 //go:linkname callExternalByStack github.com/goplus/ixgo.(*Interp).callExternalByStack
 func callExternalByStack(i *ixgo.Interp, caller *ixgo.Frame, fn reflect.Value, result register, args []register)
 
-// madeWithMethods reports whether a type was made at run time, with methods.
-//
-//go:linkname madeWithMethods github.com/goplus/reflectx.isMethod
-func madeWithMethods(t reflect.Type) bool
-
 //go:linkname toType github.com/goplus/ixgo.(*Interp).toType
 func toType(i *ixgo.Interp, t types.Type) reflect.Type
 
@@ -139,6 +134,7 @@ func fixedFuncName(fn *ssa.Function) (name string, autogen bool)
 var layout struct {
 	packages, objectMethods, interfaced                                     uintptr // fields of ssa.Program
 	selections                                                              uintptr // field of types.MethodSet
+	indirect                                                                uintptr // field of types.Selection
 	packageOf                                                               uintptr // field of types.TypeName
 	freeVarType                                                             uintptr // field of ssa.FreeVar
 	funcs, globals, msets, preloadTypes, record, deferCount, deferMap       uintptr // fields of Interp
@@ -178,6 +174,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
 	find(reflect.TypeFor[ssa.FreeVar](), "typ", reflect.TypeFor[types.Type](), &layout.freeVarType)
 	find(reflect.TypeFor[types.TypeName](), "pkg", reflect.TypeFor[*types.Package](), &layout.packageOf)
+	find(reflect.TypeFor[types.Selection](), "indirect", reflect.TypeFor[bool](), &layout.indirect)
 	find(reflect.TypeFor[types.MethodSet](), "list", reflect.TypeFor[[]*types.Selection](), &layout.selections)
 	if err != nil {
 		return err
