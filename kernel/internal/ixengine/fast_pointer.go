@@ -1,32 +1,86 @@
 package ixengine
 
 import (
+	"fmt"
 	"reflect"
+	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
 	"github.com/visualfc/funcval"
+	"golang.org/x/tools/go/ssa"
 )
 
-// pointerOf implements reflect.Value.Pointer. For a function of the same program it returns the key by which
-// the interpreter's runtime.FuncForPC finds the function's name.
-func pointerOf(fr *frame, v reflect.Value) uintptr {
+// functionPCs gives functions of cells, which have no code of their own, the program counters that
+// reflect.Value.Pointer returns and runtime.FuncForPC understands. They are the same in all programs of a session.
+type functionPCs struct {
+	mu    sync.Mutex
+	of    map[string]uintptr // keyed by the function's name and position
+	funcs []*runtime.Func
+}
+
+// firstPC is the first of these program counters, and stepPC the distance between two. No code is there.
+const (
+	firstPC = ^uintptr(0)/2 + 1
+	stepPC  = 16
+)
+
+//go:linkname funcForPC github.com/goplus/ixgo.runtimeFuncForPC
+func funcForPC(fr *frame, pc uintptr) *runtime.Func
+
+// pointerOf implements reflect.Value.Pointer.
+func (t *functionPCs) pointerOf(v reflect.Value) uintptr {
 	if v.Kind() != reflect.Func || v.IsNil() || !v.CanInterface() {
 		return v.Pointer()
 	}
 	value := v.Interface()
 	if c := closureOf(dataOf(value)); c != nil {
-		if c.fn.interp == interpOf(fr) {
-			return uintptr(field[int](c.fn.fn, layout.base))
-		}
-		return v.Pointer()
+		return t.pc(c.fn.interp, c.fn.fn)
 	}
-	if inner, n := funcval.Get(value); n == 1 {
-		if m := (*interpFunc)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // the result of the interpreter's own implementation
-			return uintptr(field[int](m.fn, layout.base))
-		}
+	if inner, n := funcval.Get(value); n == 1 && inner.Fn == interpretedCode() {
+		m := (*interpFunc)(unsafe.Pointer(inner))
+		return t.pc(m.interp, m.fn)
 	}
 	return v.Pointer()
+}
+
+// pc returns the program counter of a function of interp's program.
+func (t *functionPCs) pc(interp *ixgo.Interp, fn unsafe.Pointer) uintptr {
+	f := field[*ssa.Function](fn, layout.fn)
+	name, _ := fixedFuncName(f)
+	key := fmt.Sprint(name, f.Prog.Fset.Position(f.Pos()))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	pc, ok := t.of[key]
+	if !ok {
+		pc = firstPC + stepPC*uintptr(len(t.funcs))
+		fr := new(frame)
+		setField(unsafe.Pointer(fr), layout.interp, interp)
+		described := funcForPC(fr, uintptr(field[int](fn, layout.base)))
+		(*inlinedFunc)(unsafe.Pointer(described)).entry = pc
+		t.of[key], t.funcs = pc, append(t.funcs, described)
+	}
+	return pc
+}
+
+// forPC implements runtime.FuncForPC.
+func (t *functionPCs) forPC(fr *frame, pc uintptr) *runtime.Func {
+	if pc < firstPC {
+		return funcForPC(fr, pc)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i := (pc - firstPC) / stepPC; i < uintptr(len(t.funcs)) {
+		return t.funcs[i]
+	}
+	return nil
+}
+
+// inlinedFunc is how a runtime.Func of a function without code begins.
+type inlinedFunc struct {
+	ones  uint32
+	entry uintptr
 }
 
 // interpFunc is the memory layout of a func value of the interpreter.

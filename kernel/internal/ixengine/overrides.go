@@ -30,11 +30,13 @@ func (s *Session) overrides() {
 		s.results = values
 	})
 
-	set("(reflect.Value).Pointer", pointerOf)
-	set("(reflect.Value).UnsafePointer", func(fr *frame, v reflect.Value) unsafe.Pointer {
-		p := pointerOf(fr, v)
+	pcs := &functionPCs{of: map[string]uintptr{}}
+	set("(reflect.Value).Pointer", pcs.pointerOf)
+	set("(reflect.Value).UnsafePointer", func(v reflect.Value) unsafe.Pointer {
+		p := pcs.pointerOf(v)
 		return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 	})
+	set("runtime.FuncForPC", pcs.forPC)
 	set("time.Sleep", s.stop.sleep)
 	set("(*sync.Mutex).Lock", s.stop.lock)
 	set("(*sync.Mutex).Unlock", s.stop.unlock)

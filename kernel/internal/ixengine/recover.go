@@ -178,13 +178,7 @@ func isOwn(interp *ixgo.Interp, f any) bool {
 		return c.fn.interp == interp
 	}
 	inner, n := funcval.Get(f)
-	return n == 1 && inner.Fn == interpretedCode() && (*interpFuncHead)(unsafe.Pointer(inner)).interp == interp
-}
-
-// interpFuncHead is the memory layout of the interpreter's own func values.
-type interpFuncHead struct {
-	funcval.FuncVal
-	interp *ixgo.Interp
+	return n == 1 && inner.Fn == interpretedCode() && (*interpFunc)(unsafe.Pointer(inner)).interp == interp
 }
 
 // interpretedCode returns the code address that all of the interpreter's func values share.
