@@ -25,12 +25,13 @@ type program struct {
 	// white space around the output is ignored and, if AnyOrder is set, so is the order of the lines.
 	File     string
 	AnyOrder bool
+	Tests    bool // the program runs tests; its output does not count
 }
 
 // printed reports whether got is the expected output.
 func (p program) printed(got string) bool {
-	if p.File == "" {
-		return got == p.Want
+	if p.File == "" || p.Tests {
+		return p.Tests || got == p.Want
 	}
 	got, want := strings.TrimSpace(got), strings.TrimSpace(p.Want)
 	if p.AnyOrder {
