@@ -65,6 +65,23 @@ func (h *host) alias(t types.Type) string {
 	return name
 }
 
+// aliasAs returns the name that programs use for t, which is the wanted name if that is possible. It is not possible
+// if the name is unexported, or if it is already used for another type.
+func (h *host) aliasAs(name string, t types.Type) string {
+	if !token.IsExported(name) {
+		return h.alias(t)
+	}
+	o := h.pkg.Scope().Lookup(name)
+	if o == nil {
+		h.pkg.Scope().Insert(types.NewTypeName(token.NoPos, h.pkg, name, t))
+		return name
+	}
+	if _, isType := o.(*types.TypeName); isType && types.Identical(o.Type(), t) {
+		return name
+	}
+	return h.alias(t)
+}
+
 // packageOf returns the package in which o is declared. For a type in source code that the interpreter adds to a
 // compiled package (a source patch), this is the patch, not the package that o.Pkg returns.
 func (h *host) packageOf(o *types.TypeName) *types.Package {

@@ -11,11 +11,11 @@ import (
 )
 
 // The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with
-// promoted methods anew in each program. So a value of such a type that one cell has converted to an interface
-// would have another type in the next cell. Therefore, if a program has made such a type again, the program is
-// loaded again with the earlier type.
+// embedded fields anew in each program. So a value of such a type that one cell has converted to an interface
+// would have another type in the next cell, and a variable of such a type would be another variable. Therefore, if
+// a program has made such a type again, the program is loaded again with the earlier type.
 
-// loadSame records (pins) the runtime types of the structs with methods that interp has made, so that later programs
+// loadSame records (pins) the runtime types of the unnamed structs with embedded fields that interp has made, so that later programs
 // use them. If other runtime types were already recorded for some of these structs, loadSame first loads the program
 // again with the recorded types. This is possible because no code of the program has run. The variables in table
 // replace those of the program.
@@ -45,14 +45,23 @@ func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
 	return same
 }
 
-// eachStruct calls do for each unnamed struct with methods that the interpreter has made.
+// eachStruct calls do for each unnamed struct with embedded fields that the interpreter has made.
 func eachStruct(interp *ixgo.Interp, do func(*types.Struct, reflect.Type)) {
 	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
 	field[*typeutil.Map](record, layout.tcache).Iterate(func(t types.Type, v any) {
-		if t, ok := t.(*types.Struct); ok && madeWithMethods(v.(reflect.Type)) {
+		if t, ok := t.(*types.Struct); ok && embeds(t) {
 			do(t, v.(reflect.Type))
 		}
 	})
+}
+
+func embeds(t *types.Struct) bool {
+	for f := range t.Fields() {
+		if f.Embedded() {
+			return true
+		}
+	}
+	return false
 }
 
 // loadWith loads the interpreter's program again, with the given types in place of those that it would make.

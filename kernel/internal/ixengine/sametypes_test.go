@@ -56,3 +56,47 @@ fmt.Sprint(ok4, struct{ T }{})`, "false new"},
 		})
 	}
 }
+
+// TestEmbeddedInVariables declares variables whose types, unnamed structs, embed a type of a package or an alias, and
+// mention a type of a cell. The field that embeds has the name that the cell gave it, in later cells too.
+func TestEmbeddedInVariables(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import ("bytes"; "context"; "fmt"; "io"; "sync"; "sync/atomic")
+type T struct{ x int }
+type A = T
+type G[X any] struct{ v X }
+var (
+	locked struct { sync.RWMutex; m map[string]T }
+	both   struct { *bytes.Buffer; context.Context; m []T }
+	atom   struct { atomic.Pointer[T]; n int }
+	alias  struct { A; n int }
+	toA    struct { *A; io.Reader }
+	gen    struct { G[T]; sync.Locker }
+	plain  struct { G[int]; T }
+	inMap  = map[string]struct { T; n int }{}
+	list   []struct { *T; N int }
+	nested struct { in struct { T; n int }; k int }
+	to     *struct { T; N int }
+	make_  func() struct { T; s string }
+	queue  = make(chan struct { T; b bool }, 1)
+)`)
+	run(t, s, `locked.Lock()
+locked.m = map[string]T{"a": {1}}
+locked.Unlock()
+both.Buffer = bytes.NewBufferString("text")
+both.m = append(both.m, T{2})
+atom.Store(&T{3})
+alias.x, toA.A, gen.v.x, plain.v = 4, &A{5}, 6, 7
+inMap["k"] = struct { T; n int }{T{8}, 1}
+list = append(list, struct { *T; N int }{&T{9}, 1})
+nested.in.x = 10
+to = &struct { T; N int }{T{11}, 1}
+make_ = func() struct { T; s string } { return struct { T; s string }{T{12}, "s"} }
+queue <- struct { T; b bool }{T{13}, true}`)
+	const src = `fmt.Sprint(locked.m, both.String() + " ", both.m, atom.Load().x, alias.A, toA.A.x, gen.G, plain.T, toA.Reader == nil, gen.Locker == nil, inMap, list[0].x, nested, *to, make_(), len(queue))`
+	for range 2 {
+		if got, want := run(t, s, src)[0].Value, "map[a:{1}]text [{2}] 3 {4} 5 {{6}} {0} true true map[k:{{8} 1}] 9 {{{10} 0} 0} {{11} 1} {{12} s} 1"; got != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+}

@@ -62,9 +62,11 @@ func (s *Session) spelt(t types.Type) ast.Expr {
 		list := &ast.FieldList{}
 		for i := range t.NumFields() {
 			f := t.Field(i)
-			field := &ast.Field{Type: s.typeExpr(f.Type())}
-			if !f.Embedded() {
-				field.Names = []*ast.Ident{ident(f.Name())}
+			field := &ast.Field{}
+			if f.Embedded() {
+				field.Type = s.embeddedExpr(f.Name(), f.Type())
+			} else {
+				field.Type, field.Names = s.typeExpr(f.Type()), []*ast.Ident{ident(f.Name())}
 			}
 			if tag := t.Tag(i); tag != "" {
 				field.Tag = &ast.BasicLit{Kind: token.STRING, Value: fmt.Sprintf("%q", tag)}
@@ -83,6 +85,26 @@ func (s *Session) spelt(t types.Type) ast.Expr {
 		return &ast.InterfaceType{Methods: list}
 	}
 	panic(fmt.Sprintf("ixengine: no syntax for type %v", t))
+}
+
+// embeddedExpr returns the type t of an embedded field as syntax. The field gets its name from the syntax, so the syntax
+// ends with that name.
+func (s *Session) embeddedExpr(name string, t types.Type) ast.Expr {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		return &ast.StarExpr{X: s.embeddedExpr(name, p.Elem())}
+	}
+	if !mentionsMain(t) {
+		return hostSel(s.host.aliasAs(name, t))
+	}
+	e := s.spelt(t)
+	switch n, ok := t.(*types.Named); {
+	case ok && !isMain(n.Obj()): // see spelt
+		e.(*ast.IndexListExpr).X = hostSel(s.host.aliasAs(name, n.Origin()))
+	case ok && n.Obj().Name() != name && n.TypeArgs().Len() == 0: // an alias that a cell declares
+		return ident(name)
+	}
+	return e
 }
 
 func (s *Session) funcType(t *types.Signature) *ast.FuncType {
