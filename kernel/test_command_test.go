@@ -74,6 +74,34 @@ func executed(k *Kernel, name, src string, ctx context.Context) string {
 	return text
 }
 
+// TestBubbles runs two tests with testing/synctest, which use contexts. What one of them makes does not reach the other.
+func TestBubbles(t *testing.T) {
+	const cell = `%%test
+import ("context"; "testing"; "testing/synctest"; "time")
+func in(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		go context.AfterFunc(ctx, func() {})
+		<-ctx.Done()
+		if took := time.Since(begin); took != time.Hour { t.Error(took) }
+	})
+}
+func TestOne(t *testing.T) { in(t) }
+func TestOther(t *testing.T) { in(t) }
+func TestDeadlock(t *testing.T) { synctest.Test(t, func(t *testing.T) { select {} }) }`
+	k := open(t)
+	for range 2 {
+		got := steady(executed(k, "In[1]", cell, context.Background()))
+		for _, want := range []string{"panic: deadlock: all goroutines in bubble are blocked", "ERR TestFailure: TestDeadlock failed"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+		}
+	}
+}
+
 // TestTestCommandStops: an interrupt or a -timeout ends tests that loop, wait, or run compiled code that
 // respects its context. The session continues, and can run tests again.
 func TestTestCommandStops(t *testing.T) {
@@ -82,8 +110,10 @@ func TestTestCommandStops(t *testing.T) {
 	for i, body := range []string{
 		"for {}", "time.Sleep(time.Minute)", "<-t.Context().Done(); select {}",
 		`t.Run("sub", func(t *testing.T) { t.Parallel(); for {} })`, "defer func() { recover(); for {} }(); for {}",
+		"synctest.Test(t, func(t *testing.T) { for { time.Sleep(time.Second) } })",
+		"synctest.Test(t, func(t *testing.T) { go func() { for {} }(); <-t.Context().Done() })",
 	} {
-		src := fmt.Sprintf("%%%%test\nimport (\"testing\"; \"time\")\nvar _ = time.Now\nfunc TestLoop(t *testing.T) { %s }", body)
+		src := fmt.Sprintf("%%%%test\nimport (\"testing\"; \"testing/synctest\"; \"time\")\nvar _, _ = time.Now, synctest.Wait\nfunc TestLoop(t *testing.T) { %s }", body)
 		patience.Try(t, func() string {
 			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 			defer cancel()

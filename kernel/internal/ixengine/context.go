@@ -48,8 +48,11 @@ type runKey struct{}
 
 // context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is
 // a goroutine of compiled code, which is assumed to work for the running cell. If no cell runs, the context is then
-// context.Background().
+// context.Background(). So it is in a bubble; see bubble.go.
 func (s *stopper) context(g *goroutine) context.Context {
+	if s.inBubble() {
+		return context.Background()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

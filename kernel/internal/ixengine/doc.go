@@ -58,7 +58,7 @@
 //	                      some of these replacements
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
-//	goroutines.go, stop.go, wait.go, pull.go, context.go, goexit.go, deadlock.go, memory.go
+//	goroutines.go, stop.go, wait.go, pull.go, context.go, bubble.go, goexit.go, deadlock.go, memory.go
 //	                      stopping, and endless work of a cell
 //	recursion.go, mapraces.go
 //	                      faults for which Go ends the process
@@ -178,6 +178,8 @@
 //	    methods by type                fastProgram.methodsMu; methodSets are replaced whole (introduce, setsOf)
 //	    types of programs              loader.mu; the interpreter's own typesMutex
 //	    promoted methods               promotions.mu, and a sync.Map of the interpreter's
+//	    types with methods as code     mendedDirect, a sync.Map
+//	    counters of functions          functionPCs.mu
 //	    texts of cells                 sources.mu
 //	    methods of types just made     madeMethods.mu
 //	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
@@ -189,7 +191,7 @@
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:
 //	    fastFunc.state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
-//	    stopper.told and alive, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
+//	    stopper.told, alive and bubbles, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
 //	    tests.running
 //	one goroutine at a time, which gets it from a pool:
 //	    Machine (sync.Pool, regcode.Parking), a native program's entry (program.free): not used after it has been put back

@@ -296,6 +296,15 @@ func (s *Session) StopGoroutines() {
 
 // waitEnd waits for g to end. It reports whether g ended in time, before the reprieve was over.
 func waitEnd(g *goroutine, left *reprieve) bool {
+	for g.inBubble {
+		if g.ended.Load() {
+			return true
+		}
+		<-left.wait()
+		if left.over() {
+			return g.ended.Load()
+		}
+	}
 	for {
 		select {
 		case <-g.done:

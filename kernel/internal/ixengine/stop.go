@@ -79,8 +79,10 @@ type goroutine struct {
 	line       int
 	source     string
 	since      time.Time
-	wake       chan struct{} // closed when the goroutine is asked to stop
+	wake       chan struct{} // closed when the goroutine is asked to stop, unless it is in a bubble
 	done       chan struct{} // closed when the goroutine has ended
+	inBubble   bool          // the goroutine is in a bubble of testing/synctest; see bubble.go
+	ended      atomic.Bool   // like done, for others than the goroutines of its bubble
 	wait       atomic.Pointer[waitReason]
 	waits      atomic.Uint64 // number of times that the goroutine has waited
 	root       *ixgo.Frame   // the root frame of its calls
@@ -106,6 +108,7 @@ type stopper struct {
 	told     atomic.Int32 // goroutines that were asked to stop and have not ended
 	alive    atomic.Int32 // number of goroutines
 	someLack atomic.Bool  // the map lacks of some goroutine is or was not empty
+	bubbles  atomic.Int32 // number of calls of synctest.Test that have not returned
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
@@ -187,7 +190,7 @@ func (s *stopper) end(r *cellRun) {
 // example in deferred functions, and nobody else would stop them.
 func (s *stopper) add(g, parent *goroutine) {
 	g.since = time.Now()
-	g.wake, g.done = make(chan struct{}), make(chan struct{})
+	g.wake, g.done, g.inBubble = make(chan struct{}), make(chan struct{}), s.inBubble()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lastID++
@@ -229,6 +232,7 @@ func (s *stopper) leave(g *goroutine) {
 	if !g.main && g.cancel != nil && g.why != "" {
 		g.cancel(errStopped)
 	}
+	g.ended.Store(true)
 	close(g.done)
 }
 
@@ -247,6 +251,9 @@ func (s *stopper) tell(g *goroutine, why string) {
 	}
 	g.why = why
 	s.told.Add(1)
+	if g.inBubble {
+		return
+	}
 	close(g.wake)
 	if g.cancel != nil {
 		g.cancel(errStopped)

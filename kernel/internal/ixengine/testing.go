@@ -136,6 +136,7 @@ type testingCall struct {
 	guarded  []int // registers of functions to guard
 	isFormat bool
 	ends     bool // the call may end the goroutine (see enders)
+	bubble   bool // the call is of synctest.Test
 }
 
 // The sets formats and prints contain methods that log a message. The set enders contains methods that end
@@ -190,7 +191,7 @@ func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instructio
 		}
 	}
 	if isFunc && fn.Pkg().Path() == "testing/synctest" && c.function == "Test" && len(args) == 1 {
-		c.guarded = append(c.guarded, r.slotOf(args[0]))
+		c.guarded, c.bubble = append(c.guarded, r.slotOf(args[0])), true
 	}
 	c.ends = enders[c.function]
 	if c.message < 0 && len(c.guarded) == 0 && !c.ends && c.function != "Helper" {
@@ -245,6 +246,10 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	for _, reg := range c.guarded {
 		f := reflect.ValueOf(stack[reg])
 		defer set(reg, c.session.guard(f, test).Interface())()
+	}
+	if c.bubble {
+		c.session.stop.bubbles.Add(1)
+		defer c.session.stop.bubbles.Add(-1)
 	}
 	if !c.ends {
 		old(fr)
