@@ -120,8 +120,9 @@ type loader struct {
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool                     // set by the goroutine of Run, which has locked mu while it is set
-	partly    map[string]*ixgo.Package // keyed by path; see imports.go
+	importing bool                          // set by the goroutine of Run, which has locked mu while it is set
+	partly    map[string]*ixgo.Package      // keyed by path; see imports.go
+	begun     map[reflect.Type]*types.Named // see loader.begin
 
 	// The types and tables of packages run from source (modules.go). Only the goroutine of Run reads and
 	// writes the tables.

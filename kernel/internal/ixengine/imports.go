@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/goplus/ixgo"
+	"github.com/goplus/reflectx"
 )
 
 // A compiled package's types.Package is made by reflection. For a large package that takes a millisecond,
@@ -27,6 +29,8 @@ type typesLoader interface {
 	InsertVar(p *types.Package, name string, v reflect.Value)
 	InsertTypedConst(p *types.Package, name string, c ixgo.TypedConst)
 	InsertUntypedConst(p *types.Package, name string, c ixgo.UntypedConst)
+	ToType(t reflect.Type) types.Type
+	LookupTypes(t reflect.Type) (types.Type, bool)
 }
 
 var _ typesLoader = (*ixgo.TypesLoader)(nil)
@@ -50,6 +54,7 @@ func isPlain(pkg *ixgo.Package) bool {
 func (l *loader) importPartly(path string) (*types.Package, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	defer l.finish()
 	return l.open(path)
 }
 
@@ -93,7 +98,84 @@ func (l *loader) open(path string) (*types.Package, error) {
 		return nil, err
 	}
 	l.partly[path] = pkg
+	l.begin(p, pkg)
 	return l.Loader.Import(path)
+}
+
+// begin declares in p those named types of pkg whose elements could lead back to the type itself: slices, arrays, maps
+// and channels, such as type Nodes []*Node with a method Children() Nodes of Node. ixgo's loader makes such a type only
+// after its elements, and would make it twice. But it takes a type that is declared. The declared types are not
+// complete: see finish.
+func (l *loader) begin(p *types.Package, pkg *ixgo.Package) {
+	for name, t := range pkg.NamedTypes {
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Map, reflect.Chan:
+		default:
+			continue
+		}
+		if t.Elem().PkgPath() == "" && t.Elem().Name() != "" && (t.Kind() != reflect.Map || t.Key().Name() != "") {
+			continue // the elements are numbers or strings
+		}
+		if _, known := l.Loader.(typesLoader).LookupTypes(t); known || p.Scope().Lookup(name) != nil {
+			continue
+		}
+		o := types.NewTypeName(token.NoPos, p, name, nil)
+		l.begun[t] = types.NewNamed(o, types.NewSlice(types.Universe.Lookup("any").Type()), nil)
+		p.Scope().Insert(o)
+	}
+}
+
+// finish completes those types declared by begin that ixgo's loader has met. The caller holds mu.
+func (l *loader) finish() {
+	to, ok := l.Loader.(typesLoader)
+	for again := ok; again; {
+		again = false
+		for t, named := range l.begun {
+			if _, met := to.LookupTypes(t); !met {
+				continue
+			}
+			again = true
+			delete(l.begun, t)
+			elem := to.ToType(t.Elem())
+			switch t.Kind() {
+			case reflect.Slice:
+				named.SetUnderlying(types.NewSlice(elem))
+			case reflect.Array:
+				named.SetUnderlying(types.NewArray(elem, int64(t.Len())))
+			case reflect.Map:
+				named.SetUnderlying(types.NewMap(to.ToType(t.Key()), elem))
+			case reflect.Chan:
+				dir := map[reflect.ChanDir]types.ChanDir{reflect.BothDir: types.SendRecv, reflect.SendDir: types.SendOnly, reflect.RecvDir: types.RecvOnly}
+				named.SetUnderlying(types.NewChan(dir[t.ChanDir()], elem))
+			}
+			has := map[string]bool{}
+			addMethods(to, named, named, t, has)
+			addMethods(to, named, types.NewPointer(named), reflect.PointerTo(t), has)
+		}
+	}
+}
+
+// addMethods adds those methods of t that has lacks, with receivers of type recv. It leaves out methods that the linker
+// has left out of the program.
+func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.Type, has map[string]bool) {
+	p := named.Obj().Pkg()
+	tuple := func(list []reflect.Type) *types.Tuple {
+		var vars []*types.Var
+		for _, t := range list {
+			vars = append(vars, types.NewParam(token.NoPos, p, "", to.ToType(t)))
+		}
+		return types.NewTuple(vars...)
+	}
+	for i := range reflectx.NumMethodX(t) {
+		m := reflectx.MethodX(t, i)
+		if m.Type == nil || has[m.Name] {
+			continue
+		}
+		has[m.Name] = true
+		in, out := slices.Collect(m.Type.Ins()), slices.Collect(m.Type.Outs())
+		sig := types.NewSignatureType(types.NewParam(token.NoPos, p, "", recv), nil, nil, tuple(in[1:]), tuple(out), m.Type.IsVariadic())
+		named.AddMethod(types.NewFunc(token.NoPos, p, m.Name, sig))
+	}
 }
 
 // importPackage imports a whole package; it must not be the host package. The caller holds mu.
@@ -129,6 +211,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	for name := range pkg.UntypedConsts {
 		l.insert(p, pkg, name)
 	}
+	l.finish()
 	delete(l.partly, path)
 	return p, nil
 }
@@ -197,6 +280,7 @@ func (s *Session) mention(file *ast.File) {
 		}
 		return true
 	})
+	l.finish()
 }
 
 // importDot imports a package for an import with a dot, but leaves out the names that the program itself declares. In

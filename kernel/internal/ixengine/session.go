@@ -199,7 +199,7 @@ func New(opt Options) (*Session, error) {
 	h := newHost()
 	s := &Session{
 		opt: opt, ctx: ctx, host: h,
-		loader: &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{},
+		loader: &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}, begun: map[reflect.Type]*types.Named{},
 			own: map[*types.TypeName]reflect.Type{}, typeOf: map[reflect.Type]types.Type{}},
 		stop:      newStopper(h),
 		env:       newEnv(),
