@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/goplus/ixgo"
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
@@ -72,6 +74,52 @@ func executed(k *Kernel, name, src string, ctx context.Context) string {
 		text += "ERR " + strings.Join(e.Traceback(), "\n") + "\n"
 	}
 	return text
+}
+
+// check is the assertion of a compiled module. It lists the calls that led to it, as many such modules do.
+func check(t interface{ Errorf(string, ...any) }, ok bool) {
+	if ok {
+		return
+	}
+	pcs := make([]uintptr, 100)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	var calls []string
+	for {
+		f, more := frames.Next()
+		if !more || f.Function == "testing.tRunner" {
+			break
+		}
+		calls = append(calls, fmt.Sprintf("%s:%d", f.File, f.Line))
+	}
+	t.Errorf("\n\tError Trace:\t%s\n\tError:\tis false", strings.Join(calls, "\n\t            \t"))
+}
+
+// TestAssertionsOfModules: the messages of a module's assertions have the position in the cell, and no calls in the
+// kernel.
+func TestAssertionsOfModules(t *testing.T) {
+	ixgo.RegisterPackage(&ixgo.Package{Name: "checks", Path: "example.org/checks", Funcs: map[string]reflect.Value{"Check": reflect.ValueOf(check)}})
+	k := open(t)
+	got := steady(executed(k, "In[1]", `%%test
+import ("example.org/checks"; "testing")
+func TestX(t *testing.T) {
+	checks.Check(t, true)
+	checks.Check(t, false)
+	helper(t)
+	t.Run("sub", func(t *testing.T) { checks.Check(t, false) })
+}
+func helper(t *testing.T) {
+	t.Helper()
+	checks.Check(t, false)
+}`, context.Background()))
+	for _, place := range []string{"In[1]:5", "In[1]:6", "In[1]:7"} {
+		at := regexp.QuoteMeta(place)
+		if want := at + `: \n\s+Error Trace:\t` + at + `\n\s+Error:\tis false\n`; !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if regexp.MustCompile(`\.(go|s):\d`).MatchString(got) {
+		t.Errorf("calls in the kernel:\n%s", got)
+	}
 }
 
 // TestBubbles runs two tests with testing/synctest, which use contexts. What one of them makes does not reach the other.

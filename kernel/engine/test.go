@@ -1,6 +1,9 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"regexp"
+)
 
 // A Tester is a Session that runs its functions under package testing.
 type Tester interface {
@@ -18,3 +21,7 @@ type Tester interface {
 
 // PlaceMark precedes and follows a position in a message; see Tester. It occurs nowhere else in a message.
 const PlaceMark = "\x00"
+
+// KernelFrame matches a line of a message that shows a call in the kernel's own code, as assertions of modules do when
+// they list the calls that led to a failure. The first group is what precedes the position: spaces, or also a label.
+var KernelFrame = regexp.MustCompile(`(?m)^(.*\s)(?:\S*/)?(?:kernel/internal/(?:rt|ixengine|regcode|builtin|gotest)/\w+|goplus/ixgo@[^/\s]+/\w+|reflect/value|runtime/asm_\w+)\.(?:go|s):\d+[ \t]*(?:\n|$)`)

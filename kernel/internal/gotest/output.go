@@ -15,15 +15,16 @@ import (
 var (
 	marked   = regexp.MustCompile(`(?:[^\s:]+\.go|\?\?\?):\d+: ` + engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	bare     = regexp.MustCompile(engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
-	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|asm_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
+	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|(?:asm|call)_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
 )
 
 // place corrects the positions in text, which is output of package testing. That package reports positions in the
 // interpreter's code. Where the position in the cell follows, between two marks, only that position is kept.
-// Elsewhere, the reported position is removed.
+// Elsewhere, the reported position is removed, and so are calls in the kernel's own code.
 func place(text []byte) []byte {
 	text = marked.ReplaceAll(text, []byte("$1: "))
 	text = bare.ReplaceAll(text, []byte("$1: "))
+	text = engine.KernelFrame.ReplaceAll(text, nil)
 	return unmarked.ReplaceAll(text, []byte("$1"))
 }
 

@@ -66,7 +66,8 @@
 //	                      the places of panics in cells, and whose fault they are
 //	introspect.go, lineage.go
 //	                      what names mean, for queries while cells run
-//	testing.go            functions of cells called by package testing
+//	testing.go, testing_placed.go
+//	                      functions of cells called by package testing, and tests handed to compiled code
 //	profile.go, profile*.go
 //	                      which lines take the time or the memory
 //	debug.go, debug_*.go  stopping at breakpoints, and inspecting variables

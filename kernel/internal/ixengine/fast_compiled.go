@@ -80,6 +80,7 @@ type outsideCall struct {
 	isQuick  bool // the function returns soon, so the call needs no frame that shows where the cell is
 	deferred bool // the call was deferred, and is made even if the goroutine must stop
 	handsOut bool
+	ofModule bool // see callsModule
 	contexts []contextPassage
 }
 
@@ -94,7 +95,7 @@ type contextPassage struct {
 // replaces, it changes the registers in k. It returns false if there are not enough temporary registers for the
 // replacements.
 func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok bool) {
-	o = &outsideCall{fastProgram: c.fastProgram, handsOut: c.session.handsOut(&in.Call)}
+	o = &outsideCall{fastProgram: c.fastProgram, handsOut: c.session.handsOut(&in.Call), ofModule: callsModule(&in.Call)}
 	list := contextArgs(&in.Call, &registers{index: c.index, ok: true})
 	if len(list) == 0 {
 		return o, true
@@ -142,7 +143,10 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 		s.handedOut.Store(true)
 	}
 	for _, c := range o.contexts {
-		c.to.unbox(s.stop.give(c.contextArg, c.from.box(n, p)), n, p)
+		c.to.unbox(s.give(c.contextArg, c.from.box(n, p)), n, p)
+	}
+	if o.ofModule && s.tests.running.Load() {
+		defer s.tests.calling(at.frame())()
 	}
 	returned := false
 	defer func() {

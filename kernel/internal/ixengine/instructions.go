@@ -307,7 +307,7 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		go s.runGoroutine(g, interp, func(root *frame) {
 			for _, c := range contexts {
 				i := c.arg + len(args) - len(in.Call.Args) // the receiver of an interface method comes first
-				args[i] = s.stop.give(c, args[i])
+				args[i] = s.give(c, args[i])
 			}
 			callDiscardsResult(interp, root, withFrame(fn, root), args, in.Call.Args)
 		})
@@ -466,11 +466,12 @@ func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruct
 	}
 }
 
-// A contextArg is an argument of a compiled function that is a context.Context, or an options struct (or a
-// pointer to one) with a field Context of that type.
+// A contextArg is an argument of a compiled function that the session replaces: a context.Context, an options struct
+// (or a pointer to one) with a field Context of that type, or a test (see placedTest).
 type contextArg struct {
 	arg, reg int
 	isField  bool
+	isTest   bool
 }
 
 func contextArgs(call *ssa.CallCommon, r *registers) (list []contextArg) {
@@ -488,6 +489,8 @@ func contextArgs(call *ssa.CallCommon, r *registers) (list []contextArg) {
 		case isContext(t):
 		case hasContext(t):
 			a.isField = true
+		case takesTest(t):
+			a.isTest = true
 		default:
 			continue
 		}
@@ -526,10 +529,13 @@ func hasContext(t types.Type) bool {
 
 // give returns the value that a compiled function gets for the argument a. The parameter given is the value that the
 // cell passes. If that value is a context, the result is a context that ends when the cell must stop. If it is an
-// options struct, the result is a copy of the struct with such a context.
-func (s *stopper) give(a contextArg, given any) any {
-	if !a.isField {
-		return s.contextFor(given)
+// options struct, the result is a copy of the struct with such a context. If it is a test, see placeTest.
+func (s *Session) give(a contextArg, given any) any {
+	switch {
+	case a.isTest:
+		return s.placeTest(given)
+	case !a.isField:
+		return s.stop.contextFor(given)
 	}
 	v := reflect.ValueOf(given)
 	if !v.IsValid() {
@@ -550,7 +556,7 @@ func (s *stopper) give(a contextArg, given any) any {
 	}
 	f := c.Elem().FieldByName("Context")
 	before := f.Interface()
-	now := s.contextFor(before)
+	now := s.stop.contextFor(before)
 	if now == before {
 		return given
 	}
@@ -604,6 +610,9 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	if contexts := contextArgs(&in.Call, r); len(contexts) > 0 {
 		old = s.withContexts(contexts, old)
 	}
+	if callsModule(&in.Call) {
+		old = s.inTests(old)
+	}
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
@@ -615,7 +624,7 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 		given := make([]any, len(contexts))
 		for i, c := range contexts {
 			given[i] = stack[c.reg]
-			stack[c.reg] = s.stop.give(c, given[i])
+			stack[c.reg] = s.give(c, given[i])
 		}
 		call(fr)
 		for i, c := range contexts {

@@ -25,6 +25,8 @@ import (
 type tests struct {
 	running atomic.Bool
 	helpers sync.Map // set of helpers: helper -> true
+	placed  sync.Map // *placedTest by testing.TB
+	callers sync.Map // by goroutine id: the *frame that has called a package of a module
 }
 
 // A helper is a function of a cell that has called a test's Helper.
@@ -39,6 +41,8 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	defer func() {
 		s.tests.running.Store(false)
 		s.tests.helpers.Clear()
+		s.tests.placed.Clear()
+		s.tests.callers.Clear()
 	}()
 	return s.Call(ctx, func() {
 		run(func(f any) any { return s.guard(reflect.ValueOf(f), nil).Interface() })
