@@ -20,25 +20,26 @@ type kernels[T number] struct {
 	rows  int // maximum number of rows of a register tile
 	lanes int // numbers in a vector; a tile has one or two vectors of columns
 	// tile1 and tile2 are the micro-kernels: C = alpha A B + beta C with A rows×k (element (i, p) at a + i*rs
-	// + p*cs), B k×n, C rows×n, and n columns in one or two vectors. last is the number of columns in the
-	// last vector.
+	// + p*cs), B k×n, C rows×n, and n columns in one or two vectors. The argument last is the number of columns
+	// in the last vector.
 	tile1, tile2 func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc, last int, alpha, beta T)
 	// copy copies rows × cols numbers.
 	copy func(dst *T, dstStride int, src *T, srcStride, rows, cols int)
 	// transpose stores the transpose of src, rows × k with rows <= lanes, in dst, k × lanes. The columns of
 	// dst from index rows on get arbitrary values.
 	transpose func(dst *T, dstStride int, src *T, srcStride, rows, k int)
-	// dots1 and dots4 compute the dot products of 1 or 4 rows of a with x. axpys1 and axpys4 add f times 1 or
-	// 4 rows of a to y. both adds f a to y and computes a · x. n >= 1.
+	// dots1 and dots4 store the dot products of 1 or 4 rows of a with x in out. axpys1 and axpys4 add 1 or 4 rows
+	// of a, each times its factor in f, to y. The function both adds a single row a times f to y, and stores a · x
+	// in out. n >= 1.
 	dots1, dots4   func(n int, a *T, stride int, x, out *T)
 	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
 	both           func(n int, f, a, x, y, out *T)
-	// both4 is the version of both for 4 rows of a; it may be nil.
+	// both4 does for 4 rows of a what the function both does for one. It may be nil.
 	both4 func(n int, f, a *T, stride int, x, y, out *T)
-	// whole, if not nil, computes the whole product C = alpha A B + beta C without tiles, with work as
-	// scratch memory.
+	// If the function whole is not nil, it computes the product C = alpha A B + beta C without tiles. Its argument
+	// work is scratch memory.
 	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
-	// workSize is the number of elements that whole needs in work.
+	// workSize is the number of elements in the scratch memory of the function whole.
 	workSize int
 	// jobs is a pool of *job[T].
 	jobs sync.Pool
@@ -69,9 +70,9 @@ var current = choose(os.Getenv(environment), available())
 // own code.
 func available() []*isa { return append(assembly(), &isa{name: "gonum"}) }
 
-// choose returns the instruction set with the given name, or the best instruction set for "". choose panics
-// if the name is unknown or this machine cannot execute the instruction set, because a mistake in the user's
-// environment must not go unnoticed.
+// choose returns the instruction set with the given name, which comes from the environment variable OVERCOMPLETE_GEMM.
+// For "" it returns the best instruction set. choose panics if the name is unknown, or if this machine cannot execute
+// the instruction set.
 func choose(name string, sets []*isa) *isa {
 	if name == "" {
 		return sets[0]

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// assembly lists the instruction sets besides gonum's code: simd128, with the functions of package wasmsimd, if the
-// browser supports vectors, and otherwise none.
+// assembly lists the instruction sets besides gonum's own code. If the browser supports vectors, there is one,
+// simd128, with the functions of package wasmsimd. Otherwise there is none.
 func assembly() []*isa {
 	if !simd.Wasm() {
 		return nil

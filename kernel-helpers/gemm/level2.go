@@ -137,8 +137,9 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// symv computes y = alpha A x + beta y. It reads each element of the triangle once, and uses it for both positions,
-// (i, j) and (j, i). Vectors with gaps are copied; gonum's tridiagonalization uses such vectors.
+// symv computes y = alpha A x + beta y for a symmetric A, of which one triangle is stored. It reads each element of
+// this triangle once, and uses it for both positions, (i, j) and (j, i). x and y may have gaps, as they do in gonum's
+// tridiagonalization.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)
@@ -189,8 +190,8 @@ const (
 	symmetricParts  = 4
 )
 
-// symmetricRows divides the rows of a triangle into the given number of parts, and returns the rows of part p: from to
-// to−1. All parts have nearly the same number of elements.
+// symmetricRows divides the rows of a triangle into the given number of parts, which have nearly the same number of
+// elements. It returns the first row of part p, and the row after its last row.
 func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	begin := func(p int) int {
 		if upper { // long rows first
@@ -201,10 +202,12 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	return roundUp(begin(p), 4), min(n, roundUp(begin(p+1), 4))
 }
 
-// addSymmetric computes a part of y += A x, for A symmetric, n×n, of which one triangle is stored. It adds the terms
-// of the elements in rows begin to end−1 of this triangle, and those of their mirror images in the other triangle. t
-// is scratch memory for 4 numbers. The rows are processed in groups of four. Within the 4×4 square on the diagonal,
-// the rows are processed one by one; outside the square, all four rows are processed together.
+// addSymmetric computes a part of y += A x, for A symmetric, n×n, of which one triangle is stored. It handles the
+// elements of this triangle whose row i satisfies begin <= i < end. It adds their terms, and those of their mirror
+// images in the other triangle. t is scratch memory for 4 numbers.
+//
+// If the function both4 exists, the rows are processed in groups of four. Within the 4×4 square on the diagonal, the
+// rows are processed one by one; outside the square, all four rows are processed together.
 func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
 	stride := lda * q.size()
 	for i := begin; i < end; {
@@ -270,7 +273,7 @@ func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 }
 
 // gerSigned computes A += alpha x yᵀ if an increment is negative. It copies x and y to vectors with increment 1 and
-// passes these to plus, which is gonum's Dger or Sger.
+// passes the copies to the function plus, which is gonum's Dger or Sger.
 func gerSigned[T number](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int,
 	plus func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)) {
 	checkSizes(m, n, 0)
@@ -319,7 +322,8 @@ func gather[T number](to, x []T, inc int) {
 	}
 }
 
-// scatter computes y = v + beta y for a y with gaps; beta 0 does not read y.
+// scatter computes y = v + beta y, where successive elements of y are inc apart. If beta is 0, scatter does not read
+// y.
 func scatter[T number](y []T, inc int, v []T, beta T) {
 	at := firstIndex(len(v), inc)
 	for _, s := range v {

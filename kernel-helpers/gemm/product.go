@@ -268,8 +268,8 @@ func (j *job[T]) work() {
 	}
 }
 
-// panel returns the memory for panel p of block s in the packed part of B. This part consists of the columns n0 to n1,
-// and begins with block s0.
+// panel returns the memory for panel p of block s in the packed part of B. This part consists of the columns n0 to
+// n1−1, and begins with block s0.
 func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	width := 2 * j.q.lanes
 	before := part(j.k, s, j.blocks) - part(j.k, s0, j.blocks)
@@ -384,8 +384,8 @@ func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int
 	return j.b.data[p0*j.b.rs+n0+p*width:], j.b.rs * size, width
 }
 
-// sliverOf returns rows r0 to r1 and columns p0 to p1 of A, with the strides rs and cs in bytes. If A is packed, it
-// returns a copy, which is valid until goroutine number me calls sliverOf again.
+// sliverOf returns rows r0 to r1−1 and columns p0 to p1−1 of A, with the strides rs and cs in bytes. If A is packed,
+// it returns a copy, which is valid until goroutine number me calls sliverOf again.
 func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	q, size := j.q, j.q.size()
 	a, rs, cs = &j.a.data[r0*j.a.rs+p0*j.a.cs], j.a.rs*size, j.a.cs*size

@@ -75,8 +75,8 @@ func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, a
 	r.update(n, viewOf(trans, a, lda), viewOf(trans, b, ldb), c)
 }
 
-// A rank holds the constants of the recursion of syrk (C = alpha X Yᵀ + beta C with Y = X) or of syr2k. For
-// syr2k, twice is set, and alpha Y Xᵀ is added too.
+// A rank holds the constants of the recursion of syrk (C = alpha X Yᵀ + beta C with Y = X) or of syr2k. For syr2k, the
+// field twice is true, and alpha Y Xᵀ is added too.
 type rank[T number] struct {
 	q            *kernels[T]
 	upper, twice bool
@@ -86,8 +86,8 @@ type rank[T number] struct {
 }
 
 // update computes one triangle of C, n×n, for X and Y n×k. The method square computes a small triangle. A larger one
-// is computed in tiles, or, if the instruction set has no tiles, divided into two smaller triangles on the diagonal
-// and a rectangle.
+// is computed in tiles if the instruction set has tiles. Otherwise it is divided into two smaller triangles on the
+// diagonal and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	if n <= squareLeaf {
 		r.square(n, x, y, c)
@@ -112,7 +112,7 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	}
 }
 
-// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n, and adds alpha Y1 X2ᵀ if twice is set.
+// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n. If the field twice is true, it also adds alpha Y1 X2ᵀ.
 func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	r.q.product(Workers(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
 	if r.twice {
@@ -190,8 +190,9 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 	}
 }
 
-// fillSymmetric expands the given triangle of a symmetric matrix into full, k×k. It works square by square, so
-// that the transposed half stays in the cache.
+// fillSymmetric stores all k×k elements of a symmetric matrix in the slice full. One triangle of the matrix is in a:
+// the upper one if the argument upper is true. fillSymmetric works square by square, so that the elements that it
+// accesses column by column stay in the cache.
 func fillSymmetric[T number](k int, upper bool, a []T, lda int, full []T) {
 	const side = 16
 	for i0 := 0; i0 < k; i0 += side {

@@ -64,8 +64,8 @@ type Program interface {
 
 // A Driver finds devices.
 type Driver interface {
-	// Devices returns the devices, those to be preferred first. A computer without devices is not an error; a library
-	// that is missing or does not answer is.
+	// Devices returns the devices in order of preference, the best first. It returns an error if the library that finds
+	// the devices is missing or does not answer. It is not an error if the computer has no devices.
 	Devices() ([]Device, error)
 }
 

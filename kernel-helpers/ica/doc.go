@@ -76,9 +76,10 @@
 //
 // # What can be recovered
 //
-// Measured with lewicki.Recover (paper/lewicki) on 50 seeds: rule Natural, 1000 samples, 40 random starts, of which
-// ActiveSetCost chooses the best. Success means that no learned column is 5 degrees or more from its true column. "2
-// of 3" stands for m = 2 mixtures of n = 3 sources, "active 10 %" for sources that are nonzero in 10 % of the samples,
+// The table was measured with lewicki.Recover (paper/lewicki) on 50 seeds, with rule Natural and 1000 samples.
+// ActiveSetCost chooses the best of 40 random starts. Success means that no learned column is 5 degrees or more from
+// its true column. "2 of 3" stands for m = 2 mixtures of n = 3 sources, "active 10 %" for sources that are nonzero in
+// 10 % of the samples,
 // and σ for the noise. The true bases are drawn uniformly from the bases with columns at least 60/n degrees apart.
 //
 //	sources                     success   median worst angle

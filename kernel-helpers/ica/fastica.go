@@ -49,7 +49,7 @@ type FastICAOptions struct {
 	// little noise.
 	Components    int
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
-	MaxIterations int     // of all sources, or of each source with Deflation; 0 means 500
+	MaxIterations int     // for all sources together or, with Deflation, for each source; 0 means 500
 	Seed          uint64  // seed of the random orthogonal start
 	Recorder      progress.Recorder
 }
@@ -59,7 +59,7 @@ type FastICAModel struct {
 	// Status is Converged, IterationLimit or Interrupted. After Interrupted, matrices that would take long to
 	// compute are nil.
 	Status     ended.Status
-	A          *mat.Dense // mixing, m×k: A s = x − Mean or, if k < m, the nearest point in A's range; E[ss'] = I
+	A          *mat.Dense // mixing, m×k: A s is the point of A's range that is nearest to x − Mean; E[ss'] = I
 	W          *mat.Dense // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense // sources, k×p, mean 0 and variance 1
 	Mean       []float64  // mean of each row of X, m
@@ -423,8 +423,9 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	return x
 }
 
-// deviations sets out to the row x minus its mean, and returns the mean and a bound on the rounding error of out. If
-// the row does not vary by more than this bound, it counts as constant, and out is set to 0.
+// deviations subtracts the mean from the row x and stores the result in the slice out. It returns the mean, and a
+// bound on the rounding error of the stored numbers. If the row does not vary by more than this bound, it counts as
+// constant, and all numbers in the slice out are 0.
 func deviations(x, out []float64) (mean, rounding float64) {
 	p := float64(len(x))
 	for _, v := range x {
@@ -451,10 +452,12 @@ func deviations(x, out []float64) (mean, rounding float64) {
 	return mean, rounding
 }
 
-// equalUnits scales the rows of xc by powers of two and returns the factors. It scales only if the largest
-// entries of the rows differ greatly in size, or if squares might overflow or underflow. Without scaling, the
-// covariance of a mixture in volts and a mixture in nanovolts would be numerically singular. If each is set,
-// rows get separate factors; otherwise all rows get the same factor.
+// equalUnits scales the rows of xc by powers of two and returns the factors. If the argument each is true, every row
+// has its own factor; otherwise all rows have the same factor.
+//
+// All factors are 1 except in two cases. The first is that squares might overflow or underflow. The second is that
+// rows have their own factors, and their largest entries differ greatly in size. Without scaling, the covariance of a
+// mixture in volts and a mixture in nanovolts would be numerically singular.
 func equalUnits(xc *mat.Dense, each bool) []float64 {
 	m, _ := xc.Dims()
 	units, top := make([]float64, m), make([]float64, m)

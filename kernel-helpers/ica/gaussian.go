@@ -92,7 +92,7 @@ func sech2(t float64) float64 {
 //	v = −½ H⁻¹ g,  g_i = (H⁻¹)_ii dB_ii/ds_i.
 //
 // The first two terms are the paper's: at the MAP λA'r = −z, with z = d log p/ds, so the first term is −(AA')⁻¹A z ŝ'.
-// The third term is the one that the paper includes in its y and then drops.
+// The third term comes from the dependence of H on ŝ. The paper drops this term.
 //
 // If Newton's method does not converge for a sample, the error names the sample.
 func GaussianEvidence(A, X mat.Matrix, opt *GaussianOptions) (*Evidence, error) {
@@ -246,7 +246,7 @@ func (g *posteriorMode) find(x []float64) error {
 	return nil
 }
 
-// climb performs Newton steps until f is at its maximum. It returns an error if they do not get there.
+// climb performs Newton steps until f is at its maximum. It returns an error if the steps do not reach the maximum.
 func (g *posteriorMode) climb(x []float64) error {
 	for range newtonSteps {
 		if err := g.newton(); err != nil {

@@ -128,8 +128,8 @@ func (r *FitResult) String() string {
 
 // moments holds the averages over a batch that the rules need.
 type moments struct {
-	// c is E[sign(s_i) s_j], n×n. The rule Certificate has (A'y)_i in place of sign(s_i), and the rule Posterior has
-	// the posterior mean of sign(s_i) s_j.
+	// c is E[sign(s_i) s_j], n×n. The rule Certificate replaces sign(s_i) by (A'y)_i, where y is the dual solution of
+	// basis pursuit. The rule Posterior replaces sign(s_i) s_j by its posterior mean.
 	c      []float64
 	active []float64 // P(s_j ≠ 0)
 	abs    []float64 // E|s_j|
@@ -317,8 +317,9 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	}
 }
 
-// fail sets the status of a run in which inference failed at step t with the error err, and returns the result. If the
-// run counts as diverged, because the rule has made A degenerate, the returned error is nil.
+// fail sets the status of a run in which inference failed at step t with the error err, and returns the result.
+// Inference may fail because the rule has made A degenerate. The run then counts as diverged, and the returned error
+// is nil.
 func (l *learner) fail(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
 	interrupted := ctx.Err() != nil

@@ -64,7 +64,8 @@ type Inference struct {
 	Dual      *mat.Dense // m×p, Pursuit only: y with A'y a subgradient of ‖s‖₁
 	Objective []float64  // objective of each sample: ‖s‖₁ for Pursuit, else ½‖x−As‖² + alpha‖s‖₁
 	// Projected counts samples outside the cone of the columns (Pursuit with NonNegative only). Such samples
-	// have no exact representation. They get the coefficients of nearly the nearest point of the cone.
+	// have no exact representation. They get the coefficients of a point of the cone that is approximately the
+	// nearest one.
 	Projected int
 }
 

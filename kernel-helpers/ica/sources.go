@@ -87,8 +87,8 @@ func (l BernoulliLaplacian) Draw(rng *rand.Rand) float64 {
 	return Laplacian{l.Scale}.Draw(rng)
 }
 
-// LogDensity implements Source, with respect to Lebesgue measure plus a point
-// mass at 0: log(1−P) at 0 and log P plus the Laplacian's elsewhere.
+// LogDensity implements Source. The density is with respect to Lebesgue measure plus a point mass at 0. So LogDensity
+// returns log(1−P) at 0, and elsewhere log P plus the log density of the Laplacian.
 func (l BernoulliLaplacian) LogDensity(s float64) float64 {
 	if s == 0 {
 		return math.Log1p(-l.P)
@@ -104,9 +104,9 @@ func (l BernoulliLaplacian) String() string {
 	return fmt.Sprintf("Laplacian(%g), active %g %%", scaleOr1(l.Scale), 100*l.P)
 }
 
-// GeneralizedGaussian has density proportional to exp(−|s/a|^q) with q = Shape
-// (0 means 1: Laplacian; 2 is Gaussian; below 1 is sparser) and a = Scale (0
-// means 1).
+// GeneralizedGaussian has density proportional to exp(−|s/a|^q) with q = Shape and a = Scale; 0 means 1 for both. q =
+// 1 is the Laplacian and q = 2 the Gaussian distribution. With q below 1, the distribution is sparser than the
+// Laplacian.
 type GeneralizedGaussian struct{ Shape, Scale float64 }
 
 // Draw implements Source: |s/a|^q has a gamma distribution of shape 1/q.

@@ -19,10 +19,11 @@
 // # The engine
 //
 // A [Relation] supplies log-affinities a_ij; the [Objective] turns them into a distribution, exp(a_ij)/Σ_j exp(a_ij).
-// Then, for every relation,
+// Let a and b be the log-affinities of q and p, l_ij = log p_ij/q_ij, and KL_i = Σ_j p_ij l_ij. For every relation, the
+// gradients are
 //
-//	∂L/∂a_ij = (q_ij − p_ij)/n            with respect to q's affinities
-//	∂L/∂b_ij = p_ij (l_ij − KL_i)/n       with respect to p's; l = log p/q
+//	∂L/∂a_ij = (q_ij − p_ij)/n
+//	∂L/∂b_ij = p_ij (l_ij − KL_i)/n
 //
 // so a method only has to define the map from parameters to affinities. A [Pair] consists of an [Embedding] z = f_φ(x)
 // (free points, a linear map, a network) and a [Kernel] that compares z_i with z_j (Gaussian, Student t, cosine,
@@ -59,7 +60,8 @@
 // With θ free, L has minima that ignore the data: any p = q has L = 0, for instance a uniform p with all points at the
 // same place. Without the entropy of p (Objective.CrossEntropy, the usual form of contrastive losses) the problem is
 // worse: the best p is a point mass on the j with the largest q, and the entropy of p goes to 0. Something must
-// constrain p: side information that is not learned, or Objective.Anchor, λ KL(p0‖p_θ) to a prior.
+// constrain p: side information that is not learned, or the penalty λ KL(p0‖p_θ), which keeps p near a prior p0
+// (Objective.Anchor).
 //
 // # Files, in reading order
 //
@@ -80,8 +82,8 @@
 // # Invariants
 //
 // Data are not modified; Minimize changes only the parameters in an Objective. Results depend on data, options and
-// seed, not on the number of processors. Each gradient is the exact gradient of the reported loss, up to rounding,
-// except with Exaggeration, which deliberately follows another loss. For points with more than 16 coordinates,
+// seed, not on the number of processors. Each gradient is the exact gradient of the reported loss, up to rounding.
+// With Exaggeration it is not: the steps then follow another loss on purpose. For points with more than 16 coordinates,
 // distances are computed with a matrix product; their error is about 1e-15 of the squared spread of the points.
 //
 // # Cost
@@ -94,11 +96,11 @@
 //   - Losses of different methods cannot be compared: each method has its own p, and H(p)
 //     sets the scale of its loss.
 //   - This package takes means where papers take sums: SNE's cost is n L.
-//   - Methods that compare points by distances give the same result if all data are shifted and,
-//     unless a Sigma is set, if all data are scaled by one factor. They do depend on the unit of a single feature,
-//     because a distance adds up the features. Cross-entropy, SupCon, SimCLR and X-Sample depend
-//     on all of this: the initial weights of prototypes, networks and linear maps suit features
-//     of about 1, and each step of Adam changes a weight by about Rate.
+//   - Methods that compare points by distances give the same result if all data are shifted. If no
+//     Sigma is set, the same holds if all data are scaled by one factor. But the unit of a single feature
+//     matters, because a distance adds up the features. Cross-entropy, SupCon, SimCLR and X-Sample
+//     depend on shifts, on scales and on units: the initial weights of prototypes, networks and linear maps
+//     suit features of about 1, and each step of Adam changes a weight by about Rate.
 //   - Perplexity is not a number of neighbors: a row with entropy log 30 may have
 //     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE, cluster sizes and distances between clusters have no meaning, and
@@ -110,7 +112,7 @@
 //   - PCA and Eigenmaps are limits of wide Gaussians. Their L differs only by a term of order
 //     1/σ² from the constant log n − H, where H is the mean entropy of the rows of p (0 for PCA).
 //     So a tolerance on the loss has no meaning.
-//   - SimCLR's features are the layer before the projection head. They do not represent
+//   - SimCLR's features are the outputs of the layer before the projection head. They do not represent
 //     properties that the augmentations change.
 //   - SimCLR counts other images of the same class in a batch as negatives.
 package icon

@@ -33,8 +33,8 @@ type Options struct {
 	Method Method
 	// Steps is the largest number of steps. 0: 500.
 	Steps int
-	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. t-SNE needs such a large rate because its
-	// gradients are small; usual is a twelfth of the number of points.
+	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. t-SNE needs a large rate, because its gradients
+	// are small. The usual rate for t-SNE is a twelfth of the number of points.
 	Rate float64
 	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool

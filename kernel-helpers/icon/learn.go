@@ -34,11 +34,11 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMethod fits a method to the rows of X (n×d), with descent settings that suit the method. method is a name from
-// the table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod
-// supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information (see
-// XSample). Both kinds of t-SNE (jointly and by rows) use early exaggeration if the perplexity is at most a sixth of
-// the number of points.
+// FitMethod fits a method to the rows of X (n×d), with descent settings that suit the method. The argument method is a
+// name from the table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..).
+// FitMethod supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information
+// (see XSample). There are two kinds of t-SNE: one has a joint distribution, and the other has a distribution for each
+// row. Both use early exaggeration if the perplexity is at most a sixth of the number of points.
 //
 //	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
 func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {

@@ -29,17 +29,17 @@
 //	LSMR       NormalCG's solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error
 //
-// CG does not detect an asymmetric matrix. But like all solvers here it recomputes the residual at the end, so a wrong
-// solution is always an error.
+// CG does not detect an asymmetric matrix. But like all solvers here it recomputes the residual at the end, and returns
+// an error if the solution is wrong.
 //
 // # Traps
 //
 // s must solve F = 0: the formulas are wrong by an amount proportional to ‖F‖.
 //
-// F must be differentiable at s. For L1 that holds only on the support: leave the zeros of s out of F, as the
-// package's Example does. If F has all coefficients of a lasso with the matrix A, its smooth part has the Jacobian
-// J_s = A'A. It is singular if A is overcomplete, and a solver's answer is then unrelated to the derivative. An empty
-// support is a Condition with no unknowns: VJP and JVP return its derivative, 0.
+// F must be differentiable at s. With an L1 penalty it is not differentiable with respect to the zeros of s: leave them
+// out of F, as the package's Example does. If F has all coefficients of a lasso with the matrix A, its smooth part has
+// the Jacobian J_s = A'A. It is singular if A is overcomplete, and a solver's answer is then unrelated to the
+// derivative. An empty support is a Condition with no unknowns: VJP and JVP return its derivative, 0.
 //
 // A solution that is not unique (scales of a factorization, signs) makes J_s singular. NormalCG and LSMR then return
 // the derivative of least norm. Functions that do not depend on the ambiguity have a unique derivative all the same.

@@ -13,13 +13,13 @@ import (
 type Condition interface {
 	// Dims returns S and T.
 	Dims() (sol, args int)
-	// SolJVP computes J_s v, S×S · S.
+	// SolJVP computes J_s v; dst and v have length S.
 	SolJVP(dst, v []float64)
-	// SolVJP computes J_s' v, S×S · S.
+	// SolVJP computes J_s' v; dst and v have length S.
 	SolVJP(dst, v []float64)
-	// ArgsJVP computes J_θ v, S×T · T.
+	// ArgsJVP computes J_θ v; dst has length S, and v has length T.
 	ArgsJVP(dst, v []float64)
-	// ArgsVJP computes J_θ' v, T×S · S.
+	// ArgsVJP computes J_θ' v; dst has length T, and v has length S.
 	ArgsVJP(dst, v []float64)
 }
 

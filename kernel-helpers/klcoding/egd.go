@@ -22,8 +22,9 @@ const (
 // in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and tried again with half the length.
 // This does not change α for later steps; only adapt changes α.
 //
-// On the doubled basis w⁺ and w⁻ start at p, and their gradients are ±B'(f − x) + λ log(w±/p). So log(w⁺/p) =
-// −log(w⁻/p) holds at the start and after every step, and v = log(w⁺/p) is enough: the iterates are those of [−B B].
+// On the doubled basis [−B B], the gradients with respect to w⁺ and w⁻ are ±B'(f − x) + λ log(w±/p). At the start
+// log(w⁺/p) = −log(w⁻/p), and every step preserves this. So egd stores only v = log(w⁺/p), and computes w = w⁺ − w⁻
+// from it.
 func (k *work) egd(x, r, w []float64) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)
@@ -114,8 +115,9 @@ func adapt(alpha float64, back, trials int) float64 {
 	return alpha
 }
 
-// isLower reports whether f, the objective at the trial point tw, is lower than objective, the value at w. Where
-// rounding hides the difference, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w). The field g holds ∇L(tw).
+// isLower reports whether the objective L is lower at the trial point tw than at w. The parameter f is L(tw), the
+// parameter objective is L(w), and the field g holds ∇L(tw). If rounding hides the difference, isLower uses a bound
+// that holds because L is convex: L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) isLower(objective, f float64, w []float64) bool {
 	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
 	// rounding.

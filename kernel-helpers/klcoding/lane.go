@@ -73,9 +73,9 @@ type lane struct {
 	c      *Coder
 	signal int // the signal's index
 
-	// Rows of matrices that hold all signals, codes and so on: those of this signal.
+	// This signal's rows of the matrices that hold all signals, codes and so on. The vector a is that of Coder.VJP.
 	x       []float64 // D
-	weights []float64 // n: receives ŵ; for the adjoint, dl/dw, replaced by a
+	weights []float64 // n: receives ŵ; for the adjoint, holds dl/dw, then receives a
 	misfit  []float64 // D: receives x − f (the adjoint: f − x)
 	imageA  []float64 // D, adjoint only: receives Ba
 	curvedA []float64 // D, adjoint only: receives SBa
@@ -326,8 +326,9 @@ func (l *lane) solveAdjoint(u []float64) {
 	l.phase = solving
 }
 
-// returnAdjoint stores a = s∘y, where y is the solution of the conjugate gradients, in l.weights, and copies it into
-// u, the vector that the caller multiplies by B.
+// returnAdjoint stores a = s∘y in l.weights, where y is the solution of the conjugate gradients, and s = √(c/λ). It
+// also copies a into u, the vector that the caller multiplies by B. If a is NaN, it ends the lane with an error
+// instead.
 func (l *lane) returnAdjoint(u []float64) {
 	for j, s := range l.system.scale {
 		l.weights[j] = s * l.system.solution[j]
@@ -409,7 +410,8 @@ func (l *lane) accept(g []float64) {
 	}
 }
 
-// solveNewton starts the conjugate gradients for a Newton step from the accepted point. The right-hand side is −s∘∇.
+// solveNewton starts the conjugate gradients for a Newton step from the accepted point. The right-hand side is −s∘∇,
+// with s = √(c/λ).
 func (l *lane) solveNewton(u []float64) {
 	lambda, last, e := l.c.opt.Lambda, l.accepted.largest, &l.system
 	for j, c := range l.trial.rate {
@@ -436,11 +438,14 @@ func (l *lane) end(s ended.Status) {
 	}
 }
 
-// setDirection sets Δv = Δw/c, from the solution y of the conjugate gradients. There are two formulas: y/(sλ), and −(∇
-// + B'SBΔw)/λ as in logNewton. Because y is inexact, they differ by residual/(sλ). In the columns that the
-// preconditioner keeps, s may be large, and the second formula would multiply the residual by about s²; there
-// setDirection uses the first. In the other columns s is small, and the first would divide the residual by s; there it
-// uses the second. If the result is not a direction of descent, setDirection sets Δv = −∇/λ.
+// setDirection sets Δv = Δw/c, where Δw = s∘y, s = √(c/λ), and y is the solution of the conjugate gradients. There are
+// two formulas for Δv: y/(sλ), and −(∇ + B'SBΔw)/λ as in logNewton. If y were exact, they would agree; because of the
+// residual of y, they differ by residual/(sλ).
+//
+// In the columns that the preconditioner keeps, s may be large. The second formula would multiply the residual by
+// about s², so setDirection uses the first. In the other columns s is small. The first formula would divide the
+// residual by s, so setDirection uses the second. If the result is not a direction of descent, setDirection sets Δv =
+// −∇/λ.
 func (l *lane) setDirection() {
 	lambda, gradient, e := l.c.opt.Lambda, l.accepted.gradient, &l.system
 	dv := l.search.direction
@@ -516,7 +521,7 @@ func (k *work) codeAlone(x, r, w []float64) outcome {
 }
 
 // handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal again by
-// logNewton, beginning at the residual start, and returns logNewton's outcome.
+// logNewton, and returns logNewton's outcome. logNewton then starts from the residual that the parameter start holds.
 func (l *lane) handOver(k *work, start []float64) outcome {
 	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome

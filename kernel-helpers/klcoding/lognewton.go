@@ -3,14 +3,14 @@ package klcoding
 import "overcomplete/kernel-helpers/internal/vector"
 import "overcomplete/kernel-helpers/ended"
 
-// logNewton minimizes (2) for softmax. Usually there are more words (D) than columns (n), so the primal, with
-// n unknowns, is the smaller problem. Newton's direction
+// logNewton minimizes (2) for softmax. Usually B has more rows (D) than columns (n). Then the primal problem, with n
+// unknowns, is smaller than the dual, with D unknowns. Newton's direction
 //
 //	(B'SB + λ diag(1/c)) Δw = −∇,   S = diag(f) − ff',
 //
 // gives a straight step in v = log(w/p) (doubled: arcsinh(w/2p)): Δv = Δw/c. So w stays positive, and the prior's
 // gradient λv is linear along the step. In w the step is a curve; its tangent at the start is Δw, a direction of
-// descent, so backtracking terminates. (For the squared loss this is Newton's step on the dual; see doc.go.)
+// descent, so backtracking terminates. (For the squared loss the same step is Newton's step on the dual; see doc.go.)
 func (k *work) logNewton(x, r, w []float64) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)

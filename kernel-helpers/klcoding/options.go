@@ -94,9 +94,10 @@ type Options struct {
 	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
 	Alpha float64
-	// Near is a coder for nearly the same basis, for instance the basis a few gradient steps ago. Large
-	// batches of signals then reuse Near's eigenvectors; computing new ones costs more than coding a few
-	// signals. Codes meet the same Tolerance but differ in their last bits. nil: the coder computes its own.
+	// Near is a coder for nearly the same basis, for instance the basis a few gradient steps ago. For the Squared
+	// loss, a coder computes the eigenvectors of B diag(p) B' to code large batches of signals. With Near it uses
+	// Near's eigenvectors, which saves time. Codes meet the same Tolerance but differ in their last
+	// bits. nil: the coder computes its own.
 	// Near is ignored if its signals have another length.
 	Near *Coder
 	// Workers is the number of goroutines that share the signals. 0: runtime.GOMAXPROCS(0). Results do not depend on it.

@@ -53,9 +53,9 @@ type Options struct {
 	// Batch is the size of a mini-batch. 0: Lloyd's algorithm on all data.
 	Batch int
 	// SampleWeights (n) are the weights s_i of the points. With weights, J is Σ_i s_i ‖x_i − μ_{c(i)}‖², the centers
-	// are weighted means, and the weights affect which points starts and empty clusters choose. A point of weight 2 is
-	// like two points, except that an empty cluster takes both. A point of weight 0 gets a label, but otherwise has no
-	// effect. nil: 1.
+	// are weighted means, and the weights affect which points become first centers or are moved to empty clusters. A
+	// point of weight 2 is like two points, except that an empty cluster takes both. A point of weight 0 gets a label,
+	// but otherwise has no effect. nil: 1.
 	SampleWeights []float64
 	// Seed determines the starts and the batches.
 	Seed uint64
@@ -119,9 +119,9 @@ func (m *Model) String() string {
 	return fmt.Sprintf("k-means of %d points in %d dimensions: %d clusters, inertia %.4g after %d iterations (%v)", len(m.Labels), d, K, m.Inertia, m.Iterations, m.Status)
 }
 
-// Fit finds K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It returns an error if
-// an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run used up MaxIterations, the
-// error wraps ended.ErrNotConverged and comes with the model. options is an *Options.
+// Fit finds K centers for the rows of X (n×d). If X is a *csr.Matrix, a step costs O(K) per nonzero. Fit returns an
+// error if an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run used up
+// MaxIterations, the error wraps ended.ErrNotConverged and comes with the model. options is an *Options.
 func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	var opt Options
 	if o := chosenOptions(options); o != nil {

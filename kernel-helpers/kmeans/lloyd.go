@@ -231,7 +231,8 @@ func (p *points) bounds(b int) int {
 }
 
 // parts returns the number of parts into which the points are divided. Each part has its own sums of points (k×d).
-// Sparse points form a single part: there are few numbers to add, and the sums of each part may be large.
+// Sparse points form a single part. More parts would save little time, and the sums, which are dense, would take much
+// memory.
 func (p *points) parts() int {
 	if p.S != nil {
 		return 1
@@ -329,8 +330,8 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 }
 
 // assign performs the first half of a step: it sets labels to the numbers of the nearest centers in M (k×d), and dist
-// to the squared distances from these centers. It returns the inertia J and the number of labels that changed. The
-// function done is for products, and may be nil.
+// to the squared distances from these centers. It returns the inertia J and the number of labels that changed. It
+// passes the function done to the method products; done may be nil.
 func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
 	c := p.centers(M)
 	old := slices.Clone(labels)
@@ -353,13 +354,13 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 }
 
 // nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances from these
-// centers. Both are computed from the products x_i·μ_a; the function done is for products.
+// centers. Both are computed from the products x_i·μ_a. nearest passes the function done to the method products.
 //
-// Rounding of the products may leave open which center is the nearest to point i. Then nearest compares distance(i,
-// a), the squared distance of the point from center a. If exact is true, the center with the least distance wins, the
-// first of several. If exact is false, the point keeps the center that the products gave, unless another one is nearer
-// by more than a rounding error. (Integer data have many ties, and how a step breaks a tie does not matter.) The
-// centers that the function distance uses may be more exact than c; slack bounds the difference.
+// Rounding of the products may leave open which center is the nearest to point i. Then nearest compares the values of
+// distance(i, a), the squared distance of point i from center a. If exact is true, the center with the least value
+// wins; ties go to the first. If exact is false, the point keeps the center that the products gave, unless another one
+// is nearer by more than a rounding error. (Integer data have many ties, and how a step breaks a tie does not matter.)
+// The centers that the function distance uses may be more exact than c; slack bounds the difference.
 func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
 	half := make([]float64, len(c.norm)) // ½‖μ‖²

@@ -39,27 +39,27 @@
 //
 // # How it is solved
 //
-// f is quadratic between the points' hinges. Given the scores z = X̂w + b of the points and the scores of a
-// direction, the minimum of f along the direction is found exactly, without another product. So a step takes
-// two products: X̂p and X̂'r. All machines (classes, and the folds of a cross-validation) step together, each
-// with its own L-BFGS and step length. They share the decoding of the points and the products: 50 machines
-// take much less than five times as long as ten.
+// Along a direction p, f is piecewise quadratic. Given the scores z = X̂w + b of the points and the scores X̂p of
+// the direction, its minimum is found exactly, without another product. So a step takes two products: X̂p, and
+// X̂'r for the gradient. There is one machine for each class, and in a cross-validation for each class and fold.
+// All machines step together, each with its own L-BFGS and step length. They share the decoding of the points and
+// the products: 50 machines take much less than five times as long as ten.
 //
 // From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed once (Gram), a step is one
 // n×n product Kr, and inner products of vectors also come from K. With few labeled points this is by far
 // faster than Primal, the method that computes X̂p and X̂'r. The iterates of both differ only by rounding.
 //
-// f is strongly convex in w. If b minimizes f for the current w, the dual variables that follow from the
-// points' slacks are feasible. The objective is then at most ½‖∂f/∂w‖² above its minimum. This bound is the
-// duality gap. For up to 16 million feature values
-// (of all points together) the gap is computed in float64 from the returned weights, and training continues
-// in float64 if float32 stopped too early. With more values, the gap is computed in float32.
+// f is strongly convex in w. If b minimizes f for the current w, the dual variables
+// 2C/n s_i max(0, 1 − y_ik (w'x̂_i + b)) are feasible. The objective is then at most ½‖∂f/∂w‖² above its minimum.
+// This bound is the duality gap. For up to 16 million feature values (of all points together) the gap is computed
+// in float64 from the returned weights. If float32 stopped too early, training continues in float64. With more
+// values, the gap is computed in float32.
 //
 // # Speed
 //
-// Processor times for features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800), as
-// float16 in memory, with AVX-512, one run each on a shared machine, stopped by the gradient alone (Gap
-// +Inf):
+// The following processor times are for 12,800 features of CIFAR-10 (soft threshold, 1600 atoms, sums over
+// quadrants), stored as float16 in memory. Each is from one run with AVX-512 on a shared machine. The runs were
+// stopped by the gradient alone (Gap +Inf).
 //
 //	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s per step
 //	11,000 images, C = 10, 100                     124 and 295 steps, 33 s and 76 s
@@ -82,7 +82,7 @@
 //
 // Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress)
 // with more than 16 million feature values (of all points together), nor in CrossValidate. Call gemm.Use()
-// for speed, and gemm.SetWorkers(1): blocks run in parallel already. The largest C costs most of the time.
+// for speed, and gemm.SetWorkers(1): blocks run in parallel already. Most of the time is spent at the largest C.
 // The floor of 0.01 that is added to the variance makes SD at least 0.1, also for a feature that is nearly
-// always 0. It does not scale with the features, so sum-pooled and mean-pooled features need different C.
+// always 0. The floor does not scale with the features, so sum-pooled and mean-pooled features need different C.
 package l2svm

@@ -96,13 +96,13 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	return t, t > 0 && t*0 == 0
 }
 
-// Objective returns the objective of each class at the weights of a model, and its gradient, with all points
-// weighted equally. It computes them in an independent pass over the points, in float32 (sparse points:
-// float64):
+// Objective returns the objective of each class at the weights of a model, and its gradient, with all points weighted
+// equally. It computes them in an independent pass over the points, in float32 (sparse points: float64):
 //
 //	f_k = ½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
-// y_ik is 1 if point i has label k, otherwise −1. dW is K×d, db has K numbers.
+// y_ik is 1 if point i has label k, otherwise −1, and x̂_i is point i, standardized by m.Scale. dW is K×d, db has K
+// numbers.
 func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f []float64, dW *mat.Dense, db []float64, err error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic("l2svm: Objective: no model")

@@ -11,13 +11,13 @@ import (
 //	primal   w itself (d numbers), then b
 //	gram     w = X̂'β as β and Kβ (n numbers each), then b, with K = X̂X̂' (n×n)
 //
-// If training starts at w = 0, all gradients and steps of w are combinations of points, so β is enough. Kβ is updated
-// linearly and gives scores and inner products at no cost.
+// If training starts at w = 0, all gradients and steps of w are combinations of points, so β is enough. Each vector
+// carries its own Kβ, so scores and inner products need no product with K.
 type space interface {
 	size() int
 	// scores stores the scores of all points under each vector of P.
 	scores(V, P [][]float64) error
-	// adjoint stores Σ_i r_i (x̂_i, 1) for each column r of R.
+	// adjoint stores Σ_i r_i (x̂_i, 1) for each vector r of R.
 	adjoint(G, R [][]float64) error
 	// dot returns the inner product of the w of two vectors.
 	dot(a, b []float64) float64

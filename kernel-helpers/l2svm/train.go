@@ -134,9 +134,9 @@ type Model struct {
 //
 //	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
-// over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
-// penalized. opt may be nil. If machines miss their tolerance, the error wraps
-// ended.ErrNotConverged and comes with the model.
+// over the points X (n×d) with labels y. Here x̂_i is the standardized point i, and y_ik is 1 if its label is k,
+// otherwise −1. s_i is 1 unless weights are given. The bias b_k is not penalized. opt may be nil. If machines miss
+// their tolerance, the error wraps ended.ErrNotConverged and comes with the model.
 func Fit(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
 	if opt != nil && opt.C != 0 {

@@ -118,8 +118,8 @@ func reflector(alpha float64, x []float64) (beta, tau float64) {
 }
 
 // load sets Y and T to the reflectors i to i+k−1 of a factorization that a and tau hold. If byRows is set, reflector j
-// is in row j of a, otherwise in column j. Only the elements after the diagonal belong to it; element (j, j) and those
-// before it belong to the triangular factor.
+// is in row j of a, otherwise in column j. It consists of the elements after the diagonal; the others belong to the
+// triangular factor.
 func (h *reflection) load(a blas64.General, byRows bool, tau []float64, i, k int) {
 	n := a.Rows - i
 	if byRows {

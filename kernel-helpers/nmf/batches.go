@@ -18,10 +18,10 @@ import (
 //	W   ← better, given C and G
 //
 // (G is called A in the paper, C is called B, and W is the dictionary.) C = A'U and G = U'U are sums over the groups
-// processed so far. If the start is Random, they include all groups after the first iteration, otherwise from the
-// start. Once they include all groups, no half-step raises the objective. A point that no half-step changes is then
-// stationary for all rows. Online learning sees each row only once and must forget old rows; here this is not
-// necessary.
+// processed so far. If Init is Random, these sums include all groups only after the first iteration. For any other
+// Init, they include all groups from the beginning. Once they include all groups, no half-step raises the objective. A
+// point that no half-step changes is then stationary for all rows. Online learning sees each row only once, and must
+// gradually forget old rows. Batches need not forget, because each iteration replaces the old U_b.
 type batches struct {
 	group  []data
 	from   []int // the first row of each group, and n

@@ -23,8 +23,8 @@ type CVOptions struct {
 	// Repeats is how often rows and columns are divided at random into groups. 0 means 1.
 	Repeats int
 	Seed    uint64 // for the random groups
-	// Fit holds the options of each fit. Its Components, U and W are not used. The errors are squared errors for every
-	// loss, and Û and Ŵ are computed without penalties.
+	// Fit holds the options of each fit. Its Components is not used; its U and W must be nil. The errors are squared
+	// errors for every loss. The factors Û and Ŵ (see CrossValidate) are computed without penalties.
 	Fit      Options
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
@@ -50,8 +50,8 @@ type CV struct {
 //	    [ C  D ]
 //
 // CrossValidate factors D ≈ U W'. By nonnegative least squares it then finds Û with B ≈ Û W', and Ŵ with C ≈ U Ŵ'. It
-// compares Û Ŵ' with E, which no step has used. To hold out single elements instead, the solver would need weights. If
-// only rows were held out, each held-out row would be used to fit its own Û.
+// compares Û Ŵ' with E, which no step has used. (If whole rows were held out, finding Û would use the elements that
+// are to be predicted.)
 //
 // Since D is smaller than A, the rank found is the best rank for a somewhat smaller matrix. Fits that reach
 // MaxIterations count too.

@@ -27,8 +27,8 @@ type data interface {
 	// times computes C = A W, (n×d)(d×k); timesT computes C = A'U, (d×n)(n×k).
 	times(W, C blas64.General)
 	timesT(U, C blas64.General)
-	// ratioTimes computes C = (A/UW') W, and Σ A log(UW') if want is set; ratioTimesT computes C = (A/UW')'U. Elements
-	// of UW' below tiny are replaced by tiny.
+	// ratioTimes computes C = (A/UW') W. If the argument want is set, it also returns Σ A log(UW'). ratioTimesT
+	// computes C = (A/UW')'U. Elements of UW' below tiny are replaced by tiny.
 	ratioTimes(U, W, C blas64.General, want bool) (logs float64)
 	ratioTimesT(U, W, C blas64.General)
 	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.

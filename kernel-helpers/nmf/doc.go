@@ -27,23 +27,23 @@
 // The product with A takes most of the time. The methods differ in what they do with C and G:
 //
 //	CoordinateDescent  minimizes exactly over one element after the other (HALS)
-//	ADMM               Ũ (G + ρI) = C + ρU − Ū, U = max(0, Ũ + Ū/ρ), Ū += ρ(Ũ − U)
+//	ADMM               Ũ (G + ρI) = C + ρU − Y, U = max(0, Ũ + Y/ρ), Y += ρ(Ũ − U)
 //	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W), or for a β-divergence
 //	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
 //
 // CoordinateDescent is usually the fastest, and is the default. ADMM is AO-ADMM: alternating optimization that keeps
-// the dual variables from one half-step to the next. Multiplicative is the only method for losses other than
-// Frobenius.
+// the dual variables Y (Model.DualU) from one half-step to the next. Its Ũ is a copy of U that may have negative
+// elements, and ρ is Options.Rho. Multiplicative is the only method for losses other than Frobenius.
 //
 // # At a solution
 //
-// With Ū and W̄ the multipliers of U >= 0 and W >= 0 (MultiplierU, MultiplierW),
+// Let Ū and W̄ be the multipliers of U >= 0 and W >= 0 (MultiplierU, MultiplierW). Then
 //
 //	(U W' − A) W = Ū >= 0,  Ū∘U = 0
 //	(W U' − A') U = W̄ >= 0,  W̄∘W = 0
 //
 // Model.KKT measures how far U and W are from these conditions. ADMM's dual variables DualU and DualW are −Ū and −W̄.
-// They have the opposite sign because ADMM's Lagrangian adds <Ū, Ũ − U>.
+// They have the opposite sign because ADMM's Lagrangian adds <Y, Ũ − U>.
 //
 // # K-means
 //
@@ -78,14 +78,15 @@
 //
 // # Speed
 //
-// BenchmarkSklearn and BenchmarkTarget compare with scikit-learn, on one thread, as ratios of processor time on a busy
-// shared machine. The first comparison uses 3,000 digits of 784 pixels, 16 components, and the same start and number
+// BenchmarkSklearn and BenchmarkTarget compare Fit with scikit-learn on one thread. The numbers are ratios of processor
+// times on a busy shared machine. The first comparison uses 3,000 digits of 784 pixels, 16 components, and the same start and number
 // of iterations on both sides. If both sides use AVX2, Fit is 1.3 to 1.6 times as fast as scikit-learn 1.9.1 with
 // CoordinateDescent, and 1.2 to 1.4 times as fast with Multiplicative; with AVX-512, it is 1.6 to 1.8 times as fast.
 // With the start by singular vectors, 20 iterations are 1.05 to 1.2 times as fast with AVX2. With both sides'
 // defaults, Fit comes within 1e-3 of scikit-learn's objective in 0.9 to 1 times scikit-learn's time with AVX2, and in
-// 0.6 times its time with AVX-512. Fit takes as many iterations, each with more sweeps. On 5,000 pictures of 1,024
-// pixels with 49 components and AVX2, CoordinateDescent is as fast and Multiplicative takes 1.06 times as long.
+// 0.6 times its time with AVX-512. Fit takes as many iterations as scikit-learn, each with more sweeps. On 5,000
+// pictures of 1,024 pixels with 49 components and AVX2, CoordinateDescent takes as long as scikit-learn, and
+// Multiplicative takes 1.06 times as long.
 //
 // scikit-learn 1.2.1 was compared earlier, with 49 components. Fit was 2.2 times as fast for KL on the pictures. On
 // 20,000 documents of 5,000 words with 2.6 million nonzeros, it was 3.6 times as fast with CoordinateDescent, and 2.5

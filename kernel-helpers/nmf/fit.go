@@ -75,11 +75,15 @@ func (m *Model) String() string {
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt must give
-// Components, or U and W. If ctx ends, Fit returns ctx's error together with the Model after the last complete
-// iteration, or of the start (nil if ctx ends before the start is complete). Model.KKT is then NaN if computing it
-// would take long. If MaxIterations iterations do not suffice, Fit returns the Model with an error that wraps
-// ended.ErrNotConverged. But if MaxIterations is the only stopping rule (a negative Tolerance, no KKT and no Target),
-// reaching it is not an error.
+// Components, or U and W.
+//
+// If ctx ends, Fit returns ctx's error together with the Model after the last complete iteration. If no iteration is
+// complete, the Model is that of the start. If the start is not complete either, the Model is nil. Model.KKT is NaN if
+// computing it would take long.
+//
+// If MaxIterations iterations do not suffice, Fit returns the Model with an error that wraps ended.ErrNotConverged.
+// But if MaxIterations is the only stopping rule (a negative Tolerance, no KKT and no Target), reaching it is not an
+// error.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -237,7 +241,7 @@ type state struct {
 	GU, GW blas64.General // U'U, W'W (k×k); Frobenius
 	// For Frobenius, haveCU and haveCW say whether CU and CW belong to the current W and U.
 	haveCU, haveCW bool
-	DU, DW         blas64.General // β: D (n×k, d×k), see betaData
+	DU, DW         blas64.General // β: D (n×k, d×k), see betaData.products
 	beta           *betaData      // nil if the loss is not a β-divergence
 	batches        *batches       // nil without Options.Batch
 	// incremental is set in place of batches if the loss is not Frobenius.
@@ -371,9 +375,8 @@ func (s *state) iterate(order []int) {
 // which is still in the cache, by the block of U. A single pass saves time because, with few components, reading A
 // takes longer than the products.
 //
-// The blocks are divided into groups, which run in parallel, each with its own sums. The division into groups does not
-// depend on the number of processors. A group has many more rows than W has columns, so adding up the groups' sums
-// costs little.
+// The blocks are divided into groups, which run in parallel. Each group has its own CW and GU, which are added up at
+// the end. The division into groups does not depend on the number of processors.
 func (s *state) improveByRows(A *denseData, order []int) {
 	const block = 128 // the number of rows that gemm sums before it adds them to an element of A'U
 	k := s.o.Components
@@ -529,8 +532,8 @@ func (s *state) kkt() float64 {
 	return max(u.KKT(), w.KKT())
 }
 
-// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|, where D − C is the gradient. For KL, D_it = Σ_j W_jt. A
-// penalty adds L1 + L2 U_it to D_it.
+// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|, where D − C is the gradient. For KL, D_it = Σ_j W_jt,
+// where W is the other factor. A penalty adds L1 + L2 U_it to D_it.
 func residual(U, C blas64.General, D func(i, t int) float64, p Penalty) float64 {
 	k := U.Cols
 	most := make([]float64, k)

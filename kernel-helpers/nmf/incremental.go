@@ -11,8 +11,8 @@ import (
 	"overcomplete/internal/ram"
 )
 
-// A ratioData holds rows of A, and computes the products that a multiplicative update needs: N and D of
-// betaData.products, or of productsT.
+// A ratioData holds rows of A, and computes the matrices N and D that a multiplicative update needs: products for U,
+// and productsT for W. See the methods of betaData with these names.
 type ratioData interface {
 	products(U, W, N, D blas64.General, want bool) float64
 	productsT(U, W, N, D blas64.General)
@@ -42,24 +42,25 @@ func spreadRows(D blas64.General, v []float64) {
 	}
 }
 
-// incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. Let N_b and D_b (d×k)
-// be the products that productsT computes for group b, with its rows U_b of U and the current W̃. There the divergence
-// of group b has a majorizer. Its slope with respect to an element w of W is (see gamma for p, q and γ)
+// incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. Let U_b be the rows
+// of U that belong to group b, and let W̃ be the current W. From U_b and W̃, productsT computes N_b and D_b (d×k).
+// They give a majorizer of the divergence of group b as a function of W. Its slope with respect to an element w of W
+// is (see gamma for p, q and γ)
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
-// with the elements of X_b and Y_b at the place of w. For each b, an iteration does the following, where "better" is
-// the result of multiplicative updates:
+// with the elements of X_b and Y_b at the place of w. X and Y are the sums of all X_b and Y_b. For each b, an
+// iteration computes
 //
-//	U_b ← better, given W
+//	U_b ← multiplicative updates of U_b, given W
 //	X   ← X + X_b − old X_b,   Y ← Y + Y_b − old Y_b
 //	W   ← (Y/X)^γ
 //
-// The last line minimizes the sum of all majorizers; each majorizer is from the last time that its group was
-// processed. This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J. Mairal,
-// Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum includes
-// all groups, it never rises, and the objective is at most the sum; but the objective itself may rise. At a point
-// where the sum no longer falls, the objective is stationary.
+// Without a penalty of W, the last line minimizes the sum of all majorizers. Each majorizer is from the last time that
+// its group was processed. This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J.
+// Mairal, Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum
+// includes all groups, it never rises. The objective is then at most the sum, but the objective itself may rise. At a
+// point where the sum no longer falls, the objective is stationary.
 type incremental struct {
 	group  []ratioData
 	from   []int // the first row of each group, and n
@@ -141,8 +142,8 @@ func (s *state) iterateIncremental() {
 	s.evaluate()
 }
 
-// sumMajorizers recomputes X and Y as sums over the groups. During an iteration, groups are subtracted and added,
-// which accumulates rounding errors.
+// sumMajorizers recomputes X and Y as sums over the groups. It removes the rounding errors that accumulate during an
+// iteration, when X and Y are updated by subtraction and addition.
 func (s *state) sumMajorizers() {
 	b := s.incremental
 	clear(b.X.Data)
@@ -213,13 +214,13 @@ func (s *state) minimize(g int) {
 }
 
 // least returns the number below which an element of W counts as 0. This number is far below the largest element, but
-// so large that its powers do not overflow.
+// large enough that the powers of elements in X_b and Y_b do not overflow.
 func (b *incremental) least(W blas64.General) float64 {
 	return math.Pow(10, -200/(1+b.p+b.q)) * largestOf(W)
 }
 
 // add adds element (j, t) of of[g], which is the matrix of group g, to sum[t], where sum is row j of the sum over all
-// groups. Before, subtract has removed the old matrix of the group from the sum. If subtract has set sum[t] to −1,
+// groups. The caller has already removed the old matrix of the group by subtract. If subtract has set sum[t] to −1,
 // because the difference was mostly rounding error, add computes the sum over all groups anew.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {

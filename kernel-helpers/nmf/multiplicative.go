@@ -15,9 +15,11 @@ import (
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //
-// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0. The paper has no penalties.
-// Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has the majorizer u <=
-// (u²/ũ + ũ)/2, with equality at the current ũ.
+// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0.
+//
+// The paper has no penalties, but its proof extends to them. The paper bounds ‖A − UW'‖² by a sum of quadratic
+// functions, one for each element u of U. The L2 penalty is such a sum. The L1 penalty has the bound u <= (u²/ũ +
+// ũ)/2, with equality at the current value ũ.
 //
 // If ctx ends, U is unfinished.
 func leeSeung(ctx context.Context, U, C, G blas64.General, p Penalty, inner int) {

@@ -83,7 +83,8 @@ type Options struct {
 	Init Init
 	// U (n×k) and W (d×k) are the start of Given. They are not modified.
 	U, W mat.Matrix
-	// Seed determines Random, the singular vectors, Shuffle and the order of batches.
+	// Seed determines all random numbers: those of Random, of the algorithm for singular vectors, of Shuffle and of the
+	// order of batches.
 	Seed uint64
 
 	// PenaltyU and PenaltyW are added to the loss: the objective is

@@ -39,9 +39,13 @@ func (r *Model) Inverse(U mat.Matrix) *mat.Dense {
 	return &M
 }
 
-// MultiplierU returns the gradient of the objective with respect to U (n×k). It is the multiplier Ū of U >= 0 in the
-// optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence ((UW' − A)∘(UW')^(β−2)) W; plus
-// L1 + L2 U if there is a penalty. A is the matrix that was factored.
+// MultiplierU returns the gradient of the objective with respect to U (n×k), for the matrix A that was factored. In
+// the optimality conditions it is the multiplier Ū of U >= 0. If there is a penalty, L1 + L2 U is added to the
+// gradient of the loss:
+//
+//	(U W' − A) W                         Frobenius
+//	(1 − A/UW') W                        KL
+//	((UW' − A)∘(UW')^(β−2)) W            β-divergence
 func (r *Model) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
 // MultiplierW returns the gradient of the objective with respect to W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U;
@@ -127,11 +131,14 @@ func paddedCopy(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform returns U (n'×k) for new rows A (n'×d). W stays fixed, and PenaltyU applies. The problem is convex, except
-// for a β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. For the Frobenius loss, the KKT residual
-// is at most 1e-9; only if columns of W are nearly dependent, it may be larger, but U W' is still right up to
-// rounding. The other losses are minimized by multiplicative updates. At the start all elements of a row of U are
-// equal. The updates end when one lowers the objective by at most 1e-9 of its value, or after 5000 updates.
+// Transform returns the coefficients U (n'×k) of new rows A (n'×d). W stays fixed, and PenaltyU applies. The problem
+// is convex, except for a β-divergence with β < 1 or β > 2. A row of zeros in A gets a row of zeros in U.
+//
+// For the Frobenius loss, the KKT residual is at most 1e-9. It may be larger if columns of W are nearly dependent, but
+// U W' is right up to rounding even then.
+//
+// The other losses are minimized by multiplicative updates. At the start all elements of a row of U are equal. The
+// updates end when one lowers the objective by at most 1e-9 of its value, or after 5000 updates.
 func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()

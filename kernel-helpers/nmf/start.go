@@ -48,8 +48,8 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// copyStart returns a copy of M, a factor at which the caller wants to start. The error for an invalid M calls it
-// name.
+// copyStart returns a copy of M, a factor that the caller gives as the start. The argument name is what an error calls
+// M.
 func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)
@@ -66,12 +66,15 @@ func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 }
 
 // nndsvd computes the starting factors of C. Boutsidis and E. Gallopoulos, SVD based initialization: a head start for
-// nonnegative matrix factorization, Pattern Recognition 41 (2008), from singular values s and vectors as ROWS of P
-// (k×n) and Q (k×d). For singular vectors x and y, the nonnegative part of xy' is x₊y₊' + x₋y₋', which has rank 2; the
-// larger term is used. The elements of the first pair all have the same sign (Perron and Frobenius). Zeros are replaced
-// by fill, which is the mean of A for NNDSVDa.
+// nonnegative matrix factorization, Pattern Recognition 41 (2008). It takes the singular values s, and the singular
+// vectors as ROWS of P (k×n) and Q (k×d).
 //
-// If x and y change sign, the two terms are exchanged, so the signs of singular vectors do not matter.
+// Let x₊ and x₋ be the positive and the negative part of a vector, x = x₊ − x₋. For singular vectors x and y, the
+// nonnegative part of xy' is x₊y₊' + x₋y₋', which has rank 2; nndsvd takes the larger term. If x and y change sign,
+// the two terms are exchanged, so the signs of singular vectors do not matter. The elements of the first pair of
+// vectors all have the same sign (Perron and Frobenius).
+//
+// Zeros are replaced by the argument fill, which is the mean of A for NNDSVDa.
 func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General) {
 	k, n, d := len(s), P.Cols, Q.Cols
 	U, W = factor(n, k), factor(d, k)

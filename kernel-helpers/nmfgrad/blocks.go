@@ -9,8 +9,8 @@ import (
 )
 
 // blocks holds the Cholesky factors of G_SS for the rows of a factor U or W, where G is k×k and S is the support of
-// the row. Rows with the same support share a Cholesky factor. The vectors that the methods take hold the free entries
-// of all rows, one row after the other.
+// the row. Rows with the same support share a Cholesky factor. The methods work on vectors of the free entries of all
+// rows, one row after the other.
 type blocks struct {
 	from    []int // row i has the elements from[i] to from[i+1] − 1
 	factor  []*triangle
@@ -76,7 +76,7 @@ func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 }
 
 // factor returns the Cholesky factor of G_SS for the support s. It returns false if a pivot is at most 1e-12 of its
-// diagonal element: the columns are then linearly dependent.
+// diagonal element: G_SS is then singular, up to rounding.
 func factor(G *mat.Dense, s []int) (*triangle, bool) {
 	m := len(s)
 	t := &triangle{m, make([]float64, m*m)}

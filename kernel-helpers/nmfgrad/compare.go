@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A Cost compares two gradients after a number of iterations: back-propagated through the iterations
-// (unrolled), and computed at the last iterate (implicit).
+// A Cost compares two ways to compute a gradient after a number of iterations. The unrolled gradient is propagated
+// back through the iterations. The implicit gradient is computed from the last iterate alone.
 type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
@@ -41,10 +41,11 @@ type Comparison struct {
 	Costs   []Cost
 }
 
-// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by unrolling and implicitly, after
-// each of the given numbers of iterations from U0 and W0. The errors are relative to a reference. For it, HALS
-// continues after the largest number of iterations until the KKT residual is at most 1e-11, and the reference is the
-// implicit gradient there. Times and bytes are measured, so run Compare alone.
+// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A. It does so by unrolling and
+// implicitly, after each of the given numbers of iterations from U0 and W0. Errors are relative to a reference, the
+// implicit gradient at a more exact solution. To find this solution, HALS continues after the largest number of
+// iterations, until the KKT residual is at most 1e-11. Times and bytes are measured, so nothing else should run during
+// Compare.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
 	n, d, k := checkSizes("Compare", A, U0, W0)
 	if len(iterations) == 0 || slices.Min(iterations) < 1 || isNil(G) {

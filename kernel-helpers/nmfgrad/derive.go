@@ -24,9 +24,10 @@ type Report struct {
 	Solve implicit.Report
 	// Residual is ‖g − Jx‖/‖g‖ for the system J x = g without a preconditioner, computed at the end.
 	Residual float64
-	// Seen measures how much a function depends on the scales of the components. It is the largest |cosine|,
-	// over all components j, between (u_j, −w_j), the direction in which only the scale of j changes, and
-	// column j of the gradients (gU, gW). For a function of UW' it is only rounding. Only VJP computes it.
+	// Seen measures how much a function depends on the scales of the components. In the direction (u_j, −w_j) of
+	// columns of U and W, only the scale of component j changes. Seen is the largest absolute cosine, over all j,
+	// between this direction and column j of the gradients (gU, gW). For a function of UW' it is only rounding. Only
+	// VJP computes it.
 	Seen float64
 }
 
@@ -113,7 +114,8 @@ func (p *Point) unsolvedError(ctx context.Context, fn string, err error) error {
 
 // VJPProduct is like VJP, for a function of the product UW' alone. It takes G = ∂l/∂(UW') (n×d), which means gU = G W
 // and gW = G'U. It needs no gauge. If the function is the objective itself, G = UW' − A, and at a solution gU and gW
-// are zero on the support, up to rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
+// are only rounding on the support. So VJPProduct takes gU and gW as zero if their norm on the support is at most
+// 1e-14 ‖G‖(‖U‖ + ‖W‖).
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
 	if isNil(G) {

@@ -34,7 +34,7 @@ type Diagnosis struct {
 	Singular, SupportSingular []float64
 	// Nullity and SupportNullity count the singular values below 1e-9 of the largest.
 	Nullity, SupportNullity int
-	// Gauge is the largest ‖J z_j‖/(‖J‖‖z_j‖) of the k null directions.
+	// Gauge is the largest ‖J z_j‖/(‖J‖‖z_j‖) over the k null directions z_j; see KKT.NullDirections.
 	Gauge float64
 	// Asymmetry is ‖J − J'‖/‖J‖ (Frobenius), 0 for a symmetric matrix.
 	Asymmetry, SupportAsymmetry float64
@@ -48,9 +48,10 @@ type Diagnosis struct {
 }
 
 // DiagnoseAt forms the matrices of both systems, Full and Support, at a solution, and tries the solvers of package
-// implicit on them. It does so for three functions: l = ½‖UW'‖², which does not depend on the scales of the
-// components; l = ½‖U‖² with unit columns of W; and the sum of U without a gauge, which has no derivative. DiagnoseAt
-// takes about S³ operations for the S = 2(n+d)k unknowns of Full, so S may be a few hundred.
+// implicit on them. It does so for three functions. l = ½‖UW'‖² does not depend on the scales of the components. l =
+// ½‖U‖² is taken with unit columns of W. The sum of U is taken without a gauge, and has no derivative. Use DiagnoseAt
+// for small problems: it takes about S³ operations for the S = 2(n+d)k unknowns of Full, so S should be at most a few
+// hundred.
 func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Diagnosis, error) {
 	var opt Options
 	if options != nil {
@@ -184,8 +185,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine returns the least cosine between the space that the last null left singular vectors of m span, and the
-// space that its last null right singular vectors span.
+// nullCosine returns the least cosine between the left and the right null space of m. The argument null is their
+// dimension. They are spanned by the singular vectors of m for its smallest singular values.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

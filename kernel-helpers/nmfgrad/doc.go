@@ -73,16 +73,17 @@
 // instance unit columns of W. Let now z_j = (u_j, −w_j), and let a_j be the gradient of the quantity that the gauge
 // fixes for component j. A solution dx of the system is projected along the z_j onto the gauge's tangent: for each j,
 // z_j (a_j'dx)/(a_j'z_j) is subtracted. A gradient is projected by the transpose, before the solve. The result is
-// exactly the derivative of normalized factors, at no cost. (Adding the gauge to the system as equations gives the same result; a test
-// compares.) Without a gauge, VJP refuses a gradient that depends on D: ErrGauge. A least-norm solution is also a
-// choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
+// exactly the derivative of normalized factors, and the projections cost almost nothing. (Adding the gauge to the
+// system as equations gives the same result, as a test shows.) Without a gauge, VJP returns ErrGauge for a function
+// that depends on D. A least-norm solution is also a choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //
 // The full map. &Options{System: Full} solves all of F with LSMR, or with another solver of package implicit that
 // tolerates singular matrices (CG on the normal equations, and usually GMRES). It gives the same gradients with
-// several times as many unknowns and products. For a 6×5 matrix with 3 components: 66 unknowns and 898 products
-// instead of 25 and 27. With 300×200 and 8 components LSMR had not converged after 160000 products; at its residual of
-// 0.005 the gradient was off by half. CG on the support takes 40 products, or 950 without its preconditioner
-// (BenchmarkImplicit). The full map serves for comparison.
+// several times as many unknowns and products. For a 6×5 matrix with 3 components, it has 66 unknowns and takes 898
+// products; the support has 25 unknowns and takes 27 products. For a 300×200 matrix with 8 components, LSMR had not
+// converged after 160000 products. Its residual was then 0.005, and the gradient was off by half. On the support, CG
+// takes 40 products for this matrix, or 950 without the preconditioner (BenchmarkImplicit). The full map serves for
+// comparison.
 //
 // Every derivative comes with a Report: the linear solver's residual, and the residual of the system itself, computed
 // at the end. An unsolved system is an error.
@@ -93,7 +94,8 @@
 // entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero, with
 // LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many one-sided
 // derivatives. If a row of A is zero (a sample without activation), the same row of U is degenerate. All zeros of an
-// exact factorization A = UW' are degenerate, because R = 0. So planted data without noise are a bad example.
+// exact factorization A = UW' are degenerate, because R = 0. So data that were made as UW' are a bad example, unless
+// noise is added.
 //
 // More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and for data
 // with few zeros, the constraints do not bind. UW' is then the truncated singular value decomposition, and U and W can
@@ -101,7 +103,8 @@
 // a derivative, but U and W have none in any gauge. Such a point has degenerate entries, and Unique returns false. If
 // KeepZero and LetFree lead to the same gradient of a function of UW', that gradient is the derivative. JVP in a gauge
 // calls Unique first, because a singular system with its right-hand side in the range would be solved without an
-// error. VJP needs no such check: its right-hand side is not in the range.
+// error. VJP needs no such check: if a function has no derivative, the right-hand side is not in the range, and the
+// solver reports an error.
 //
 // A small residual of the linear system does not mean a small error of the gradient: J of the full map is badly
 // scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid of an error.

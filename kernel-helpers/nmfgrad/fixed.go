@@ -28,10 +28,10 @@ type Rows struct {
 	b       *blocks
 }
 
-// RowsAt prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed concepts W (d×k), which may
-// have any sign. It returns the errors of PointAt, and an error if the columns of W are linearly dependent on some
-// support, because U is then not unique. To fix U instead, pass A', W, U. The options Gauge, System and
-// Solver are not used: there is no gauge, and the systems are solved directly.
+// RowsAt prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed concepts W (d×k), which may have any
+// sign. It returns the errors of PointAt. It also returns an error if U is not unique, because the columns of W that
+// belong to the support of a row are linearly dependent. To fix U instead, pass A', W, U. The options Gauge, System
+// and Solver are not used: there is no gauge, and the systems are solved directly.
 func RowsAt(A, U, W mat.Matrix, options *Options) (*Rows, error) {
 	var opt Options
 	if options != nil {

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Gauge fixes the scales of the components: (UD, WD⁻¹) is as good a solution for every positive diagonal D,
-// so dU and dW exist only after one of these solutions is chosen. The quantity that the gauge fixes keeps its
-// value at the point while A changes. For instance, if the columns of W have norm 2 at the point, the
-// derivatives are those of the factorization in which the columns of W always have norm 2. See Normalize.
+// A Gauge fixes the scales of the components. For every positive diagonal D, (UD, WD⁻¹) is as good a solution as (U,
+// W), so dU and dW exist only after one of these solutions is chosen. The gauge names a quantity, and derivatives are
+// taken such that this quantity does not change with A. For instance, if the columns of W have norm 2 at the point,
+// the derivatives are those of the factorization in which the columns of W always have norm 2. See Normalize.
 type Gauge int
 
 const (
@@ -80,9 +80,10 @@ func Normalize(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
 	return u, w
 }
 
-// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j). It projects along the null directions z_j = (u_j, −w_j) onto the
-// tangent of the gauge, the space of all (dU, dW) with a_j'(dU, dW) = 0 for each j. z_j and a_j are zero outside
-// column j of both factors, so the terms of the sum do not interact.
+// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j). Here z_j = (u_j, −w_j) is a null direction, and a_j is the gradient
+// of the quantity that the gauge fixes for component j. Π projects along the z_j onto the tangent of the gauge, the
+// space of all (dU, dW) with a_j'(dU, dW) = 0 for each j. z_j and a_j are zero outside column j of both factors, so
+// the terms of the sum do not interact.
 type projector struct {
 	z, a [][2][]float64 // for each j: column j of U's part and of W's part
 	az   []float64

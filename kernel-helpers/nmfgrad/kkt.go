@@ -104,8 +104,8 @@ func (c *KKT) Dims() (sol, args int) {
 	return 2 * (n + d) * k, n * d
 }
 
-// check panics unless dst has one element for each unknown (if dstIsSol is set) or for each parameter (otherwise), and
-// likewise v.
+// check panics if dst or v has a wrong length. If dstIsSol is set, dst must have one element for each unknown;
+// otherwise it must have one for each parameter. The same holds for vIsSol and v.
 func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 	sol, args := c.Dims()
 	length := map[bool]int{true: sol, false: args}
@@ -114,7 +114,8 @@ func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 	}
 }
 
-// SolJVP implements implicit.Condition.
+// SolJVP implements implicit.Condition: it multiplies v = (dU, dW, dŪ, dW̄) by the Jacobian. The four parts of the
+// product are
 //
 //	dF1 = (dU W' + U dW') W + R dW − dŪ       n×k
 //	dF2 = (W dU' + dW U') U + R'dU − dW̄       d×k
@@ -224,7 +225,7 @@ func matrixOf(s int, apply func(dst, v []float64)) *mat.Dense {
 	return m
 }
 
-// hessian computes the Hessian of ½‖A − UW'‖² times (p, q):
+// hessian multiplies (P, Q) by the Hessian of ½‖A − UW'‖², where P and Q are the arguments p and q, and R = UW' − A:
 //
 //	hu = P W'W + U Q'W + R Q     n×k
 //	hw = Q U'U + W P'U + R'P     d×k

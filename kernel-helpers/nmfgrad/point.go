@@ -222,8 +222,9 @@ type entries struct {
 }
 
 // classify rescales the values x and multipliers xbar of one factor, and marks an entry as free if its rescaled value
-// is larger than its rescaled multiplier. At a solution one of the two is zero, so no threshold is needed. column
-// holds the norms of the other factor's columns, and row the norms of A's rows (of A's columns for W).
+// is larger than its rescaled multiplier. At a solution one of the two is zero, so no threshold is needed. The
+// argument column holds the norms of the other factor's columns. The argument row holds the norms of A's rows for U,
+// and of A's columns for W.
 func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	n, k := x.Dims()
 	e := &entries{name: name, x: x, xbar: xbar, u: make([]float64, n*k), m: make([]float64, n*k), free: make([]bool, n*k)}

@@ -24,9 +24,10 @@ type Block struct {
 	err    error
 }
 
-// Factors factorizes a (n×d) with Solve, and puts U (n×k) and W (d×k) on the tape t. If the options have a gauge, the
-// factors are normalized (see Normalize); otherwise they are those of Solve. For a loss that depends only on UW', use
-// Product: it needs no gauge, and accepts a gradient that is only rounding error, as at the minimum of the objective.
+// Factors factorizes the value a (n×d) with Solve, and puts U (n×k) and W (d×k) on the tape t. If the options have a
+// gauge, the factors are normalized (see Normalize); otherwise they are those of Solve. For a loss that depends only
+// on UW', use Product: it needs no gauge, and accepts a gradient that is only rounding error, as at the minimum of the
+// objective.
 //
 // If Solve or PointAt fails, Factors returns the error and puts nothing on the tape. If an error occurs in Backward,
 // the gradient becomes NaN, so that the error is not overlooked, and Err returns the error.
@@ -47,8 +48,8 @@ func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err erro
 	return t.SliceRows(v, 0, n), t.SliceRows(v, n, n+d), nil
 }
 
-// Product factorizes a (n×d) with Solve, and puts UW' (n×d) on the tape t. It needs no gauge. Errors are as in
-// Factors.
+// Product factorizes the value a (n×d) with Solve, and puts UW' (n×d) on the tape t. It needs no gauge. Errors are as
+// in Factors.
 func (b *Block) Product(t *tape.Tape, a *tape.Value) (*tape.Value, error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -78,8 +79,8 @@ func (b *Block) point(a *tape.Value) (*Point, error) {
 	return PointAt(a.X, u, w, &b.Options)
 }
 
-// receive ends a backward pass: it adds ga to the gradient of a and keeps the report. If err is not nil, it keeps err
-// for Err, and makes the gradient NaN instead.
+// receive ends a backward pass: it adds ga to the gradient of the value a, and keeps the report. If err is not nil, it
+// keeps err for Err, and makes the gradient NaN instead.
 func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	b.report = rep
 	dst := a.Accumulate()
@@ -115,7 +116,7 @@ type RowsBlock struct {
 	err error
 }
 
-// Coefficients solves for U (n×k), given a (n×d) and w (d×k), by calling Solve, and puts U on the tape t. Backward
+// Coefficients calls Solve for the values a (n×d) and w (d×k), and puts the result U (n×k) on the tape t. Backward
 // computes the gradients of both a and w. Errors are as in Block.Factors.
 func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, error) {
 	if b.Solve == nil {

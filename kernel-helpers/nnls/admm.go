@@ -20,8 +20,8 @@ type Residuals struct {
 }
 
 // ADMM runs the alternating direction method of multipliers, for at most the given number of iterations. The method
-// has two copies of U: Ũ fits the data, and U is nonnegative. With a dual variable Ū, kept in r.Dual, and δ(U) = 0 if
-// U >= 0, otherwise ∞, it minimizes
+// has two copies of U: Ũ fits the data, and U is nonnegative. Let Ū be a dual variable, which is kept in r.Dual. Let
+// δ(U) be 0 for U >= 0, and ∞ for any other U. In each iteration ADMM minimizes
 //
 //	L = ½‖A − Ũ W'‖² + δ(U) + <Ū, Ũ − U> + (ρ/2)‖Ũ − U‖²
 //

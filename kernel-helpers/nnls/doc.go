@@ -22,8 +22,8 @@
 //	max_i |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
 //
 // It is the largest such ratio over the columns j. (For a column with C_j = 0, the denominator is the largest of all
-// columns.) Scaling A, B, or a column of either does not change it. Z holds the multipliers of X >= 0, which implicit
-// differentiation needs.
+// columns.) Scaling A, B, or a column of either does not change Result.KKT. Z holds the multipliers of X >= 0, which
+// implicit differentiation needs.
 //
 // KKT says how nearly the conditions hold, not how far the objective is above its minimum; that also depends on the
 // size of the solution X*. Because the objective is convex, it exceeds the minimum by at most

@@ -51,8 +51,8 @@ type Options struct {
 	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0: 10000. The
 	// other methods have their own limits, which they do not reach.
 	MaxIterations int
-	// Rho is ADMM's ρ. 0: trace(A'A)/k. If the sizes of A's columns differ by more than a factor of about 8, the
-	// columns are first scaled to about the same size.
+	// Rho is ADMM's ρ. 0: trace(A'A)/k, where columns of A whose sizes differ by more than a factor of about 8 are
+	// first scaled to about the same size.
 	Rho float64
 	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil: 0. It is not modified.
 	Start mat.Matrix
@@ -77,9 +77,9 @@ type Result struct {
 	KKT       float64 // see the package comment
 	// Primal and Dual are ADMM's final residuals, the largest over blocks of columns.
 	Primal, Dual float64
-	// Status is Converged if KKT is at most Options.Tolerance, or 1e-7 for BlockPivoting and LawsonHanson. It
-	// is NoProgress if BlockPivoting or LawsonHanson found a set of zeros, but A'A cannot tell nearly
-	// dependent columns of A apart.
+	// Status is Converged if KKT is at most Options.Tolerance. For BlockPivoting and LawsonHanson, the limit is at
+	// least 1e-7. If these methods end above it, because columns of A are so nearly dependent that rounding in A'A
+	// determines X, Status is NoProgress.
 	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
 	// it is the total number of factorizations.
@@ -162,8 +162,8 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 }
 
 // SolveGram minimizes ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric and positive semidefinite and C
-// = A'B (k×p). It returns errors and panics as Solve does. It also returns an error if G is not symmetric, or if G or
-// C shows that G is not positive semidefinite or C is not A'B.
+// = A'B (k×p). It returns errors and panics as Solve does. It also returns an error if it detects that G is not
+// symmetric or not positive semidefinite, or that C is not A'B.
 func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
 	g, err := finiteCopy("SolveGram", "G", G)
 	if err != nil {

@@ -18,10 +18,11 @@ type scale struct {
 // nothing. To keep the caller's relative scales, it gives all columns of A the same exponent, and likewise all columns
 // of B. There are two exceptions:
 //
-// If the exponents of A's columns differ by more than 3 and ρ is not given, they stay as they are. ADMM has one ρ for
-// all columns, and needs a number of iterations that grows with the square of the ratio of their scales.
+// If the exponents of A's columns differ by more than 3 and ρ is not given, they do not change, and the scaled columns
+// have about the same size. ADMM has one ρ for all columns. With columns of different sizes, its number of iterations
+// would grow with the square of the ratio of the sizes.
 //
-// If the exponents of B's columns differ by more than 500, they stay as they are, because A'B could leave the range of
+// If the exponents of B's columns differ by more than 500, they do not change, because A'B could leave the range of
 // float64.
 func (s scale) makeUniform(o Options) {
 	if o.Method != ADMM {

@@ -5,7 +5,7 @@ package nnls
 import "overcomplete/internal/simd"
 
 // sweep512 is sweepPortable with AVX-512. Results differ by rounding: in each sum over the rows of u, sweep512 adds
-// the even and the odd rows separately, and it uses fused multiply-adds. columns is the length of order.
+// the even and the odd rows separately, and it uses fused multiply-adds. The argument columns is the length of order.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)

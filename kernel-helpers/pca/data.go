@@ -35,7 +35,8 @@ func isNil(M any) bool {
 	return M == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// checkRange returns an error unless low <= k <= high. name is what the error calls k, a number of axes.
+// checkRange returns an error unless low <= k <= high. k is a number of axes, and the argument name is what the error
+// calls it.
 func checkRange(name string, k, low, high int) error {
 	switch {
 	case k >= low && k <= high:

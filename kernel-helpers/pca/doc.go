@@ -51,23 +51,23 @@
 //
 // For a *csr.Matrix (word counts, say) ByRandom works with the nonzeros and the mean separately, and never forms X̄.
 // Auto chooses ByRandom if there are more than 64 axes and fewer than a tenth of the axes are requested. Transform and
-// Loss of a Model do not form it either. FitProbabilisticEM and the methods of Probabilistic use products with the
-// nonzeros (deviations.go), and Incremental the Gram matrix of a block's points. Everything else makes a dense copy.
+// Loss of a Model do not form X̄ either. FitProbabilisticEM and the methods of Probabilistic use products with the
+// nonzeros (deviations.go). Incremental uses the Gram matrix of a block's points. Everything else makes a dense copy.
 //
 // # Speed
 //
 // BenchmarkSklearn compares Fit with the method of scikit-learn's covariance_eigh (numpy 1.24, OpenBLAS 0.3.21), on
-// 5,000 faces of 1,024 pixels, with one thread, both sides with AVX-512 or both with AVX2, on a busy machine. Ratios
-// of wall-clock and of processor times:
+// 5,000 faces of 1,024 pixels, with one thread, both sides with AVX-512 or both with AVX2, on a busy machine. The
+// speed of Fit relative to scikit-learn's, by wall-clock time and by processor time, was:
 //
 //	            AVX-512         AVX2
-//	100 axes    1.2 and 1.35    1.3 and 1.35 times as fast
+//	100 axes    1.2 and 1.35    1.3 and 1.35
 //	all axes    0.9 and 1.04    1.02 and 0.99
 //
 // About a third of the time is the product X̄ᵀX̄, where neither side is faster. For the eigenvectors alone
 // (BenchmarkPeer of internal/symeig, processor times), numpy's eigh took 1.3 (AVX-512) and 1.1 (AVX2) times as long
-// for all 1,024, and 2.0 and 1.9 times as long for 100 of them. For all 256 eigenvectors of a 256×256 matrix it took
-// 0.8 times as long.
+// as symeig for all 1,024, and 2.0 and 1.9 times as long for 100 of them. For all 256 eigenvectors of a 256×256
+// matrix, eigh took 0.8 times as long.
 //
 // # Invariants
 //

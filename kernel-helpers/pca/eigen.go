@@ -78,9 +78,9 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	return scatter(context.Background(), data, mean)
 }
 
-// square returns an error if the symmetric matrix called name (m×m), with the workspace for its decomposition, would
-// take too much memory. X has the dimensions m and other. If other >= m, the matrix is no larger than X, and square
-// returns nil.
+// square returns an error if an m×m symmetric matrix, with the workspace for its decomposition, would take too much
+// memory. The argument name is what the error calls the matrix. The dimensions of X are m and the argument other. If
+// the matrix is no larger than X, because m is at most the other dimension, square returns nil.
 func square(name string, m, other int) error {
 	if m <= other {
 		return nil

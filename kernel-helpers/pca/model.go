@@ -103,7 +103,7 @@ type Model struct {
 	// all axes was used, it is the largest over 32 evenly spaced axes. 0 if not computed (BySVD, ByRandom,
 	// ByBlocks).
 	Residual float64
-	// Rounds is the number of rounds of filtering (ByCovariance, ByDual) or passes (ByRandom).
+	// Rounds is the number of rounds of the eigensolver (ByCovariance, ByDual) or of passes (ByRandom).
 	Rounds int
 }
 

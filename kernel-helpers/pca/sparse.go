@@ -46,8 +46,8 @@ type sparseOperator struct {
 	m []float64   // d
 }
 
-// newSparseOperator returns X̄ = (X − mean)/scale. A column of X without zeros is centered in S itself, and its m_j is
-// 0: so its digits do not cancel, and a constant column becomes exactly 0.
+// newSparseOperator returns X̄ = (X − mean)/scale. If a column j of X has no zeros, S holds it already centered, and
+// m_j = 0. Products with such a column lose no digits to cancellation, and a constant column becomes exactly 0.
 func newSparseOperator(X *csr.Matrix, mean []float64, scale float64) sparseOperator {
 	n, d := X.Dims()
 	ptr, col, val := X.Raw()

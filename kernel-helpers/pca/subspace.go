@@ -58,8 +58,8 @@ func values(M *mat.Dense) []float64 {
 	return svd.Values(nil)
 }
 
-// orth returns an orthonormal basis of the span of A's columns (d×k). It panics if they are dependent or not finite;
-// the message calls A by name.
+// orth returns an orthonormal basis (d×k) of the span of A's columns. It panics if the columns are dependent or not
+// finite. The argument name is what the message calls A.
 func orth(name string, A mat.Matrix) *mat.Dense {
 	if err := finite.Check("X", finite.AsDense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))

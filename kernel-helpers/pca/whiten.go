@@ -40,9 +40,9 @@ func (w *Whitener) String() string {
 	return fmt.Sprintf("%s whitening of points in %d dimensions: %d axes, ε = %.4g", kind, len(w.Mean), w.axes, w.Epsilon)
 }
 
-// Whiten returns the PCA whitening of all k axes of the model. It returns an error if ε is negative or not
-// finite, or if the model has only one point and so no sample variance. If ε = 0, it also returns an error if
-// an axis has no variance: less than 1e-12 times that of the first axis.
+// Whiten returns the PCA whitening of all k axes of the model. It returns an error if ε is negative or not finite, or
+// if the model has only one point and so no sample variance. With ε = 0, an axis whose variance is at most 1e-12 times
+// that of the first axis is also an error.
 func (m *Model) Whiten(epsilon float64) (*Whitener, error) { return m.whitener("Whiten", epsilon) }
 
 func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {

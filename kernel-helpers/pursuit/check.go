@@ -24,8 +24,8 @@ func checkVector(fn, name string, x []float64) error {
 	return nil
 }
 
-// checkSquares returns an error if the sum of squares of a column of a overflows, or is so small that its digits
-// underflow. The duality gap would then be 0, infinite or NaN for any solution.
+// checkSquares returns an error if, for some column of the matrix a, the sum of squares overflows, or is so small that
+// its digits underflow. The duality gap would then be 0, infinite or NaN for any solution.
 func checkSquares(fn, name string, a mat.Matrix) error {
 	m, n := a.Dims()
 	for j := range n {
@@ -71,8 +71,8 @@ func points(fn, name string, x mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
-// dims returns the numbers of rows and columns of a. It panics on a nil or empty matrix, which is always a caller's
-// mistake.
+// dims returns the numbers of rows and columns of the matrix a. It panics if the matrix is nil or empty, which is
+// always a caller's mistake.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("pursuit: " + fn + ": " + name + " is nil")

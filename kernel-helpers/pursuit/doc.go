@@ -26,14 +26,16 @@
 //     basis was 4 percentage points cheaper, and the verdicts of package lewicki on three
 //     statements changed.
 //   - Gaps are computed from A instead of A'A, so smaller gaps can be reached for a small alpha.
-//     The limit alpha -> 0 is checked at an alpha of 1e-6 and a relative gap of 1e-12;
-//     sparseapprox stalled before that gap.
-//   - The packages share no code, so the tests of sparseapprox use this package as oracle.
+//     Package lewicki checks the limit alpha -> 0 at an alpha of 1e-6 and a relative gap of 1e-12;
+//     sparseapprox stalled before it reached that gap.
+//   - The packages share no code, so the tests of sparseapprox can compare its results
+//     with those of this package.
 //
 // # Basis pursuit, four ways
 //
 // BasisPursuit writes s = u − v with u, v >= 0 and calls LinearProgram, a primal-dual interior-point method.
-// BasisPursuitEnumerate tries all choices of m columns. It is exact, takes exponential time, and serves as the oracle.
+// BasisPursuitEnumerate tries all choices of m columns. It is exact and takes exponential time; tests compare the
+// other methods with it.
 // Sectors is exact and fast for m = 2: the plane is divided into at most n pairs of opposite sectors, and inside a
 // sector the same two columns are active, so a signal costs n scalar products. BasisPursuitBatch takes Sectors when m
 // = 2 (and all weights are positive) and the interior-point method otherwise.
@@ -52,8 +54,8 @@
 // # Traps
 //
 // For a small alpha the penalty is a tiny part of ½‖x‖², so a gap must be relative to the objective. If it were
-// relative to ½‖x‖², coordinate descent from 0 would stop with too many nonzeros. Lasso therefore also removes
-// dependent columns from the support and finishes with a linear solve; FISTA removes no columns, solves directly only
+// relative to ½‖x‖², coordinate descent from 0 would stop with too many nonzeros. To reach such a gap, Lasso removes
+// dependent columns from the support and finishes with a linear solve. FISTA removes no columns, solves directly only
 // when it runs out of steps, and may need far more iterations than Lasso.
 //
 // The L1 solution need not be unique: with parallel columns, with columns that lie on one face of the convex hull of

@@ -34,11 +34,11 @@ type State struct {
 	Step int
 	// History holds a record for each step.
 	History []Record
-	// Use is, for each unit, an exponentially weighted mean of ĥ (N): with each later batch, the weight of a batch
-	// falls by 1 %.
+	// Use holds an exponentially weighted mean of ĥ for each of the N units: with each later batch, the weight of a
+	// batch falls by 1 %.
 	Use []float64
 
-	set    string // the options; a resumed run must have the same
+	set    string // the options; a resumed run must have the same options
 	data   uint64 // the source's fingerprint
 	from   int    // number of the first patch of the first batch; earlier patches became columns of W
 	second float64

@@ -9,8 +9,8 @@ type block32 struct {
 	g, inverse []float32 // G_jj and 1/G_jj
 }
 
-// load fills b with the atoms in the slice set; b must already hold the first b.m of these atoms. q and w have an
-// element for each of all n atoms.
+// load fills b with the atoms in the slice set. The first b.m of them must be the atoms that b already holds. q and w
+// have one element for each of the n atoms of the Coder.
 func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
 	m := len(set)
 	if m >= b.stride {

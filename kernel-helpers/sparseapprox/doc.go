@@ -17,7 +17,7 @@
 //	L1              Σ|w_j|                CoordinateDescent, FeatureSign,  the minimum
 //	L1NonNegative   Σ w_j, w >= 0           LARS, FISTA, SoftThreshold     the minimum
 //	L2              Σ w_j²                ClosedForm                       the minimum
-//	None            0                     ClosedForm                       the one of least ‖w‖
+//	None            0                     ClosedForm                       the minimum of least ‖w‖
 //	Lp              Σ|w_j|^p, 0 < p < 1   CoordinateDescent                a local minimum
 //	L0              k nonzeros, or an     OMP                              a greedy choice
 //	                error to be reached
@@ -92,10 +92,10 @@
 //	18 %           18
 //
 // With few signals and few nonzeros a third of the time is spent on G. scikit-learn's objectives exceeded the
-// objectives of Solve by at most 1.1e-6 (relative) for any signal at 6 and 10 % (2e-7 on average), and by
-// 5e-5 at 18 %, where its 1000 iterations were not enough; the gap of Solve was below 1e-13. The tolerance of
-// sparse_encode is fixed. It is not too strict for this comparison: with a tolerance three times as large, Lasso, which
-// sparse_encode calls, misses 1e-6.
+// objectives of Solve by at most 1.1e-6 (relative) for any signal at 6 and 10 % (2e-7 on average), and by 5e-5 at 18 %,
+// where its 1000 iterations were not enough; the gap of Solve was below 1e-13. The tolerance of sparse_encode is fixed.
+// It is not too strict for this comparison: scikit-learn's Lasso, which sparse_encode calls, does not come within 1e-6
+// of the minimum for all signals if its tolerance is three times as large.
 //
 // # Invariants
 //

@@ -192,8 +192,9 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 }
 
 // resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice set holds the
-// atoms with nonzero w; resume updates w and set. level and most are the limits of search. If level is 0, resume
-// chooses the level as the later searches of descend do. It returns false if float32 is not precise enough.
+// atoms with nonzero w; resume updates w and set. The arguments level and most are those of search. If level is 0,
+// resume computes the level from the largest violation that remains, as descend does for its later searches. resume
+// returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)

@@ -25,7 +25,7 @@ func (k *work) lars() ended.Status {
 //
 //	w_P grows by γu,  q falls by γa,  and |q_j| = λ − γ still holds on P.
 //
-// The next knot is the smallest γ >= 0 at which
+// The next knot is at λ − γ for the smallest γ >= 0 with which
 //
 //	an atom joins:   q_j − γa_j = ±(λ − γ)  for a j outside P, or
 //	an atom leaves:  w_i + γu_i = 0         for an i in P.

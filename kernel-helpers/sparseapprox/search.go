@@ -58,10 +58,10 @@ func (c *Coder) newGram32() *gram32 {
 //
 //	w_j <- soft(q_j + G_jj w_j, λ)/G_jj,   q_S -= G_Sj Δw_j,
 //
-// until no atom violates the optimality conditions by more than level·λ, or the number of sweeps reaches most. At the
-// start k.q must be c − Gw, and S must hold the nonzeros of w. During the search, q and w are in units of λ, and
-// between rounds of sweeps q is updated for all atoms. If float32 is not precise enough, search returns false and does
-// not change w.
+// until no atom violates the optimality conditions by more than level·λ, or until the number of sweeps reaches the
+// argument most. At the start k.q must be c − Gw, and S must hold the nonzeros of w. During the search, q and w are in
+// units of λ, and between rounds of sweeps q is updated for all atoms. If float32 is not precise enough, search
+// returns false and does not change w.
 func (k *work) search(level float64, most int) bool {
 	c, n := k.coder, k.coder.n
 	scale := 1 / c.lambda
@@ -80,8 +80,9 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is the main part of search. The caller must have set the fields q32 and w32. An atom enters S if its violation
-// is at least join times the largest violation.
+// hunt is the main part of search; the arguments level and most are those of search. The caller must have set the
+// fields q32 and w32. The argument join is a fraction: an atom enters S if its violation is at least this fraction of
+// the largest violation outside S.
 func (k *work) hunt(level float64, join float32, most int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0

@@ -38,9 +38,9 @@ func Sparse(n, samples int, p float64, seed uint64) *Data {
 const nodes = 8
 
 // Pair returns the distribution of two features, each nonzero with probability p: the points and weights of a
-// Gauss-Legendre quadrature for each of the four cases of zero and nonzero features. If both are nonzero, the square
-// is cut along its diagonal, so that the kink of an antipodal pair, W = (w, −w), causes no error. Pair panics unless 0
-// < p <= 1.
+// Gauss-Legendre quadrature for each of the four cases of zero and nonzero features. Where both features are nonzero,
+// the quadrature treats the two triangles on either side of the diagonal x_1 = x_2 separately. For W = (w, −w) and b =
+// 0 the kink of the ReLU is on this diagonal, so it causes no error. Pair panics unless 0 < p <= 1.
 func Pair(p float64) *Data {
 	if !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("superposition: Pair: probability %v, must be above 0 and at most 1", p))

@@ -41,7 +41,8 @@
 // copies, so call Backward before the optimizer changes them. A tape belongs to one goroutine. Several tapes may share
 // parameters only if Backward and Step are not called concurrently.
 //
-// Shapes that do not match panic. So do NaN, Inf and empty matrices as inputs (Const, Input, Scale's factor, and
-// Softmax's mask except for −Inf). Results are not checked: divergence shows in the loss. Where a function has a kink
-// (ReLU at 0), the derivative is that from the left.
+// An operation panics if the shapes of its arguments do not match. Const and Input panic if the matrix is empty, or has
+// NaN or Inf. Scale panics if its factor is NaN or Inf; the elements of Softmax's mask must be 0 or −Inf. Results are
+// not checked: divergence shows in the loss. Where a function has a kink (ReLU at 0), the derivative is that from the
+// left.
 package tape

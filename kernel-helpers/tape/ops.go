@@ -260,7 +260,7 @@ const NormEpsilon = 1e-5
 //
 //	x̂ = (a − mean a) / sqrt(var a + ε)    y = γ ∘ x̂ + β    γ, β: 1×c
 //
-// With x̄ = ȳ ∘ γ and means over the row's c columns,
+// where ε is NormEpsilon. With x̄ = ȳ ∘ γ and means over the row's c columns,
 //
 //	ā += (x̄ − mean(x̄) − x̂ mean(x̄ ∘ x̂)) / sqrt(var a + ε)
 func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
@@ -440,10 +440,11 @@ func (t *Tape) Mean(a *Value) *Value {
 	return t.Scale(1/float64(r*c), t.Sum(a))
 }
 
-// CrossEntropy returns a 1×1 value, the mean cross-entropy in nats: the mean of −log softmax(row i)[target[i]] over
-// the rows i of logits (N×classes). Rows whose target equals ignore do not count; at least one row must count.
+// CrossEntropy returns a 1×1 value y, the mean cross-entropy in nats: the mean of −log softmax(row i)[target[i]] over
+// the rows i of logits (N×classes). A row does not count if its target equals the argument ignore; at least one row
+// must count. For the rows that count,
 //
-//	ā_ij += (softmax(row i)_j − [j = target_i]) / number of rows that count
+//	ā_ij += ȳ (softmax(row i)_j − [j = target_i]) / number of rows that count
 //
 // where a is logits.
 func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {

@@ -44,7 +44,7 @@
 //
 // The columns of B are scaled to norm 1 before B is used, so a head trained on codes of the unscaled B does not fit.
 //
-// Training B helps little if there are few training signals, and more with their number. One reason is that a head
+// Training B helps little with few training signals; it helps more with more signals. One reason is that a head
 // that separates the signals has a small loss and gives B a small gradient, but this is not the whole explanation. On
 // MNIST (package bradley2008, table 2), with 1,000, 2,000, 10,000, 20,000 and 50,000 training digits, the head that is
 // trained on the initial codes misclassifies 0.08, 0, 0.06, 0.005 and 0.19 % of these digits. Training B then lowers

@@ -47,8 +47,8 @@ func (d Decay) factor(t, perEpoch, total int) float64 {
 	return 1
 }
 
-// step updates x by one step against the gradient g, with step size rate. t is the number of steps before; a holds
-// Adam's moments for x.
+// step updates x by one step against the gradient g, with step size rate. t is the number of steps made before this
+// one; a holds Adam's moments for x.
 func (m Method) step(x, g []float64, a adam.Moments, rate float64, t int) {
 	if m == Adam {
 		adam.Default.At(t+1, rate).Take(x, g, a)

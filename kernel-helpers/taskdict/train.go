@@ -179,8 +179,9 @@ func (o *Options) identity() string {
 		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxIterations, c.Offset, c.Typical) + near
 }
 
-// fingerprint returns a checksum of the run's data: B, X and the initial parameters of the head. It does not include
-// the labels, but the initial parameters were trained on them.
+// fingerprint returns a checksum of the run's data: B, X and the initial parameters of the head. The labels are not
+// included directly. But the initial parameters come from training on the labels, so other labels usually give another
+// checksum.
 func fingerprint(B, X mat.Matrix, head Head) string {
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	number := func(v float64) {

@@ -51,8 +51,8 @@
 //	γ_dk = α + Σ_w n_dw q(z_dw = k)      λ_kw = β + Σ_d n_dw q(z_dw = k)
 //
 // Online, each update moves λ part of the way toward the value that it would have if all documents were like those of
-// one batch; this part falls with each update. Counts may be any numbers, so that documents can be weighted; memory
-// does not grow with them.
+// one batch; this part falls with each update. Counts need not be integers, so documents can be weighted. Larger counts
+// do not need more memory.
 //
 // # Files, in reading order
 //
@@ -76,7 +76,8 @@
 //     same topic. Averaging over passes of one chain is common practice, because a
 //     chain stays near one labeling.
 //   - The bound and its perplexity compare fits of FitVariational to the same documents. They say
-//     little about the quality of predictions, and cannot be compared with those of Fit; Perplexity can.
+//     little about the quality of predictions. To compare a model of FitVariational with a model
+//     of Fit, use the methods named Perplexity.
 //   - FitVariational ends at one of many local maxima: compare the bounds of several seeds. At first all
 //     topics are nearly equal and the bound may rise slowly. Online, few or small batches end lower.
 //   - History of Fit rises noisily and levels off; that does not prove that the chain has mixed.

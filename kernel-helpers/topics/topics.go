@@ -25,8 +25,8 @@ type Options struct {
 	Passes int
 	// BurnIn is the number of initial passes that are left out of the averages. 0 means half of Passes.
 	BurnIn int
-	// Ridge is α of the regression in FitSupervised, ½ Σ (y − η'z̄ − b)² + (α/2) ‖η‖².
-	// 0 means 1.
+	// Ridge is the weight ρ of the penalty in the regression of FitSupervised, which minimizes
+	// ½ Σ (y − η'z̄ − b)² + (ρ/2) ‖η‖². 0 means 1.
 	Ridge float64
 	// Smoothed adds α to the counts in Model.Proportions; see InferOptions.
 	Smoothed bool
@@ -123,9 +123,9 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 //	exp(−(Σ_dw held_dw log(Σ_k θ_dk φ_kw)) / Σ_dw held_dw)
 //
 // where θ is the mean that Transform, with Smoothed set, returns for the matrix seen. A model that gives all words the
-// same probability has perplexity V; less is better. To measure on words that the model has not seen, fit the model to
-// other documents, and divide the words of each document between held and seen. If both matrices are the same, the
-// perplexity is too low, and falls with each additional topic. opt may be nil.
+// same probability has perplexity V; less is better. The result is a fair measure only for documents to which the
+// model was not fitted, with the words of each document divided between the two matrices. If both matrices are the
+// same, the perplexity is too low, and falls with each additional topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -147,8 +147,8 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	return perplexity(ctx, Z, m.Topics, held, total)
 }
 
-// heldWords checks the arguments of Perplexity and returns the sum of held. If whole is set, counts must be integers,
-// as in countWords.
+// heldWords checks the arguments of Perplexity and returns the sum of the matrix held. If the argument whole is set,
+// counts must be integers, as in countWords.
 func heldWords(ctx context.Context, seen, held mat.Matrix, whole bool) (total float64, err error) {
 	N, V := seen.Dims()
 	if n, v := held.Dims(); n != N || v != V {
@@ -353,8 +353,8 @@ func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int
 	return out, nil
 }
 
-// countWords returns the sum of the counts. It returns an error if a count is negative or not finite, if whole is
-// set and a count is not an integer of at most 32 bits, or if there are no words.
+// countWords returns the sum of the counts. It returns an error if a count is negative or not finite, or if there are
+// no words. If the argument whole is set, each count must also be an integer of at most 32 bits.
 func countWords(ctx context.Context, what string, counts mat.Matrix, whole bool) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {

@@ -395,9 +395,9 @@ func (v *variation) expect() {
 	})
 }
 
-// infer updates γ of the documents (N×K) until it converges. If twice is set, infer also starts from equal shares, and
-// keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when all topics were
-// still alike. infer returns the documents' part of the bound, Σ_d b_d with
+// infer updates γ of the documents (N×K) until it converges. If the argument twice is set, infer makes a second
+// attempt that starts from equal shares, and keeps the better γ of each document: γ may otherwise stay at a local
+// optimum that it found when all topics were still alike. infer returns the documents' part of the bound, Σ_d b_d with
 //
 //	b_d = Σ_w n_dw log(Σ_k exp(E[log θ_dk] + E[log φ_kw]))
 //	    + Σ_k ((α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α))

@@ -24,7 +24,7 @@ type cache struct {
 // JSON has no NaN.
 type line struct {
 	Key      string            `json:"key"`
-	Setting  any               `json:"setting"` // for readers; the key decides
+	Setting  any               `json:"setting"` // for human readers; only Key identifies the trial
 	Seed     uint64            `json:"seed"`
 	Measured map[string]string `json:"measured"`
 }

@@ -57,8 +57,8 @@ func (t *Table) Mean(measure string) []float64 {
 	return out
 }
 
-// SD returns the standard deviation of a measurement over the seeds (with the divisor n − 1), for each setting; NaN
-// for one seed.
+// SD returns, for each setting, the standard deviation of a measurement over the seeds, with the divisor n − 1 for n
+// values. Missing values are left out. The standard deviation is NaN if fewer than two values remain.
 func (t *Table) SD(measure string) []float64 {
 	var out []float64
 	for _, v := range t.Values[t.index(measure)] {

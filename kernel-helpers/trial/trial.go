@@ -16,14 +16,14 @@ import (
 
 // Options are the options of Run. The zero value is ready to use.
 type Options struct {
-	// Workers is the number of trials at once. 0 means as many as there are processors. If the function measures times,
-	// set Workers to 1, because trials at once slow each other down.
+	// Workers is the number of trials that run at the same time. 0 means as many as there are processors. If the
+	// function measures times, set Workers to 1, because concurrent trials slow each other down.
 	Workers int
 	// Recorder receives an event before the first trial and after each. May be nil.
 	Recorder progress.Recorder
-	// Cache is a file that keeps the results of finished trials, a line of JSON for each: a later Run with the same Code
-	// does not repeat them, also after an interruption. Settings must be values that encoding/json distinguishes. ""
-	// keeps nothing.
+	// Cache is the name of a file that keeps the results of finished trials, a line of JSON for each. A later Run with
+	// the same Code does not repeat these trials, even if the earlier Run was interrupted. Trials whose error wrapped
+	// ended.ErrNotConverged are not kept. Settings must be values that encoding/json distinguishes. "" means no file.
 	Cache string
 	// Code identifies the version of the function, as part of the key of its trials in Cache. Change it when the
 	// function changes.
@@ -49,7 +49,7 @@ type Table struct {
 	// Values[m][i][j] is measurement Measures[m] of setting i with seed j. It is NaN if the trial did not run, or did not
 	// return this measurement.
 	Values [][][]float64
-	// Kept is the number of trials whose results came from the cache, and NotConverged the number of those whose error
+	// Kept is the number of trials whose results came from the cache. NotConverged is the number of trials whose error
 	// wrapped ended.ErrNotConverged.
 	Kept, NotConverged int
 

@@ -25,8 +25,8 @@ type Affinities struct {
 	Col        []int32   // column of each stored p_ij
 	P          []float64 // as long as Col
 	Perplexity float64
-	// DegreesOfFreedom is ν of the kernel with which KL and Gradient judge maps. NewAffinities takes it from Options; 0
-	// means 1. P does not depend on ν, so you may change ν to compare maps by another C.
+	// DegreesOfFreedom is ν of the kernel that KL and Gradient use. NewAffinities takes it from Options; 0 means 1. P
+	// does not depend on ν, so you may change ν to compare maps by the C of another ν.
 	DegreesOfFreedom float64
 	// Beta holds β_i = 1/(2σ_i²) for each point (N), where σ_i is the width of its Gaussian. It is +Inf if at least
 	// Perplexity neighbors of the point are all at the smallest distance.
@@ -40,8 +40,8 @@ type Affinities struct {
 
 // NewAffinities computes the affinities of the rows of X (n×d), or, with Metric Precomputed, of n points whose
 // distances are X (n×n). It uses the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors),
-// DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities; it is exported so that the method
-// KL can compare maps of the same points that Fit did not make.
+// DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities itself. Call it to judge, with the
+// method KL, maps of these points that were made by other means than Fit.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -54,7 +54,8 @@
 // Affinities.DegreesOfFreedom: each map should be judged by the function that it minimizes. With ν = 2 scikit-learn
 // 1.9.1 does not quite minimize its divergence. Its gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), so it is the
 // derivative of the divergence only for ν = 1. (For ν = 2, at a random map of 40 points, it is off by half of its
-// length.) BenchmarkSpace, 1,000 steps, one thread of a busy machine, one pair of runs for each ν:
+// length.) The table is from BenchmarkSpace: 1,000 steps on one thread of a busy machine, with one pair of runs for
+// each ν.
 //
 //	                            time           C, ν = 1   C, ν = 2   trustworthiness, k = 10
 //	ν = 1, octree               23 s           1.132      1.184      0.9903
@@ -131,9 +132,9 @@
 //
 // # Cost
 //
-// The neighbors take n²d multiplications, the rest about n log n per step. In BenchmarkSklearn, a map of 10,000 MNIST
-// digits in 50 principal components took, everything included, on a busy shared machine with AVX-512, in one pair of
-// runs each:
+// The neighbors take n²d multiplications, the rest about n log n per step. The table has the times of BenchmarkSklearn
+// for a whole fit: the map of 10,000 MNIST digits in 50 principal components. Each row is one pair of runs on a busy
+// shared machine with AVX-512.
 //
 //	              this      scikit-learn 1.2.1    KL, exact
 //	1 thread      10.0 s    158 s                 1.694 against 1.708

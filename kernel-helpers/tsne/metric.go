@@ -121,8 +121,8 @@ func given(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor
 }
 
 // scalarProducts returns the inner products of points, taken from the points' mean as origin, where X (n×n) holds the
-// distances between the points. They are −½JX²J with J = I − 11'/n, where X² is elementwise (W. Torgerson,
-// Psychometrika 17, 1952).
+// distances between the points. The inner products are −½JSJ with J = I − 11'/n, where S holds the squared distances
+// and 1 is the vector of ones (W. Torgerson, Psychometrika 17, 1952).
 func scalarProducts(X *mat.Dense) (*mat.Dense, error) {
 	n, _ := X.Dims()
 	if err := ram.Check(fmt.Sprintf("principal coordinates of %d points", n), 8*float64(n)*float64(n)); err != nil {

@@ -38,8 +38,9 @@ const (
 //	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
 //
 // In many dimensions no spatial tree is faster. The products are first computed in float32. From these, nearest takes
-// k + spare candidates for each row, and computes their distances again as ‖a − b‖². If rounding might have excluded a
-// nearer row, the search for that row is repeated with products in float64.
+// candidates for each row, as many as k plus the constant spare. It computes the distances of the candidates again as
+// ‖a − b‖². If rounding might have excluded a nearer row, the search for that row is repeated with products in
+// float64.
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
@@ -77,7 +78,7 @@ type search struct {
 	n, d    int
 	k, keep int // numbers of neighbors and of candidates per point
 	workers int
-	mean    []float64 // d: subtracted from points before products, which then lose fewer digits
+	mean    []float64 // d: the mean of all points; subtracting it before the products keeps more digits
 	norm    []float64 // n, ‖x_i − mean‖²
 	largest float64   // the largest ‖x_i − mean‖
 }

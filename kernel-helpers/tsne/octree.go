@@ -126,8 +126,8 @@ func (t *octree) build(y []float64) {
 	t.divide(0, n)
 }
 
-// divide adds the cell of the points [from, to) and the cells below it. It returns the sums of the points'
-// coordinates and the points' box.
+// divide adds to t the cell of the points [from, to) and the cells below it. It returns the sums of the points'
+// coordinates, and their smallest and largest coordinates.
 func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	k := len(t.cells)
 	t.cells = append(t.cells, spaceCell{})
@@ -205,7 +205,8 @@ func (l *spaceList) walk(t *octree, from, to int) {
 	}
 }
 
-// repel stores in e the repulsion of the point at place k of the curve, and its part of Z.
+// repel stores the repulsion of the point at place k of the curve in e.rep. In e.z it stores the sum of the weights w
+// between this point and all others.
 func (l *spaceList) repel(t *octree, k int, e *exactField) {
 	p := [3]float64(t.pos[3*k:])
 	s := t.student

@@ -92,9 +92,9 @@ type Options struct {
 	// tails, so clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions,
 	// in float64 and only in Go; integers are fastest.
 	DegreesOfFreedom float64
-	// Theta is the relative size up to which a cell stands for its points: the diagonal of the box around
-	// them divided by its distance. 0: 0.5. Negative: no cell stands for its points, and the repulsion is
-	// exact up to float32.
+	// Theta is the relative size up to which a cell stands for its points. The relative size is the diagonal of the
+	// box around the points, divided by the distance of the cell. 0: 0.5. Negative: no cell stands for its points,
+	// and the repulsion is exact up to float32.
 	Theta float64
 	// Metric is the distance between points.
 	Metric Metric

@@ -74,12 +74,13 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	return y, nil
 }
 
-// principal returns the scores of X (n×d) on its first D principal axes, n×D, or fewer columns if X has fewer
-// axes. The scores are approximate, which is enough for a start, but have the same bits for any number of
+// principal returns the scores of X (n×d) on its first D principal axes, one row per point. There are min(D, n, d)
+// columns. The scores are approximate, which is enough for a start. They have the same bits for any number of
 // processors.
 //
-// It uses subspace iteration on X̄ᵀX̄ with extra vectors, and finally Rayleigh-Ritz values: N. Halko, P. G.
-// Martinsson and J. A. Tropp, SIAM Review 53, 2011.
+// It uses subspace iteration on X̄ᵀX̄, where X̄ is X minus the mean of its rows. The subspace has up to ten extra
+// dimensions; at the end, the Rayleigh-Ritz method finds the axes in it. See N. Halko, P. G. Martinsson and J. A.
+// Tropp, SIAM Review 53, 2011.
 func principal(ctx context.Context, X *mat.Dense, D int, rnd *rand.Rand) (*mat.Dense, error) {
 	n, d := X.Dims()
 	const passes = 8

@@ -10,7 +10,7 @@ import "math"
 type student struct {
 	nu    float64
 	power float64 // (ν+1)/2
-	whole int     // ν + 1 if it is a small integer, else 0: then no call of Pow is needed
+	whole int     // ν + 1 if it is a small integer, for which weight does not call Pow; else 0
 }
 
 func newStudent(nu float64) student {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A node is a cell of the quadtree. It holds the range [from, to) of points in the tree's order; x, y and mass are
-// their center of mass and their number.
+// A node is a cell of the quadtree. It holds the range [from, to) of points in the tree's order. Their center of mass
+// is (x, y), and mass is their number.
 type node struct {
 	x, y, mass float32
-	// reach is (s/θ)², with s the diagonal of the box around the points. At a distance above √reach, the cell
-	// counts as one point with the mass of all its points.
+	// reach is (s/θ)², where s is the diagonal of the box around the points, and θ is Options.Theta. At a distance
+	// above √reach, the cell counts as one point with the mass of all its points.
 	reach    float32
 	from, to int32
 	// skip is the index of the next node that is not inside this node. For a leaf it is the leaf's own index

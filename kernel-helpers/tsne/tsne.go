@@ -19,9 +19,10 @@ var ErrDiverged = errors.New("the descent diverged: the learning rate is too lar
 // A Check is the state of the descent at one step.
 type Check struct {
 	Step int // number of steps so far
-	// KL is the divergence without exaggeration, with the Z of the method.
+	// KL is the divergence without exaggeration. Its normalizer Z is as the method computes it.
 	KL float64
-	// GradNorm is ‖∇C‖; in the exaggerated steps it is the norm for the exaggerated C.
+	// GradNorm is the norm of the gradient of the divergence. In the exaggerated steps it is the norm of the
+	// gradient with exaggeration.
 	GradNorm float64
 }
 
@@ -29,8 +30,9 @@ type Check struct {
 type Result struct {
 	// Y is the map (n×D, D = Options.Dimensions), one point per row.
 	Y *mat.Dense
-	// KL is the divergence at Y, or NaN if the context ended the descent. KLExact reports whether its Z was
-	// summed over all pairs, as for up to ExactLimit points; otherwise Z comes from the tree.
+	// KL is the divergence at Y, or NaN if the context ended the descent. KLExact reports whether the
+	// normalizer Z of KL was summed over all pairs by Fit. This is so for up to ExactLimit points. For more points,
+	// Z is as Method computes it.
 	KL      float64
 	KLExact bool
 	// History holds a Check for every 50 steps.
@@ -118,13 +120,14 @@ type field interface {
 	gradient(y []float64, exaggeration float64, g []float64, withKL bool) (kl float64)
 }
 
-// descend moves y down the gradient by algorithm 1 of van der Maaten and Hinton, with Jacobs's gains:
+// descend moves y down the gradient of the divergence C. It uses algorithm 1 of van der Maaten and Hinton, with
+// Jacobs's gains:
 //
 //	v ← μv − η (gain ∘ ∇C),   y ← y + v
 //
-// A gain grows by 0.2 if v and −∇C agree in sign; otherwise it is multiplied by 0.8, but stays at least 0.01.
-// μ is 0.5 in the exaggerated steps, then 0.8. v and the gains are reset after these steps, as in
-// scikit-learn.
+// Here η is the learning rate. A gain grows by 0.2 if v and −∇C agree in sign; otherwise it is multiplied by 0.8, but
+// stays at least 0.01. μ is 0.5 in the exaggerated steps, then 0.8. v and the gains are reset after the exaggerated
+// steps, as in scikit-learn.
 func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) error {
 	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
 	last := slices.Clone(y)

@@ -23,9 +23,9 @@
 // and with more layers than in training it may get worse. It approximates codes and does not minimize the lasso
 // objective, so measure both: the distance to the codes, and the objective.
 //
-// New works in any unit: if signals and λ are in another unit, so are the codes. Training depends on the unit, because
-// Adam moves θ, which is in the unit of the codes, by about Rate, as it moves Wₑ and S. So scale signals to a norm of
-// about 1 before New and Fit.
+// New works in any unit: if signals and λ are in another unit, so are the codes. Training depends on the unit:
+// an update of Adam moves every parameter by about Rate, and θ is in the unit of the codes, but Wₑ and S are not. So
+// scale signals to a norm of about 1 before New and Fit.
 //
 // # Files
 //

@@ -113,8 +113,8 @@ func shrink(t *tape.Tape, v, theta *tape.Value) *tape.Value {
 	return t.Add(above, t.Scale(-1, below))
 }
 
-// transposeHint returns the end of an error message that asks whether X (r×c) is transposed. It returns "" unless X'
-// would have the required d rows and X does not.
+// transposeHint returns the end of an error message that asks whether X (r×c) is transposed. It returns this text if
+// X' has the required d rows and X does not, otherwise "".
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -105,8 +105,8 @@ func FitKMeans(ctx context.Context, X Rows, options *kmeans.Options) (*Dictionar
 
 // FitSparseCoding learns a dictionary from the rows of X (whitened patches). It holds them in memory as float64.
 // Options.Atoms must be given. The defaults of the other options are those of Coates and Ng: ten alternations of L1
-// coding (λ = 1 beside a squared error with the factor ½, as in package sparseapprox; tolerance 1e-3) and least
-// squares (MOD), from random directions. To learn online, set Batch.
+// coding and least squares (MOD), from random directions. L1 coding minimizes ½‖x − Dw‖² + ‖w‖₁ over the code w of
+// each patch x, with a tolerance of 1e-3. To learn online, set Batch.
 func FitSparseCoding(ctx context.Context, X Rows, options *dictionary.Options) (*Dictionary, error) {
 	var opt dictionary.Options
 	if options != nil {

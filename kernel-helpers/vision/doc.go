@@ -22,7 +22,7 @@
 //	dictionary.go  dictionaries: random patches, k-means, sparse coding, or given
 //	omp1.go        gain-shape vector quantization
 //	source.go      an endless supply of whitened patches
-//	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps E[hs]
+//	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps spike-and-slab models
 //	threshold.go   triangle.go   sparse.go   encoders; vector_*.go, gen: assembly
 //	extract.go     every position of every image, pooled; into files
 //	pool.go        pooling over cells, in one or several ways at once
@@ -32,16 +32,17 @@
 //
 // # An image's features
 //
-// The patch x at each of the 27×27 positions of a 6×6 window is normalized and whitened. f(x) has C channels,
-// and each channel is pooled (mean, sum or maximum) over each of G×G cells of positions: G²C numbers. With 27
-// positions, two cells along a side have 14 and 13 positions, three cells have 9 each. Encoders get blocks of
+// The patch x at each of the 27×27 positions of a 6×6 window is normalized and whitened. An encoder turns it
+// into C channels. Each channel is pooled (mean, sum or maximum) over each of G×G cells of positions: G²C numbers.
+// With 27 positions, two cells along a side have 14 and 13 positions, three cells have 9 each. Encoders get blocks of
 // patches of one image, so at most one block of features is not yet pooled.
 //
 // # Invariants
 //
 // Patch i depends only on images, side, seed and i, not on the number or order of reads. Features of an image
-// depend only on the image, whitening, encoder, grid and pooling (in the last bits also on Block). All of
-// these, with checksums, are in the Depends field of the files. Nothing depends on the number of processors.
+// depend only on the image, whitening, encoder, grid and pooling (in the last bits also on Block). The
+// field Depends of the files describes all that their features depend on, with checksums.
+// Nothing depends on the number of processors.
 // No input is modified.
 //
 // # Traps
@@ -50,15 +51,16 @@
 //
 // The settings in Coates and Ng's program express the weight of the loss as L = 1/C: their L = 0.01 for
 // threshold features is C = 100 in package l2svm, and their L = 1 for sparse codes is C = 1. Their pooling is
-// Sum over 2×2; the pooling of S3C is Mean over 3×3. Standardization has a floor in the unit of the features,
+// Sum over 2×2; the pooling in the paper on S3C (package s3c) is Mean over 3×3.
+// Standardization has a floor in the unit of the features,
 // so Sum and Mean lead to different classifiers.
 //
 // Extraction must use the whitening that the dictionary was learned with.
 //
 // # Speed
 //
-// Images of 32×32×3 per second of processor time (BenchmarkExtract, AVX-512, generated images, dictionaries
-// of random patches; one run):
+// The table shows how many images of 32×32×3 are processed per second of processor time (BenchmarkExtract,
+// AVX-512, generated images, dictionaries of random patches; one run):
 //
 //	atoms                    400     1600
 //	SoftThreshold, 0.25     1100      400

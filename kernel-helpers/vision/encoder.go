@@ -27,8 +27,9 @@ type PatchEncoder interface {
 	Encode(dst []float32, X []float32, n int)
 }
 
-// A contextEncoder is a PatchEncoder whose work can fail or be canceled, for instance S3C on a device. EncodeContext
-// stores the features of the n patches in X in h. If s is not nil, it also stores S3C's ŝ there.
+// A contextEncoder is a PatchEncoder whose work can fail or be canceled, for instance the encoder of a spike-and-slab
+// model (S3C) on a device. EncodeContext stores the features of the n patches in X in h. If s is not nil, it also
+// stores the model's slabs there; see SpikeSlabEncoder.
 type contextEncoder interface {
 	EncodeContext(ctx context.Context, h, s, X []float32, n int) error
 }
@@ -47,8 +48,8 @@ func encode(ctx context.Context, e Encoder, dst, X []float32, n int) error {
 	return nil
 }
 
-// Wrap returns an Encoder for a model of another package, for instance S3C's E[h]. description must identify
-// the model and all its settings. The function make returns an encoder for one goroutine.
+// Wrap returns an Encoder for a model of another package, for instance for the spikes E[h] of package s3c. description
+// must identify the model and all its settings. The function make returns an encoder for one goroutine.
 func Wrap(description string, dim, channels int, make func() PatchEncoder) Encoder {
 	if dim <= 0 || channels <= 0 || make == nil || description == "" {
 		panic(fmt.Sprintf("vision: Wrap: %q, %d values, %d channels", description, dim, channels))

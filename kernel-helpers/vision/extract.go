@@ -47,9 +47,9 @@ type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
 	Grid    int
 	Pooling Pooling
-	// Pools lists several ways to pool the same codes; their features are concatenated in a row. Because
-	// encoding is nearly all of the work, several pools cost about as much as a single pool. nil: the single
-	// pool of Grid and Pooling, which must be 0 if Pools is given.
+	// Pools lists several ways to pool the same features of patches. The results are concatenated in a row.
+	// Encoding is nearly all of the work, so several pools cost about as much as a single pool. nil: a single
+	// pool, which Grid and Pooling describe. If Pools is given, Grid and Pooling must be 0.
 	Pools []Pool
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int
@@ -228,11 +228,11 @@ func (x *extractor) layout() features.Layout {
 }
 
 // ExtractShards computes the features of all images. Each patch of an image, at every position, is whitened and
-// encoded, and the features are pooled over a grid of cells. Each row holds the features of one image, ordered by pool
-// (if Pools is given), then by cell (row by row), then by channel.
+// encoded, and the features are pooled over a grid of cells. The result is a matrix with one row per image. The
+// features in a row are ordered by pool (if Pools is given), then by cell (row by row), then by channel.
 //
 // The rows are written to options.Folder in files called shards, each with the rows of some of the images. Shards that
-// exist are kept, unless they are damaged. Open them with features.OpenShards.
+// exist already are kept, unless they are damaged. features.OpenShards opens the shards as one matrix.
 func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*features.Report, error) {
 	var opt ExtractOptions
 	if options != nil {

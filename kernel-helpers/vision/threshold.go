@@ -14,11 +14,11 @@ import (
 //go:generate go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
 //go:generate go run ./gen -isa neon -out threshold_arm64.s -stubs threshold_arm64.go -pkg vision
 
-// SoftThreshold returns the encoder with 2N channels
+// SoftThreshold returns the encoder that turns a patch x into 2N channels
 //
 //	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α),
 //
-// where d_j are the N atoms of d. Coates and Ng's α is 0.25; it may be 0.
+// where d_j are the N atoms of d, and α is alpha. Coates and Ng's α is 0.25; it may be 0.
 func SoftThreshold(d *Dictionary, alpha float64) Encoder {
 	given.Args("vision: SoftThreshold", "d", d)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
@@ -77,8 +77,8 @@ func (e *thresholdEncoder) add(_ context.Context, sums []float32, cell []int, X 
 	return nil
 }
 
-// addThresholdPortable is addThreshold without assembly. It makes masks from sign bits, because branches
-// would be mispredicted half the time.
+// addThresholdPortable is addThreshold without assembly. It replaces negative numbers by 0 with masks made from their
+// sign bits. Branches would be mispredicted half the time.
 func addThresholdPortable(pos, neg, z []float32, a float32) {
 	pos, neg = pos[:len(z)], neg[:len(z)]
 	for k, v := range z {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Triangle returns an encoder that assigns a patch softly to centers, the columns of a k-means dictionary (A. Coates,
-// H. Lee and A. Ng, An analysis of single-layer networks in unsupervised feature learning, AISTATS 2011):
+// Triangle returns an encoder that assigns a patch x softly to centers d_j, the columns of a k-means dictionary (A.
+// Coates, H. Lee and A. Ng, An analysis of single-layer networks in unsupervised feature learning, AISTATS 2011):
 //
 //	f_j = max(0, μ(r) − r_j),   r_j = ‖x − d_j‖,   μ(r) the mean of the r_j.
 func Triangle(d *Dictionary) Encoder {

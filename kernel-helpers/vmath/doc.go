@@ -10,8 +10,8 @@
 //
 // # Accuracy
 //
-// An error of 1 ulp is one unit in the last place of the exact result. These are the error bounds of the
-// assembly and of the WebAssembly vectors, which the tests check. The portable version may have 1 ulp more.
+// An error of 1 ulp is one unit in the last place of the exact result. The tests check
+// these error bounds for the assembly and for the WebAssembly vectors. The portable version may have 1 ulp more.
 //
 //	          float64   float32
 //	Exp         1 ulp     1 ulp

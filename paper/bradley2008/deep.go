@@ -25,9 +25,9 @@ type deepOptions struct {
 // of table 4. (classify.Network, used for table 3, has one hidden layer.)
 type deepNetwork struct{ W, b [3]*tape.Param }
 
-// trainDeep trains on the rows of X (n×d) by Adam with minibatches of 100. Like
-// classify.FitNetwork, it keeps the weights of the epoch with the fewest errors on a tenth of the
-// points, which is held out.
+// trainDeep trains a network on the rows of X (n×d), whose labels are y, by Adam with minibatches of 100. A tenth of
+// the points is held out. As classify.FitNetwork does, trainDeep keeps the weights of the epoch with the fewest errors
+// on the held-out points.
 func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deepNetwork, error) {
 	_, d := X.Dims()
 	train, held := classify.StratifiedSplit(y, 0.1, o.seed)

@@ -20,10 +20,10 @@ import (
 // gradient of 1e-5, but training with weakerAlphas stops at a gradient of α/10.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerPenalties starts from the classifier that table 2 trains with the weakest penalty in the list alphas, on KL
-// codes of the first draw of n digits. It continues the training with each of weakerAlphas in turn. Each row of the
-// result is for one of them: training, validation and test error in percent, the steps of L-BFGS, and the largest
-// element of the gradient.
+// weakerPenalties starts from the classifier that table 2 trains with the weakest penalty in the list alphas. It uses
+// the KL codes of the first draw of n digits. It continues the training with each of weakerAlphas in turn. The result
+// has a row for each of weakerAlphas. A row holds the training, validation and test error in percent, the number of
+// steps of L-BFGS, and the largest element of the gradient.
 func (t *table2) weakerPenalties(n int) *mat.Dense {
 	d := t.Digits()
 	return t.store.Matrix(keysOf(t.Lab).on("table2-weaker", n), func() *mat.Dense {

@@ -249,7 +249,7 @@ func drawGap(seed uint64) check.Case {
 }
 
 // gap returns the objective (2) at w, minus a lower bound of its minimum. With the residual r = x − Bw, the bound is
-// r'x − ½‖r‖² + λΣ_j (p − p exp(B_j'r/λ)).
+// r'x − ½‖r‖² + λΣ_j (p − p exp(B_j'r/λ)), where B_j is column j of B. The case c holds B, x, w, λ and p.
 func gap(c check.Case) any { return gapBy(c, 1, 1) }
 
 // gapBy computes gap with two factors, which make wrong answers. The constant term λΣp of the objective is multiplied

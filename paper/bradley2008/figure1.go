@@ -34,8 +34,9 @@ type Regulariser struct {
 type Figure1Result struct {
 	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error that KL has at
 	// its chosen settings. Chosen has the same priors, each at the λ with the least error on the
-	// validation part. The searches differ: L1 and KL use the λ from Search; L2 and L½ try three λ
-	// around the λ in Equal. (At lecture size no other λ are tried, and Chosen is Equal.)
+	// validation part. L2, L1 and L½ try three λ: the λ in Equal, a quarter of it, and four times this λ.
+	// L1 also tries the λ from Search. KL has only the λ from Search. At lecture size no other λ are
+	// tried, and Chosen has the same results as Equal.
 	Equal, Chosen []*Regulariser
 	*figure.Grid
 }
@@ -135,8 +136,9 @@ func newFigure1(l *Lab) *figure1 {
 }
 
 // regulariser returns the results for one prior, or the stored results if there are any. The function codes returns
-// the prior's codes and their reconstruction error on the test digits. Before regulariser trains a classifier on the
-// codes, it scales them so that their rms on the training digits is t.size.
+// the prior's codes and their reconstruction error on the test digits. Before regulariser trains a classifier, it
+// multiplies all codes by one factor. With this factor, the root mean square of the norms of the training codes is
+// t.size.
 func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	x := t.store.Numbers(keysOf(t.Lab).figure1(id, lambda, t.train.N()), func() []float64 {
 		f, reconstruction := codes()

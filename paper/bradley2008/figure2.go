@@ -13,7 +13,7 @@ import (
 )
 
 // A Plane describes the plane in which the classes are separated best, for one kind of features. The plane is fitted
-// on training digits, and the results are for test digits in this plane, except Training.
+// on training digits. Error, Ratio, Z and Y are for test digits in this plane.
 type Plane struct {
 	Name string
 	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.

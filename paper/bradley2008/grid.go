@@ -49,7 +49,7 @@ type gridResult struct {
 	best  setting
 	least float64
 	tried int
-	open  string // the ends at which the search was stopped, "" if none
+	open  string // names the best values that are still at an end of their axis, "" if none
 }
 
 // search finds the setting for which try returns the least error. Of several settings with the same error it takes the

@@ -86,9 +86,9 @@ func (r letterReader) counts() [3]int {
 	return [3]int{r.Pick(100, 500, 20000), r.Pick(100, 300, 5000), r.Pick(200, 1000, 10000)}
 }
 
-// Characters returns the letters of this run. At smoke size, or if the letters or MNIST are missing, it makes a
-// stand-in: generated digits whose shapes vary more than those of the digits that the basis was learned from. At full
-// size, Characters panics if the letters are missing.
+// Characters returns the letters of this run. At full size it panics if the letters or MNIST are missing. At lecture
+// size, if they are missing, it makes a stand-in: generated digits whose shapes vary more than those of the digits
+// that the basis was learned from. At smoke size it always makes the stand-in.
 func (l *Lab) Characters() *Characters { return letterReader{l}.read() }
 
 func (r letterReader) read() *Characters {
@@ -115,8 +115,9 @@ func (r letterReader) read() *Characters {
 	return c
 }
 
-// cut splits the letters at random. The seed is the constant splitSeed, not the run's seed. The test letters are taken
-// first, so that no size trains on the test letters of the full size.
+// cut splits the letters at random. The seed is the constant splitSeed, not the run's seed. The letters are first
+// split into three parts, which are the same at all sizes. Smaller sizes use the beginning of each part. So no size
+// trains on the test letters of the full size.
 func (r letterReader) cut(all *letters.Letters, n [3]int) *Characters {
 	P, y := all.Pixels(), all.Labels()
 	fold := make([]int, 0, len(y))

@@ -28,8 +28,7 @@ var (
 var searchedSizes = [4]int{100, 500, 1000, 5000}
 
 // LetterSettings returns the settings that LetterSearch found for n training characters: the basis, the λ of L1, and
-// the λ and p of KL. A single choice for all n would favor large numbers of characters. For generated digits it returns
-// the same settings as Settings.
+// the λ and p of KL. For generated digits it returns the result of the method Settings.
 func (l *Lab) LetterSettings(n int) Settings {
 	if l.Digits().Data.Generated {
 		return l.Settings()

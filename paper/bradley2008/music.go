@@ -93,7 +93,7 @@ func (m *music) clips(seconds float64) *synth.MusicSet {
 }
 
 // MusicData generates the music of this run and splits it. At full size, clips are 10 seconds long, not 60 as in the
-// paper, which makes 14,000 snippets for training. At the smaller sizes, clips are shorter.
+// paper. There are then 14,000 snippets for training. At the smaller sizes, clips are shorter.
 func (l *Lab) MusicData() *MusicData { return (&music{sharedState: &l.sharedState}).read() }
 
 func (m *music) read() *MusicData {
@@ -194,8 +194,9 @@ func (m *music) basis() *mat.Dense {
 	})
 }
 
-// search tries λ and p: it trains a classifier on the codes of the training clips except the
-// last two of each genre, and measures the error on those two.
+// search tries several λ and p on the basis B. For each of them it trains a classifier on the codes of the training
+// clips except the last two of each genre. It measures the error on the clips that were left out. search returns the
+// best settings and all trials.
 func (m *music) search(B *mat.Dense) (Settings, []Trial) {
 	_, n := B.Dims()
 	s := Settings{Atoms: n, BasisLambda: 0.3}

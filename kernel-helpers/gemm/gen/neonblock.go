@@ -27,8 +27,8 @@ func neonCopy(file *ng.File, s ng.Shape) {
 	f.Ret()
 }
 
-// neonTranspose emits the transposition of up to one vector's worth of rows (see transpose). It transposes
-// squares of lanes × lanes, and then the remaining columns one by one.
+// neonTranspose emits a function that transposes at most one vector's worth of rows (see transpose). The function
+// transposes squares of lanes × lanes, and then the remaining columns one by one.
 func neonTranspose(file *ng.File, s ng.Shape) {
 	f := function(file, s, "transpose", "func(dst *T, dstStride int, src *T, srcStride int, rows, k int)", "puts the transpose of src, rows × k, into dst, k × the lanes of a vector; strides are in bytes.")
 	dst, ds, ss, rows, k := f.Arg("dst"), f.Arg("dstStride"), f.Arg("srcStride"), f.Arg("rows"), f.Arg("k")
@@ -136,7 +136,8 @@ func neonDots(file *ng.File, s ng.Shape, rows int) {
 	f.Ret()
 }
 
-// neonAxpys emits a function that adds multiples of 1 or 4 rows of A to y: y += Σ_r f_r a_r.
+// neonAxpys emits a function that adds 1 or 4 rows of A, each times its own factor, to y. It computes y += Σ_r f_r
+// a_r, where a_r is row r and f_r its factor.
 func neonAxpys(file *ng.File, s ng.Shape, rows int) {
 	f := function(file, s, fmt.Sprint("axpys", rows), "func(n int, f, a *T, stride int, y *T)", fmt.Sprintf("adds %d rows of a, stride bytes apart, times the numbers f to y.", rows))
 	n, y, a := f.Arg("n"), f.Arg("y"), neonRowPointers(f, rows)
@@ -144,7 +145,8 @@ func neonAxpys(file *ng.File, s ng.Shape, rows int) {
 	f.Ret()
 }
 
-// neonBoth emits a function for one row of a symmetric matrix, which computes y += f a and out = a · x.
+// neonBoth emits a function for one row a of a symmetric matrix. The function adds the row times the number f to y,
+// and stores the dot product a · x in out.
 func neonBoth(file *ng.File, s ng.Shape) {
 	f := function(file, s, "both", "func(n int, f, a, x, y, out *T)", "adds a times the number f to y and gives the dot product of a with x.")
 	n, a, x, y := f.Arg("n"), f.Arg("a"), f.Arg("x"), f.Arg("y")

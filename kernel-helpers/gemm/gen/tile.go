@@ -14,13 +14,13 @@ import (
 //
 //	C = alpha A B + beta C,   A rows×k, B k×n, C rows×n
 //
-// for 1 <= rows <= s.rows and for all n that need the given number of vectors. Element (i, p) of A is at a +
-// i*rs + p*cs, so A need not be packed. All of C stays in registers while p runs from 0 to k-1, with one
-// fused multiply-add for each p. In a tile of any shape, an element of C is computed by the same operations
-// in the same order and has the same bits.
+// for 1 <= rows <= s.rows and for all n that need the given number of vectors. Element (i, p) of A is at a + i*rs +
+// p*cs, so A need not be packed. All of C stays in registers while p runs from 0 to k-1, with one fused multiply-add
+// for each p. The operations for an element of C and their order are the same for all shapes of the tile, and so are
+// its bits.
 //
-// There is one loop for each number of rows. AVX2 has a second loop for a partial last vector, because AVX2's
-// masked loads are slower.
+// There is one loop for each number of rows. AVX2 has a second loop for a partial last vector, because AVX2's masked
+// loads are slower.
 func tile(s *isa, vectors int) {
 	name := fmt.Sprintf("tile%d%s", vectors, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, k int, a *%[1]s, rs, cs int, b *%[1]s, bs int, c *%[1]s, ldc int, last int, alpha, beta %[1]s)", s.Type()))

@@ -58,7 +58,8 @@ func dots(s *isa, rows int) {
 	avogen.Done()
 }
 
-// axpys emits a function that adds multiples of 1 or 4 rows of A to y: y += Σ_r f_r a_r.
+// axpys emits a function that adds 1 or 4 rows of A, each times its own factor, to y. It computes y += Σ_r f_r a_r,
+// where a_r is row r and f_r its factor.
 func axpys(s *isa, rows int) {
 	name := fmt.Sprintf("axpys%d%s", rows, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, f, a *%[1]s, stride int, y *%[1]s)", s.Type()))
@@ -70,8 +71,9 @@ func axpys(s *isa, rows int) {
 	avogen.Done()
 }
 
-// both emits a function for 1 or 4 rows of a symmetric matrix, which computes y += Σ_r f_r a_r and out_r = a_r · x.
-// With 4 rows, one pass over x and y serves four rows of A, and the four sums are independent.
+// both emits a function for 1 or 4 rows a_r of a symmetric matrix. The function adds each row times its factor f_r to
+// y, and stores the dot products a_r · x in out. With 4 rows, it goes through x and y only once for all of them, and
+// the sums of the four dot products are independent.
 func both(s *isa, rows int) {
 	name := "both" + s.Suffix()
 	signature, what := "func(n int, f, a, x, y, out *%[1]s)", "a times the number f to y and gives the dot product of a"

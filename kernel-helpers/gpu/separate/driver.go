@@ -27,8 +27,8 @@ func newDriver(find func(context.Context) (string, error)) *driver {
 	return &driver{find: find, turn: make(chan struct{}, 1)}
 }
 
-// with calls f with a running process, and starts the process if necessary. Nobody else uses the process during the
-// call. The context passed to f is the context of the notebook cell that is running.
+// with is for calls to the process: it passes a running process to f, and starts one if necessary. Nobody else uses
+// the process during the call of f. The context passed to f is the context of the notebook cell that is running.
 func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	ctx := cell.Context()
 	if err := ctx.Err(); err != nil {
@@ -52,8 +52,8 @@ func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	return f(ctx, d.now)
 }
 
-// still calls f if the process p has not ended. Unlike the method with, it works even if the notebook cell was
-// interrupted.
+// still is like the method with, but it also works if the notebook cell was interrupted. It calls f only if the
+// process p has not ended.
 func (d *driver) still(p *process, f func()) {
 	d.turn <- struct{}{}
 	defer func() { <-d.turn }()
@@ -62,8 +62,8 @@ func (d *driver) still(p *process, f func()) {
 	}
 }
 
-// Devices returns the devices of the separate program. If it has none, Devices ends it, so that the next call starts
-// it again.
+// Devices returns the devices of the separate program. If the program has no devices, Devices ends it. The next call
+// then starts it again, and it may find some.
 func (d *driver) Devices() (list []gpu.Device, err error) {
 	err = d.with(func(_ context.Context, p *process) error {
 		for i, info := range p.infos {
@@ -87,8 +87,8 @@ func (g *device) Info() gpu.Info { return g.info }
 
 func (g *device) String() string { return g.info.String() }
 
-// with is like driver.with, but returns an error if the process does not have the device, for instance because it was
-// started again.
+// with is like driver.with, but returns an error if the process does not have the device g. This may happen if the
+// process was started again.
 func (g *device) with(f func(ctx context.Context, p *process) error) error {
 	return g.d.with(func(ctx context.Context, p *process) error {
 		if g.index >= len(p.infos) || p.infos[g.index] != g.info {
@@ -135,8 +135,8 @@ func (b *buffer) in(p *process, what string) error {
 	return nil
 }
 
-// copy forwards a call of Write or Read to the process. The argument do is write or read. The argument what names the
-// call in errors.
+// copy forwards a call of Write or Read to the process. The argument do is one of the constants write and read. The
+// argument what names the call in errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {
 		return nil

@@ -41,9 +41,9 @@ const extraFiles = runtime.GOOS != "windows"
 // A process is a running program that has called Serve, seen from the program that started it.
 type process struct {
 	cmd     *exec.Cmd
-	to      *os.File      // the process reads requests from it
-	from    *os.File      // and writes answers to it
-	in      *bufio.Reader // reads from
+	to      *os.File      // the process reads requests from this pipe
+	from    *os.File      // the process writes answers to this pipe
+	in      *bufio.Reader // a buffered reader of the pipe above
 	enc     *gob.Encoder
 	dec     *gob.Decoder
 	memory  *memory // nil if numbers go through the pipes
@@ -152,7 +152,7 @@ func (p *process) exchange(r *request, a *answer) error {
 }
 
 // end closes the pipes of the process, and kills it if it does not exit soon. It returns the error with which the
-// process exited, or an error that it cannot be killed.
+// process exited. If the process cannot be killed, the error says so.
 func (p *process) end() error {
 	if p.ended {
 		return nil

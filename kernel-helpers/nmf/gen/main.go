@@ -26,7 +26,7 @@ func main() {
 }
 
 // cases emits code that branches by the number of blocks, which is between 1 and the constant most. For each number it
-// calls the function each, which emits the body of the branch; label is for the loop in it.
+// calls the function each, which emits the body of the branch. The string label names the loop in the body.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {

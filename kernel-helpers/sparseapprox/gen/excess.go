@@ -8,7 +8,8 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen"
 )
 
-// excess emits the search for the worst violation: the largest of 0 and all max(q_j, sign·q_j) − bound_j.
+// excess emits a function that returns the worst violation: the largest of 0 and all max(q_j, sign·q_j) − bound_j.
+// sign is an argument of the emitted function.
 func excess(s *avogen.ISA) {
 	name := "excess" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(n int, q, bound *float32, sign float32) float32")

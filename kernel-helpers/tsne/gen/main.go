@@ -85,8 +85,8 @@ func repel(file *ng.File, cells bool) {
 	f.Ret()
 }
 
-// load emits loads of one array of the struct at base, a block or a sums, and returns the registers. a is the index of
-// the array in the struct.
+// load emits loads of one array of the struct at the address base, and returns the registers. The struct is a block or
+// a sums; the argument a is the index of the array in it.
 func load(f *ng.Func, base ng.X, a int) (v []ng.V) {
 	for i := 0; i < vectors; i += 2 {
 		v = append(v, f.V(), f.V())

@@ -15,11 +15,12 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// Map returns a scatter plot of the map, colored by labels (n), with the name of each class at the median of
-// its points: names[label], or the number itself if names is nil. Points with a negative label are gray and
-// have no name; if labels is nil, all points look the same. The axes have no ticks because the coordinates
-// mean nothing. For a map in more than two dimensions it shows the first two; a map in one dimension is drawn
-// on a line.
+// Map returns a scatter plot of the map, colored by labels (n). The name of each class, names[label], is at the median
+// of the points of the class. If names is nil, the label itself is the name. Points with a negative label are gray and
+// have no name. If labels is nil, all points look the same. The axes have no ticks because the coordinates mean
+// nothing.
+//
+// Of a map in more than two dimensions, the plot shows the first two. A map in one dimension is drawn on a line.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	given.Args("tsneplot: Map", "r", r)
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {

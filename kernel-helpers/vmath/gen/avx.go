@@ -76,8 +76,8 @@ func (k *avx) pattern(name string, bits uint64) value {
 	return m
 }
 
-// keep moves a constant into a register for the loop if there are enough registers, as with AVX-512; AVX2
-// reads it from memory each time.
+// keep returns a constant for use in a loop. With AVX-512 it moves the constant into a register. AVX2 has too few
+// registers, so the loop reads the constant from memory each time.
 func (k *avx) keep(m value) value {
 	if k.wide {
 		return k.copy(m)

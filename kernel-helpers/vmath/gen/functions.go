@@ -222,9 +222,9 @@ func (k kernel) sigmoid() func(x vector) vector {
 	}
 }
 
-// softplus loads the constants and returns a function that emits log(1+e^x) = max(x, 0) + log(1+t), t =
-// e^−|x|. Because 0 <= t <= 1, log(1+t) is log1p with n = 0 and f = t, or with n = 1 and 1+f = (1+t)/2, so
-// 1+t is never rounded.
+// softplus loads the constants and returns a function that emits log(1+e^x) = max(x, 0) + log(1+t), where t = e^−|x|
+// is between 0 and 1. log1p computes log(1+t) as n ln 2 + log(1+f). For t below √2 − 1, n = 0 and f = t; otherwise n =
+// 1 and f = (t−1)/2. So 1+t is never rounded.
 func (k kernel) softplus() func(x vector) vector {
 	c, minusAbs := k.expConstants(true), k.minusAbs()
 	l := k.logConstants(fromMemory)

@@ -100,8 +100,9 @@ func (p problem) series() []*big.Float {
 	return c
 }
 
-// solve returns the coefficients of the polynomial P whose weighted error |w(x_i)| (P(x_i) − g(x_i)) has the same size
-// at all n+1 points x_i, with alternating sign. g holds the power series.
+// solve returns the coefficients of the polynomial P whose weighted error |w(x)| (P(x) − g(x)) has the same size at
+// all n+1 points in the argument x. The sign of the error alternates from point to point. The argument g holds the
+// coefficients of the power series of the function g.
 func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	a := make([][]*big.Float, len(x)) // rows: 1, x, …, x^(n−1), ∓1/|w|, g(x)
 	for i := range a {
@@ -144,9 +145,10 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	return c
 }
 
-// extrema searches a grid of points for the largest weighted errors |w (P − g)|, where c holds the coefficients of P.
-// It divides the grid into stretches on which P − g has one sign. For each stretch, size holds the largest weighted
-// error, and at holds the point where it occurs. largest is the largest weighted error of all.
+// extrema searches a grid of points for the largest weighted errors |w (P − g)|. The argument c holds the coefficients
+// of P, and the argument g those of the power series. extrema divides the grid into stretches on which P − g has one
+// sign. For each stretch, size holds the largest weighted error, and at holds the point where it occurs. largest is
+// the largest weighted error of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {
