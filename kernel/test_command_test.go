@@ -78,6 +78,9 @@ func executed(k *Kernel, name, src string, ctx context.Context) string {
 
 // check is the assertion of a compiled module. It lists the calls that led to it, as many such modules do.
 func check(t interface{ Errorf(string, ...any) }, ok bool) {
+	if !reflect.ValueOf(t).MethodByName("Run").IsValid() {
+		t.Errorf("%T has no method Run", t)
+	}
 	if ok {
 		return
 	}

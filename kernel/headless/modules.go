@@ -50,6 +50,7 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 		for _, i := range n.Native {
 			w.Native = append(w.Native, i.Path)
 		}
+		w.Source = append(w.Source, n.Source...)
 	}
 	return w
 }

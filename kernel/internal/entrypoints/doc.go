@@ -9,6 +9,8 @@
 // replaces it by a closure that package ixengine makes for the signature, which takes a tenth of that time. On other
 // systems that pass arguments in registers, package icall8192 of reflectx does the work, through reflection.
 //
+// A second set of stubs is for compiled code that gets a method from reflect.Type; see Code.
+//
 // On wasm, all arguments are on the stack. Package icall8192 has two bugs there. They rarely have an effect, but may
 // end the program at any time. First, its functions declare the first argument as a pointer. In fact that argument
 // may be a number or, if there are no arguments, a value left over from an earlier call. So the garbage collector may

@@ -467,7 +467,7 @@ func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruct
 }
 
 // A contextArg is an argument of a compiled function that the session replaces: a context.Context, an options struct
-// (or a pointer to one) with a field Context of that type, or a test (see placedTest).
+// (or a pointer to one) with a field Context of that type, or a test (see placedT).
 type contextArg struct {
 	arg, reg int
 	isField  bool

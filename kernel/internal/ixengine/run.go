@@ -769,7 +769,7 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 
 	// A variable with a new type identity (because a method was added, say) keeps its memory if the layout is
 	// the same. If the layout differs, the variable is lost.
-	again := false
+	moved := map[*variable]bool{}
 	addrs := map[*variable]any{}
 	for _, v := range r.vars {
 		addr, ok := interp.GetVarAddr(p.nameOf(v))
@@ -784,7 +784,7 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 		if sameLayout(to, reflect.TypeOf(v.addr).Elem()) {
 			addrs[v] = reflect.NewAt(to, reflect.ValueOf(v.addr).UnsafePointer()).Interface()
 			bind(p.nameOf(v), addrs[v])
-			again = true
+			moved[v] = true
 			continue
 		}
 		if s.env.vars[v.name] != v {
@@ -795,12 +795,15 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 			return s.fault(pos, "%s", lostValue(v))
 		}
 	}
-	if again {
+	if len(moved) > 0 {
 		if interp, err = newInterp(); err != nil {
 			return internal(err)
 		}
-		for v := range addrs {
+		for v, kept := range addrs {
 			addrs[v], _ = interp.GetVarAddr(p.nameOf(v))
+			if moved[v] && dataOf(addrs[v]) != dataOf(kept) {
+				return internal(fmt.Errorf("variable %s would lose its value, because its type %s differs in each program", v.name, shortType(v.typ)))
+			}
 		}
 	}
 	for v, addr := range addrs {

@@ -25,7 +25,7 @@ import (
 type tests struct {
 	running atomic.Bool
 	helpers sync.Map // set of helpers: helper -> true
-	placed  sync.Map // *placedTest by testing.TB
+	placed  sync.Map // by test: the placedT, placedB or placedF that compiled code gets
 	callers sync.Map // by goroutine id: the *frame that has called a package of a module
 }
 

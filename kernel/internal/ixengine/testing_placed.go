@@ -13,36 +13,52 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A placedTest is a test that compiled code gets from a cell, such as the assertions of a module. It puts the position
-// in the cell in front of the messages, as callTesting does for calls by cells. It also removes the kernel's own
-// functions from call stacks in the messages.
-type placedTest struct {
-	testing.TB
+// A placedT, placedB or placedF is a test that compiled code gets from a cell, such as the assertions of a module. It
+// puts the position in the cell in front of the messages, as callTesting does for calls by cells. It also removes the
+// kernel's own functions from call stacks in the messages.
+type (
+	placedT struct {
+		*testing.T
+		messages
+	}
+	placedB struct {
+		*testing.B
+		messages
+	}
+	placedF struct {
+		*testing.F
+		messages
+	}
+)
+
+// messages has the methods of a test that write messages.
+type messages struct {
+	test    testing.TB
 	session *Session
 }
 
-func (t *placedTest) Log(args ...any) { t.TB.Log(t.placed(fmt.Sprintln(args...))) }
-func (t *placedTest) Logf(format string, args ...any) {
-	t.TB.Log(t.placed(fmt.Sprintf(format, args...)))
+func (m messages) Log(args ...any) { m.test.Log(m.placed(fmt.Sprintln(args...))) }
+func (m messages) Logf(format string, args ...any) {
+	m.test.Log(m.placed(fmt.Sprintf(format, args...)))
 }
-func (t *placedTest) Error(args ...any) { t.TB.Error(t.placed(fmt.Sprintln(args...))) }
-func (t *placedTest) Errorf(format string, args ...any) {
-	t.TB.Error(t.placed(fmt.Sprintf(format, args...)))
+func (m messages) Error(args ...any) { m.test.Error(m.placed(fmt.Sprintln(args...))) }
+func (m messages) Errorf(format string, args ...any) {
+	m.test.Error(m.placed(fmt.Sprintf(format, args...)))
 }
-func (t *placedTest) Fatal(args ...any) { t.TB.Fatal(t.placed(fmt.Sprintln(args...))) }
-func (t *placedTest) Fatalf(format string, args ...any) {
-	t.TB.Fatal(t.placed(fmt.Sprintf(format, args...)))
+func (m messages) Fatal(args ...any) { m.test.Fatal(m.placed(fmt.Sprintln(args...))) }
+func (m messages) Fatalf(format string, args ...any) {
+	m.test.Fatal(m.placed(fmt.Sprintf(format, args...)))
 }
-func (t *placedTest) Skip(args ...any) { t.TB.Skip(t.placed(fmt.Sprintln(args...))) }
-func (t *placedTest) Skipf(format string, args ...any) {
-	t.TB.Skip(t.placed(fmt.Sprintf(format, args...)))
+func (m messages) Skip(args ...any) { m.test.Skip(m.placed(fmt.Sprintln(args...))) }
+func (m messages) Skipf(format string, args ...any) {
+	m.test.Skip(m.placed(fmt.Sprintf(format, args...)))
 }
 
 // placed returns a message with the position of the cell's call in front.
-func (t *placedTest) placed(text string) string {
+func (m messages) placed(text string) string {
 	place := ""
-	if fr, ok := t.session.tests.callers.Load(gid.Get()); ok {
-		place = t.session.placeOf(fr.(*frame), reflect.ValueOf(t.TB).Pointer())
+	if fr, ok := m.session.tests.callers.Load(gid.Get()); ok {
+		place = m.session.placeOf(fr.(*frame), reflect.ValueOf(m.test).Pointer())
 	}
 	text = engine.KernelFrame.ReplaceAllStringFunc(text, func(line string) string {
 		label := engine.KernelFrame.FindStringSubmatch(line)[1]
@@ -54,14 +70,25 @@ func (t *placedTest) placed(text string) string {
 	return place + strings.TrimSuffix(text, "\n")
 }
 
-// placeTest returns what compiled code gets for x, which is an argument of an interface type: a placedTest if x is a test.
+// placeTest returns what compiled code gets for x, which is an argument of an interface type: a placedT, placedB or
+// placedF if x is a test, and the same one each time.
 func (s *Session) placeTest(x any) any {
-	test, ok := x.(testing.TB)
-	if _, already := x.(*placedTest); !ok || already || !s.tests.running.Load() {
+	if !s.tests.running.Load() {
 		return x
 	}
-	p, _ := s.tests.placed.LoadOrStore(test, &placedTest{test, s})
-	return p
+	var placed any
+	switch t := x.(type) {
+	case *testing.T:
+		placed = &placedT{t, messages{t, s}}
+	case *testing.B:
+		placed = &placedB{t, messages{t, s}}
+	case *testing.F:
+		placed = &placedF{t, messages{t, s}}
+	default:
+		return x
+	}
+	placed, _ = s.tests.placed.LoadOrStore(x, placed)
+	return placed
 }
 
 // calling records that fr calls a package of a module. The returned function undoes this.
@@ -102,7 +129,7 @@ func (s *Session) inTests(call instruction) instruction {
 	}
 }
 
-// takesTest reports whether t is an interface through which compiled code writes the messages of a test. A placedTest
+// takesTest reports whether t is an interface through which compiled code writes the messages of a test. A placedT
 // implements it if a test does.
 func takesTest(t types.Type) bool {
 	in, ok := t.Underlying().(*types.Interface)

@@ -5,6 +5,7 @@ package needs
 import (
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,10 +27,13 @@ type Needs struct {
 	Gets []*magic.Command
 	// LaterGets are the other %get lines.
 	LaterGets []*magic.Command
-	// Imports are the imports of the cell's Go code, including code in commands such as %%time.
+	// Imports are the imports of the cell's Go code, including code in commands such as %%time, but without the
+	// packages in Source.
 	Imports []Import
 	// Native are the imports of a %%native cell, which the go command compiles.
 	Native []Import
+	// Source are the packages that the cell's %mod source lines name. These lines load the packages.
+	Source []string
 }
 
 // None reports whether the cell needs nothing.
@@ -39,13 +43,14 @@ func (n Needs) None() bool {
 
 const (
 	get    = "%get"
+	mod    = "%mod"
 	native = "%%native"
 )
 
 // May reports whether a cell may need anything. It is much cheaper than Of, and returns false for nearly all
 // cells.
 func May(text *magic.Text) bool {
-	return strings.Contains(text.Source, "import") || strings.Contains(text.Source, get)
+	return strings.Contains(text.Source, "import") || strings.Contains(text.Source, get) || strings.Contains(text.Source, mod)
 }
 
 // Of returns the needs of a cell. The function known reports whether a name is a variable; see magic.Parse. A
@@ -68,6 +73,12 @@ func Of(text *magic.Text, known func(name string) bool) (n Needs) {
 			}
 			continue
 		}
+		if p.Command != nil && p.Command.Name == mod {
+			if words := strings.Fields(p.Command.Args); len(words) > 0 && words[0] == "source" {
+				n.Source = append(n.Source, words[1:]...)
+			}
+			continue
+		}
 		first = first && blank(p.Go)
 		to := &n.Imports
 		if p.Command != nil && p.Command.Name == native {
@@ -75,6 +86,7 @@ func Of(text *magic.Text, known func(name string) bool) (n Needs) {
 		}
 		*to = append(*to, imports(p.Go)...)
 	}
+	n.Imports = slices.DeleteFunc(n.Imports, func(i Import) bool { return slices.Contains(n.Source, i.Path) })
 	return n
 }
 

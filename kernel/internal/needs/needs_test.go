@@ -22,6 +22,9 @@ func describe(n Needs) string {
 	for _, i := range n.Native {
 		parts = append(parts, fmt.Sprintf("native %s %d:%d", i.Path, i.Line, i.Col))
 	}
+	for _, path := range n.Source {
+		parts = append(parts, "source "+path)
+	}
 	return strings.Join(parts, "; ")
 }
 
@@ -40,6 +43,8 @@ func TestOf(t *testing.T) {
 		{"%get a.b/c@v1 d.e/f\n\n// text\n%get -u g.h/i\nimport \"a.b/c\"\n%get late", "get a.b/c@v1 d.e/f; get -u g.h/i; later late; a.b/c 5:8"},
 		{"%env A=b\n%get a.b/c\n%time x := 1\n%get d", "get a.b/c; later d"},
 		{"%%native\nimport \"a.b/c\"\nfunc f() {}", "native a.b/c 2:8"},
+		{"%mod source a.b/c d.e/f\nimport (\"a.b/c\"; \"g.h/i\")", "g.h/i 2:18; source a.b/c; source d.e/f"},
+		{"%mod tidy", ""},
 		{"%%writefile x.go\npackage x\nimport \"a\"", ""},
 		{"import 5\nimport \"a\"", "a 2:8"},
 		{"import \"a", ""},

@@ -22,6 +22,7 @@ type Wish struct {
 	Gets    []string // arguments of its %get lines, in order
 	Imports []string // packages that may belong to other modules
 	Native  []string // packages that %%native cells import
+	Source  []string // packages of its %mod source lines, which load them
 }
 
 // Decide finds the versions of everything that a notebook asks for, and finds or compiles a program that has the
@@ -51,6 +52,7 @@ func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 		return some
 	}
 	imports, native := foreign(w.Imports), foreign(w.Native)
+	imports = slices.DeleteFunc(imports, func(path string) bool { return slices.Contains(w.Source, path) })
 	plan := &Plan{}
 	if len(imports) > 0 {
 		p := New(Options{Loader: plain(importable), Check: check})
@@ -82,7 +84,7 @@ func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 		}
 	}
 	var err error
-	if len(imports)+len(native)+len(w.Gets) > 0 {
+	if len(imports)+len(native)+len(w.Gets)+len(w.Source) > 0 {
 		if plan.Lock, err = env.Lock(ctx); err != nil {
 			return nil, err
 		}

@@ -30,6 +30,8 @@ func TestDecide(t *testing.T) {
 		{"known", Wish{Imports: []string{uuidIn}}, nil, func(w *world) { w.cached = [][]string{{uuidIn, fat}} }, "program(" + uuidIn + " " + fat + ") with go.mod", ""},
 		{"generic", Wish{Imports: []string{"github.com/samber/lo"}}, nil, nil, "plain with go.mod", "sources github.com/samber/lo"},
 		{"generic and another", Wish{Imports: []string{"github.com/samber/lo", uuidIn}}, nil, nil, "program(" + uuidIn + ") with go.mod", "sources github.com/samber/lo " + uuidIn + "; compile " + uuidIn},
+		{"from source", Wish{Imports: []string{uuidIn, fat}, Source: []string{uuidIn}}, nil, nil, "program(" + fat + ") with go.mod", "sources " + fat + "; compile " + fat},
+		{"all from source", Wish{Imports: []string{uuidIn}, Source: []string{uuidIn}}, nil, nil, "plain with go.mod", ""},
 		{"cannot run from source", Wish{Imports: []string{uuidIn}}, nil, func(w *world) { w.fails["sources "+uuidIn] = unfit(uuidIn, "no") }, "program(" + uuidIn + ") with go.mod", "sources " + uuidIn + "; compile " + uuidIn},
 		{"does not compile", Wish{Imports: []string{uuidIn}}, nil, func(w *world) {
 			w.fails["compile "+uuidIn] = &modules.Error{Kind: modules.NotCompiling, Text: "it does not compile"}
