@@ -23,9 +23,9 @@ import (
 type LassoOptions struct {
 	// NonNegative restricts the solution to s >= 0.
 	NonNegative bool
-	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6. (A gap
-	// relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense, would pass.) A gap
-	// of 1e-15 ‖x‖² also stops the signal, because anything below is rounding.
+	// Tolerance ends the iterations for a signal when its duality gap is at most Tolerance times its objective. 0 means
+	// 1e-6. The iterations also end at a gap of 1e-15 ‖x‖², because smaller gaps are only rounding. Tolerance is not
+	// relative to ½‖x‖², because with a small alpha every exact representation, however dense, would then pass.
 	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.

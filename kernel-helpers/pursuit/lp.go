@@ -68,16 +68,16 @@ func (r *LPResult) String() string {
 // LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on the
 // homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that
 // at most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: the reduced costs
-// do not prove the vertex optimal; a row or a coefficient lacks digits because others are much larger; or the
-// interior-point method ends without a proof.
+// do not prove the vertex optimal; a row or a coefficient has too few correct digits because other rows or
+// coefficients are much larger; or the interior-point method ends without a proof.
 //
 // If the problem is infeasible or unbounded, Status says so and the error is nil. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf or are beyond the range
 // of float64, if ctx ends, or if the method does not converge. In the last case the error wraps ended.ErrNotConverged,
 // and the result holds the last iterate. No result has a NaN in Z, Y or R. Wrong lengths panic.
 //
-// Rows of A may be dependent; the problem is then reduced to independent equations. If dependent equations contradict
-// each other by no more than Tolerance, relative to their terms, this counts as rounding.
+// Rows of A may be dependent; the problem is then reduced to independent equations. A contradiction between dependent
+// equations counts as rounding if it is at most Tolerance, relative to their terms.
 //
 // Source: S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2 (1992);
 // embedding: X. Xu, P.-F. Hung and Y. Ye, A simplified homogeneous and self-dual linear programming algorithm, Ann.
@@ -201,7 +201,7 @@ const balanced = 64
 
 // equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of every row and column
 // of A is between ¼ and 2. Rows and columns of zeros do not change, and nothing changes if A needs no scaling (see
-// balanced). Without scaling, a row with small entries would be lost below the residual of the other rows.
+// balanced). Without scaling, even a large relative error in a row with small entries would be within the tolerance.
 //
 // Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034.
 func (p *lp) equilibrate() {
@@ -486,8 +486,9 @@ func (p *lp) checkFeasible(set *LPOptions, res *LPResult) (*LPResult, error) {
 	return res, nil
 }
 
-// outsideRange returns the result if fullRank returned e: the problem is infeasible, with the certificate e, unless A
-// and b are both zero. If they are, z = 0 is optimal, or the problem is unbounded because a cost is negative.
+// outsideRange returns the result for a problem for which fullRank returned the certificate e. If b is not 0, the
+// problem is infeasible. If A and b are both 0, z = 0 is optimal, or the problem is unbounded because a cost is
+// negative.
 func (p *lp) outsideRange(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
 	for i, v := range p.rows {
@@ -578,8 +579,7 @@ func (h *embedding) status(tol float64) ended.Status {
 	return ended.Unknown
 }
 
-// finish stores the point and its status st in res, in the units of the original problem. The argument it is the
-// number of iterations.
+// finish stores the point, its status st and the number of iterations in res, in the units of the original problem.
 func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	res.Status, res.Iterations = st, it
 	t := h.tau
@@ -643,9 +643,9 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance takes one step, and returns false, without moving, if rounding leaves no step. factor must have been called
-// at the current point. The step length that Mehrotra's predictor allows determines how much the step aims at the
-// central path; the step itself is that of his corrector.
+// advance takes one step from the current point, at which factor must have been called. The step is that of Mehrotra's
+// corrector; the step length that his predictor allows determines how closely the step aims at the central path. If
+// rounding makes the step NaN or infinite, advance returns false, and the point does not move.
 func (h *embedding) advance() bool {
 	rc := make([]float64, h.n)
 	for j := range rc {
@@ -748,13 +748,13 @@ func (h *embedding) length(to *direction) float64 {
 }
 
 // crossover moves the interior solution in res to a vertex of the optimal face. It begins with the columns whose z
-// exceeds their reduced cost (both scaled); by strict complementarity these are the nonzeros of the optimal face.
-// While they are dependent, it moves along a null vector d, which does not change the cost on the optimal face, until
-// an entry of z vanishes (Carathéodory). Finally it solves for the remaining entries.
+// exceeds their reduced cost (both scaled); by strict complementarity these are the columns that the optimal face
+// uses. While these columns are dependent, crossover moves z along a null vector d until an entry of z vanishes
+// (Carathéodory). On the optimal face, this does not change the cost. Finally it solves for the remaining entries.
 //
-// If the result does not reproduce b to 1e-9, costs more than the interior solution, or the context ends, crossover
-// keeps the interior solution. It returns the support, and reports whether the vertex is proved optimal and each
-// coefficient is right relative to its own size.
+// crossover keeps the interior solution in three cases: the vertex does not reproduce b to 1e-9; it costs more than
+// the interior solution; or the context ends. It returns the support. exact reports whether the vertex is proved
+// optimal and each coefficient is accurate relative to its own size.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
 	z := make([]float64, p.n)
@@ -865,9 +865,9 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 const relative = 1e-8
 
 // isOptimal reports whether the multipliers of the interior-point method prove that the vertex z (scaled) is optimal.
-// This can fail although that method has converged, because its tolerance is relative to the largest cost: if costs
-// differ by many orders of magnitude, as after scaling columns of very different lengths, a vertex of cheap columns
-// may cost several times as much as the best one.
+// They may not prove it even if the method has converged, because its tolerance is relative to the largest cost. If
+// costs differ by many orders of magnitude, a vertex of cheap columns may cost several times as much as the best
+// vertex.
 func (p *lp) isOptimal(z []float64) bool {
 	if p.end == nil { // A = 0
 		return true
@@ -962,9 +962,10 @@ func (p *lp) isProof(y []float64) bool {
 	return by > 1e-12*terms
 }
 
-// finish moves res, which solve returned with the error err, to a vertex. If crossover finds no exact vertex, or the
-// result is no proof, finish continues by the simplex method. It returns nil if the simplex method succeeds, and
-// otherwise the error that remains.
+// finish completes res, which solve returned with the error err. It does nothing if solve was interrupted. It moves an
+// optimal solution to a vertex by crossover. It continues by the simplex method unless the vertex is exact or isProof
+// confirms that the problem is infeasible. It returns err if the simplex method is not needed or has no result, the
+// context's error if the context ends, and otherwise nil.
 func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	var sup []int // where the simplex method begins
 	exact := false

@@ -27,11 +27,15 @@ type PursuitOptions struct {
 	Workers int
 }
 
-// A PursuitResult is a solution of basis pursuit for one signal.
+// A PursuitResult is a solution of basis pursuit for one signal x.
+//
+// Dual is nil after BasisPursuitEnumerate. Otherwise it holds the y that maximizes y'x subject to |a_j'y| <= w_j for
+// every column a_j. With NonNegative, the constraints are a_j'y <= w_j. If Status is Infeasible, y is a proof: y'x is
+// positive, and every a_j'y is 0 or, with NonNegative, at most 0.
 type PursuitResult struct {
 	Status     ended.Status
 	S          []float64 // coefficients, n; 0 if Infeasible
-	Dual       []float64 // y, m: maximizes y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0); if Infeasible, y'x > 0 and a_j'y = 0 (a_j'y <= 0)
+	Dual       []float64 // y, m
 	Objective  float64   // sum_j w_j |s_j|; +Inf if Infeasible
 	Gap        float64   // Objective − y'x in absolute value; +Inf if Infeasible
 	Iterations int       // interior-point steps, or column choices tried

@@ -41,10 +41,10 @@ var errParallel = errors.New("all parallel or zero")
 // NewSectors computes the sectors of A (2×n) with weights w > 0 (nil: all 1). If coefficients may be negative and all
 // columns are parallel or zero, there is no sector, and NewSectors returns an error.
 //
-// Divide each column by its weight. A column inside the convex hull of 0 and the others (and of their negatives, if
-// coefficients may be negative) then gets no sector, so neither does the shorter of two parallel columns. Of identical
-// columns the first is used. If three or more columns lie on one edge of the hull, only pairs of neighbors on the edge
-// get a sector.
+// Some columns get no sector. Let each column be divided by its weight. A column gets no sector if it is inside the
+// convex hull of 0 and the other columns; if coefficients may be negative, the hull also includes the negatives of the
+// other columns. In particular, the shorter of two parallel columns gets no sector. Of identical columns the first is
+// used. If three or more columns lie on one edge of the hull, only pairs of neighbors on the edge get a sector.
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	return newSectors(context.Background(), a, w, nonNegative)
 }

@@ -13,13 +13,14 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A walk is the state of the simplex method, which solves the scaled problem by moving from vertex to vertex. The
-// interior-point method measures residuals relative to the largest number of the problem, so it can say little about a
-// row or a coefficient that is many orders of magnitude smaller than others. A vertex is a solution of m linear
-// equations, and so can have every coefficient right, whatever its size. Each system is solved in float64, and then
-// again for the residual, which is computed in twice the precision, until the solution has all its digits. So x, the
-// prices y, and the signs that decide the next step are those of exact arithmetic, unless a basis is singular up to
-// rounding.
+// A walk is the state of the simplex method, which solves the scaled problem by moving from vertex to vertex.
+//
+// The interior-point method measures residuals relative to the largest number of the problem. So it may leave a row or
+// a coefficient inaccurate that is many orders of magnitude smaller. The simplex method has no such limit, because the
+// coefficients of a vertex are the solution of m linear equations. Each system of equations is solved in float64. Its
+// residual is then computed in twice the precision, and the solution is corrected, until it has all its digits. So x,
+// the prices y (the multipliers of the rows), and the signs that decide the next step are those of exact arithmetic,
+// unless a basis is singular up to rounding.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering an
 // optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
@@ -511,8 +512,8 @@ func (s *walk) terms(x []twofold) []float64 {
 // excess returns b'y divided by the size of its terms, for a y with A'y <= 0. If this is positive, there is no
 // solution.
 //
-// It also returns the step for which b'y becomes 0 if each b_i changes by −step t_i² y_i, where t holds the terms of
-// the rows. No change that is smaller, measured in units of t, achieves this.
+// It also returns the step for which b'y becomes 0 if each b_i changes by −step t_i² y_i, where t is what the method
+// terms returns for x. Of all changes of b with this effect, it is the smallest, measured in units of t.
 func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	by, size, square := twofold{}, 0.0, 0.0
 	for i, t := range s.terms(x) {

@@ -312,7 +312,7 @@ func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
 }
 
 // factor returns the Cholesky factor of D(G + αI)D, a lower triangle stored by rows, and the condition number of D(G +
-// αI)D. H is the diagonal of D(G + αI)D.
+// αI)D. Here D stands for the diagonal matrix of the elements of D, G is e.G, and H holds the diagonal of D(G + αI)D.
 func (e *exactData) factor(ctx context.Context, H []twofloat.Number, D []float64) ([][]twofloat.Number, float64, error) {
 	m := len(H)
 	L := make([][]twofloat.Number, m)

@@ -85,10 +85,10 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return s.alphaMax(), nil
 }
 
-// FitLassoPath fits a Lasso for each α in alphas. Each fit starts from the previous model, so descending
-// alphas are fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends,
-// FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns all
-// models with an error that wraps ended.ErrNotConverged.
+// FitLassoPath fits a Lasso for each α in alphas. Each fit starts from the model of the previous α. The path is
+// fastest if the alphas descend, because each start is then close to its solution. If alphas is nil, Count and Ratio
+// of opt determine them. opt may be nil. When ctx ends, FitLassoPath returns the models so far with ctx's error. If
+// some models did not converge, it returns all models with an error that wraps ended.ErrNotConverged.
 func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "FitLassoPath", X, y, alphas, opt)
 }
@@ -344,12 +344,12 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // least is the number of features that choose may add even if w has fewer nonzeros.
 const least = 50
 
-// choose appends the working set to the slice set, and returns the set in ascending order. alpha is the weight of
+// choose appends the working set to the slice set, and returns the result in ascending order. alpha is the weight of
 // ‖w‖₁.
 //
-// The working set consists of the nonzeros of w and of features that would not stay 0, which are those with |q_j| >
-// alpha. Of these it takes the ones with the largest |q_j|: as many as w has nonzeros, or up to 50 (the constant
-// least) if that is more. Call gap before choose, because gap sets q.
+// The working set holds the nonzeros of w, and features with w_j = 0 and |q_j| > alpha, which would not stay 0. Of the
+// latter, it holds at most as many as w has nonzeros, or 50 (the constant least) if that is more: those with the
+// largest |q_j|. Call gap before choose, because gap sets q.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {

@@ -73,8 +73,8 @@ func newSystem(m *Model, sch Schedule) *system {
 }
 
 // A block holds the buffers of one goroutine: some patches and their Q. Each row of a matrix belongs to one unit (or
-// dimension), and has one element for each patch. So W is the left factor of both products, and package gemm need not
-// pack it. Also, all elements of a row share one unit's parameters.
+// dimension), and has one element for each patch. In the products Wm and W'(v − Wm), W is therefore the left factor,
+// which package gemm need not pack. Also, all elements of a row share one unit's parameters.
 type block struct {
 	ctx   context.Context // nil if it never ends
 	y     *system

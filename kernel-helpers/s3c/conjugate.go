@@ -13,10 +13,10 @@ import (
 //
 //	−∂²F/∂ŝ² = diag(ĥ) W'βW diag(ĥ) + diag(ĥ(w(1−ĥ) + α)).
 //
-// The Hessian is never formed: multiplying it by a vector takes two products with W (the paper uses the R operator). If
-// ĥ is sparse, the Hessian is ill-conditioned. Therefore the unknown is y = √ĥ ŝ:
+// The Hessian is never formed: multiplying it by a vector takes two products with W. If ĥ is sparse, the Hessian is
+// ill-conditioned. Therefore the unknown is y = √ĥ ŝ, and the system is
 //
-//	A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α),  right side √ĥ(W'βv + αμ).
+//	A y = √ĥ(W'βv + αμ),  A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α).
 //
 // All patches are solved together, each with its own step length in each step. conjugate returns the number of steps.
 func (e *fixedPoint) conjugate(tolerance float64, most int) int {

@@ -156,8 +156,9 @@ func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) err
 	return r.err
 }
 
-// next removes requests from the front of the queue and returns them: at least one, and as many more as fit into a
-// batch with it. It stops before a request that differs from the first in whether it wants ŝ.
+// next removes requests from the front of the queue and returns them. It takes the first request, and then more
+// requests as long as all fit into one batch. It stops before a request that wants ŝ if the first does not, or does
+// not want ŝ if the first does.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -105,9 +105,9 @@
 //
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.
-// Contexts are checked between updates. If several forks wait for the device, their patches are encoded together. So
-// vision.ExtractShards keeps a card busy if its options set many Workers, and a Block that covers all positions of an
-// image.
+// Contexts are checked between updates. If several forks wait for the device, their patches are encoded together. To
+// keep a card busy with vision.ExtractShards, set the field Workers of its options to a large number, and the field
+// Block to at least the number of positions in an image.
 //
 // If two similar units explain a patch equally well, parallel updates can amplify a difference in the last bit. With
 // the published model (1600 units) and 4096 patches of CIFAR-10, PoCL's ĥ differed from the processor's by 4e-9 on
@@ -134,8 +134,10 @@
 // Call gemm.Use() first: most of the time is spent in matrix products, which otherwise take ten times as long. If
 // goroutines run in parallel (Transform, Fit with batches above 32, your own Encoders), also call gemm.SetWorkers(1).
 //
-// Patches should be whitened, or at least have comparable variances in all directions; one β for all D assumes that
-// the noise is the same. In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch
+// Patches should be whitened, or at least have comparable variances in all directions; a single number β assumes
+// that the noise is the same in all dimensions.
+//
+// In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch
 // is then divided by √(variance + 10), and whitened with 0.1 added to the eigenvalues.
 //
 // Parallel updates need not raise F. With 1600 random patches as the columns of W (so many columns are similar), F was

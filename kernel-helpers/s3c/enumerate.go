@@ -10,7 +10,7 @@ import (
 // MaxExact is the maximum number of hidden units of a model for Exact.
 const MaxExact = 12
 
-// An ExactPosterior is the true P(h, s | v), found by enumerating all 2^N spikes.
+// An ExactPosterior is the true P(h, s | v), found by enumerating all 2^N values of h.
 type ExactPosterior struct {
 	LogEvidence []float64  // log P(v) of each patch
 	H           *mat.Dense // P(h_i = 1 | v), n×N

@@ -36,16 +36,15 @@ func (m Method) String() string {
 // InferOptions are the options of Infer. The zero value is Algorithm 1 as published.
 type InferOptions struct {
 	Method Method
-	// Schedule holds the damping and the number of updates of FixedPoint. ConjugateGradient uses only the damping of ĥ,
-	// and makes one alternation per update. For Coordinate, the number of updates is the maximum number of sweeps. An
-	// empty Schedule means DefaultSchedule; but for Coordinate it means at most 1000 sweeps, until nothing changes by
-	// more than Tolerance.
+	// Schedule holds the damping and the number of updates of FixedPoint. ConjugateGradient uses only the damping of ĥ;
+	// each of its updates computes ŝ by conjugate gradients, and then ĥ. For Coordinate, the number of updates is the
+	// maximum number of sweeps. An empty Schedule means DefaultSchedule or, for Coordinate, at most 1000 sweeps.
 	Schedule Schedule
 	// For ConjugateGradient, Tolerance is the relative residual of each system. For Coordinate, sweeps end
 	// when no change exceeds Tolerance. A change of a logit from t to t' counts as |t' − t|/(1 + |t'|). A change of a
 	// slab counts in the same way, after the slab has been divided by its standard deviation 1/√γ_i. 0 means 1e-10.
 	Tolerance float64
-	// CGSteps is the maximum number of conjugate gradient steps in one alternation. 0 means 100.
+	// CGSteps is the maximum number of conjugate gradient steps in one update. 0 means 100.
 	CGSteps int
 	// Init is the Q at which Infer starts. nil means Prior. Init is not modified.
 	Init *Posterior

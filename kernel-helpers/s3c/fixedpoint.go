@@ -63,8 +63,8 @@ func (e *fixedPoint) slab(eta, rho float64) {
 	}
 }
 
-// clip returns best, but if best and old have opposite signs, it limits |best| to rho |old|. An old of 0 has no sign,
-// and best is then not limited.
+// clip returns the argument best. If best and the argument old have opposite signs, however, the absolute value of the
+// result is at most rho |old|. If old is 0, best is not limited.
 func clip(best, old, rho float64) float64 {
 	if (best < 0 && old > 0 || best > 0 && old < 0) && math.Abs(best) > rho*math.Abs(old) {
 		return math.Copysign(rho*math.Abs(old), best)

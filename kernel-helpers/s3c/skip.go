@@ -15,12 +15,12 @@ import (
 
 // SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
 //
-// After First full updates, each patch's units are divided. A unit whose spike is unlikely for the patch becomes
-// passive: its ĥ, and h*, the value of ĥ before damping, are both at most Threshold. The other units, a few dozen of
-// 1600, are active: they continue as in Algorithm 1, using only their columns of W.
+// The field First is the number of full updates before each patch's units are divided. A unit whose spike is unlikely
+// for the patch becomes passive: its ĥ, and h*, the value of ĥ before damping, are both at most Threshold. The other
+// units, a few dozen of 1600, are active: they continue as in Algorithm 1, using only their columns of W.
 //
-// A single passive unit does not matter, but all together do: most passive units have ĥ near σ(b), its value under the
-// prior, and the slabs of 1500 units follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
+// A single passive unit does not matter, but all together do. Most passive units have ĥ near σ(b), its value under the
+// prior, and their slabs follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
 // reconstruction, and κ their mean ĥ. An update of ŝ then changes u by
 //
 //	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ
@@ -28,10 +28,10 @@ import (
 // An update of ĥ multiplies u by the new κ divided by the old κ. (As each ĥ approaches its h*, κ approaches the mean
 // of h*.) An update of u takes D² multiplications instead of 2DN.
 //
-// After Again such updates, and at the end, the passive units catch up: the product of W' and the residual is computed
-// once, and their ŝ and ĥ are each updated once, with the combined damping of all missed updates. Then the active
-// units are chosen again. A block with too many active units continues with full updates, so the E step with skipping
-// is never much slower than without it.
+// The field Again is the number of such updates after which the passive units catch up; they also do so at the end.
+// The product of W' and the residual is computed once, and their ŝ and ĥ are each updated once, with the combined
+// damping of all missed updates. Then the active units are chosen again. A block with too many active units continues
+// with full updates, so the E step with skipping is never much slower than without it.
 type SkipOptions struct {
 	First     int     // 0 means 2
 	Again     int     // 0 means 5

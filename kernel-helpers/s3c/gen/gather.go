@@ -82,8 +82,12 @@ func sums(s *isa, c int) {
 	RET()
 }
 
-// respond emits the response of the passive units (see SkipOptions in package s3c), u <- keep u + step (g + c r), for
-// whole vectors. In the emitted function, g is the argument called level.
+// respond emits the response of the passive units (see SkipOptions in package s3c) for whole vectors:
+//
+//	u <- keep u + step (level + c r)
+//
+// Here level, c, r and u are vectors, and keep and step are numbers; all are arguments of the emitted function. level
+// is the g of SkipOptions.
 func respond(s *isa) {
 	name := "respond" + s.name
 	TEXT(name, NOSPLIT, "func(n int, keep, step float32, level, c, r, u *float32)")

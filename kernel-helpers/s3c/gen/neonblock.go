@@ -56,8 +56,12 @@ func neonScreen(file *ng.File) {
 	s.Ret()
 }
 
-// neonRespond emits the response of the passive units (see SkipOptions in package s3c), u <- keep u + step (g + c r),
-// for whole vectors. In the emitted function, g is the argument called level.
+// neonRespond emits the response of the passive units (see SkipOptions in package s3c) for whole vectors:
+//
+//	u <- keep u + step (level + c r)
+//
+// Here level, c, r and u are vectors, and keep and step are numbers; all are arguments of the emitted function. level
+// is the g of SkipOptions.
 func neonRespond(file *ng.File) {
 	s := arm{file.Func("respondNEON", "func(n int, keep, step float32, level, c, r, u *float32)", "is the response of the passive units; n is a multiple of 16."), file}
 	n, level, c, r, u := s.Arg("n"), s.Arg("level"), s.Arg("c"), s.Arg("r"), s.Arg("u")

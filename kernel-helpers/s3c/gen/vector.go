@@ -144,8 +144,8 @@ func (s *isa) keep(m operand.Mem) operand.Op {
 // package vmath; the largest relative error is 2^-28.
 var expTail = []float64{0.16666534543037415, 0.041667237877845764, 0.008367474190890789, 0.0013863765634596348}
 
-// exp loads the constants and returns a function that emits e^x for x <= 0. The result is at least e^−87, so that all
-// powers of two are normal numbers.
+// exp loads the constants and returns a function that emits e^x for x <= 0. Arguments below −87 count as −87, so that
+// the result is never subnormal.
 func (s *isa) exp() func(x vector) vector {
 	const ln2Hi = float64(float32(math.Ln2))
 	least := s.keep(s.constant("least", -87))
