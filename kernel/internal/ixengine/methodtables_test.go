@@ -265,3 +265,34 @@ c := C{B: b}`)
 		}
 	}
 }
+
+// TestMethodsUseVariables has compiled code call, through reflection, a method of a type that a cell declares. The same
+// cell adds a method to the type of an earlier variable, so its program is made twice.
+func TestMethodsUseVariables(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "type Big struct{ n int }\nvar global = &Big{1}")
+	run(t, s, `import ("fmt"; "math/rand"; "reflect"; "testing/quick")
+func (b *Big) up() *Big { b.n++; return b }
+type number string
+var digits = [...]byte{'5', '5'}
+func (number) Generate(r *rand.Rand, size int) reflect.Value {
+	return reflect.ValueOf(number(fmt.Sprintf("%c%d", digits[r.Intn(2)], global.n)))
+}
+func made() string {
+	seen := map[number]bool{}
+	if err := quick.Check(func(n number) bool { seen[n] = true; return true }, nil); err != nil { return err.Error() }
+	return fmt.Sprint(seen)
+}
+here := made()`)
+	for _, c := range []struct{ src, want string }{
+		{"here", "map[51:true]"},
+		{"made()", "map[51:true]"},
+		{"global.up()\ndigits = [...]byte{'7', '7'}\nmade()", "map[72:true]"},
+		{"func (b *Big) down() { b.n-- }\nglobal.down()\nmade()", "map[71:true]"},
+		{"func (number) Generate(r *rand.Rand, size int) reflect.Value { return reflect.ValueOf(number(\"new\")) }\nmade()", "map[new:true]"},
+	} {
+		if got := run(t, s, c.src)[0].Value; got != c.want {
+			t.Errorf("%s gives %v, want %s", c.src, got, c.want)
+		}
+	}
+}
