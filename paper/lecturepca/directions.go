@@ -14,8 +14,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ellipse draws n points of a Gaussian in the plane with standard deviations long and short. The long axis is at the
-// given angle, which is 30 degrees in the lecture's drawings.
+// ellipse draws n points of a Gaussian in the plane. The argument long is the standard deviation along the longer
+// axis, and short is that along the shorter axis. The longer axis is at the given angle in degrees to the horizontal;
+// in the lecture's drawings it is at 30 degrees.
 func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0xe11))
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
@@ -27,8 +28,8 @@ func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	return X
 }
 
-// Directions turns a line through a cloud of points. For each angle it shows the mean square of the points along the
-// line, and the mean squared loss when they are projected onto it.
+// Directions turns a line through the mean of a cloud of points. For each angle it shows the variance of the points
+// along the line, and the loss: their mean squared distance from the line.
 func (l *Lab) Directions() *figure.Grid {
 	n := l.Pick(200, 500, 500)
 	X := ellipse(n, 2, 0.7, 30, l.Seed)
@@ -135,8 +136,8 @@ func (l *Lab) recursion() {
 	})
 }
 
-// most adds a row that answers a question of the slides: how many orthogonal directions with variance can be found?
-// Their number is at most d and at most n − 1.
+// most adds a row that answers a question of the slides: in how many orthogonal directions can n points in d
+// dimensions have variance? The number is at most d and at most n − 1.
 func (l *Lab) most() {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
 	rank := func(n, d int) int {

@@ -33,8 +33,8 @@ type Contest struct {
 }
 
 // EckartYoung compares the truncated SVD of rank k of M (m×n) with competitors of three kinds (see Contest). The
-// number of competitors of each kind must be at least 1. EckartYoung returns an error if it is not, or if k is not
-// between 1 and min(m, n).
+// argument competitors is the number of each kind. EckartYoung returns an error unless competitors is at least 1 and k
+// is between 1 and min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
 	all, err := pca.ThinSVD(M)
 	if err != nil {

@@ -81,7 +81,7 @@ const (
 // with which the eigenvalues are those on the slide.
 type Completion struct {
 	X       [4][2]float64
-	Centred bool // whether the eigenvalues are those of X̄ᵀX̄ instead of XᵀX
+	Centred bool // whether First and Second are the eigenvalues of X̄ᵀX̄ instead of XᵀX
 	First   float64
 	Second  float64
 }

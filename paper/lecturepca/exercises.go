@@ -329,10 +329,10 @@ func axesBy(c check.Case, ofFit bool) int {
 	return best
 }
 
-// drawPlanted draws data with one to four strong directions hidden in noise. Any sensible threshold separates them:
-// the eigenvalues of the directions are above 15, those of the data with shuffled columns are below 10, and those of
-// the noise are below 4. All columns have the same share of each direction, because otherwise a single shuffled column
-// could have a large variance.
+// drawPlanted draws data with one to four strong directions hidden in noise. Any sensible threshold separates the
+// directions from the noise. The eigenvalues of the directions are above 15, those of the data with shuffled columns
+// are below 10, and those of the noise are below 4. All columns have the same share of each direction, because
+// otherwise a single shuffled column could have a large variance.
 func drawPlanted(seed uint64) check.Case {
 	const n, d = 200, 60
 	rng := rand.New(rand.NewPCG(seed, 6))

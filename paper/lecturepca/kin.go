@@ -205,11 +205,11 @@ func (l *Lab) EckartYoung() *figure.Figure {
 }
 
 // mostBelow tests a lower bound: if B has rank k, then singular value i of X − B is at least singular value i + k of
-// X. It returns the largest amount by which a singular value of X − B is below its bound, relative to the largest
-// singular value of X.
+// X. mostBelow returns the largest amount by which a singular value of X − B is below its bound, relative to the
+// largest singular value of X.
 //
-// The matrices B are projections of X on subspaces of dimension k: on count random subspaces, and on count
-// perturbations of the span of the first k right singular vectors of X.
+// The matrices B are projections of X on 2·count subspaces of dimension k. Half of the subspaces are random; each of
+// the others is a perturbation of the span of the first k right singular vectors of X.
 func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	var svd mat.SVD
 	if !svd.Factorize(X, mat.SVDThin) {

@@ -14,8 +14,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// roll draws n points (t cos t, h, t sin t) of a rolled-up sheet in space. It also returns each point's place on the
-// sheet: along is the arc length, across is h.
+// roll draws n points (t cos t, h, t sin t) of a rolled-up sheet in space, with random t and h. It also returns each
+// point's place on the sheet. The result along holds the arc lengths from the inner edge, and across holds the values
+// of h.
 func roll(n int, seed uint64) (X *mat.Dense, along, across []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x7011))
 	X = mat.NewDense(n, 3, nil)

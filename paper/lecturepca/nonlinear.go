@@ -124,7 +124,7 @@ func (net *deepAutoencoder) scale(X *mat.Dense) *mat.Dense {
 	return out
 }
 
-// forward returns the network's output (n×d) for the points X (n×d), which must already be scaled by scale.
+// forward returns the network's output (n×d) for the points X (n×d), which the method scale must have scaled.
 func (net *deepAutoencoder) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	h := t.Const(X)
 	for i := range net.W {

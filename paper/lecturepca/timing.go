@@ -14,18 +14,18 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A costCurve holds measured times against size, and the least-squares line of log time on log size: time ≈ c ·
-// size^exponent. The times are valid for one machine at one moment. Only the exponent can be compared, and at small
-// sizes caches and fixed costs distort it.
+// A costCurve holds measured times by size. Its exponent is the slope of the least-squares line of log time on log
+// size. The times are valid for one machine at one moment. Only the exponent can be compared, and at small sizes
+// caches and fixed costs distort it.
 type costCurve struct {
 	sizes    []float64
 	seconds  []float64 // the shortest of several runs
 	exponent float64
 }
 
-// measureCost times work(size) for each size. work prepares what it needs and returns the function to time.
-// Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
-// counts.
+// measureCost measures, for each size in sizes, how long the function takes that work(size) returns. The call of work
+// itself prepares what this function needs, and is not timed. The function runs two to ten times; from the third run
+// on, no run begins after 30 ms. The shortest run counts.
 func measureCost(sizes []int, work func(size int) func()) *costCurve {
 	c := &costCurve{}
 	for _, s := range sizes {

@@ -19,8 +19,8 @@ import (
 // why is the slide that Denoise, Compress and SpeedUp examine.
 const why = "Why might we want to reduce dimensionality?"
 
-// Compress stores faces as scores, with one byte for each score, and measures how much of their variance comes back.
-// The axes are computed from other faces.
+// Compress stores faces as scores, with one byte for each score, and measures how much of the variance of the faces
+// these bytes preserve. The principal axes are computed from other faces.
 func (l *Lab) Compress() *figure.Figure {
 	s := l.faceSet()
 	n, d := s.X.Dims()

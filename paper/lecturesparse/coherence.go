@@ -59,7 +59,7 @@ func (l *Lab) pursue(B *mat.Dense, W *mat.Dense) []bool {
 }
 
 // Coherence counts how often orthogonal matching pursuit and min ‖w‖₁ find sparse vectors. The numbers of nonzeros
-// range from below the bound that the coherence of the atoms guarantees to far above it.
+// range from 1 to far above the bound up to which the coherence of the atoms guarantees success.
 func (l *Lab) Coherence() *figure.Figure {
 	d, draws := l.Pick(16, 64, 64), l.Pick(40, 200, 1000)
 	B := spikesAndWaves(d)

@@ -331,8 +331,8 @@ func elasticNet(c check.Case) any {
 	return sweep(c, func(length2, mu float64) float64 { return length2 + mu })
 }
 
-// sweep runs coordinate descent for the elastic net. The function divisor returns the number by which a coefficient is
-// divided, given the squared length of the coefficient's atom, ‖b‖², and μ.
+// sweep runs coordinate descent for the elastic net. Each new coefficient is a quotient whose denominator is
+// divisor(‖b‖², μ). Here b is the coefficient's atom, and μ is the weight of the squared penalty.
 func sweep(c check.Case, divisor func(length2, mu float64) float64) *mat.VecDense {
 	B, x, lambda, mu, sweeps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)
 	_, n := B.Dims()
@@ -396,8 +396,9 @@ func drawAtoms(seed uint64) check.Case {
 
 func partners(c check.Case) any { return shareOf(c, math.Abs) }
 
-// shareOf returns the share of the atoms of A that have a partner in C. Two atoms are partners if of(cosine) is above
-// 0.8, where cosine is the cosine of the angle between them.
+// shareOf returns the share of the atoms of A that have a partner in C, where A and C are the two dictionaries of the
+// case. The parameter of, which is a function, maps the cosine of the angle between two atoms to a number. The atoms
+// are partners if this number is above 0.8.
 func shareOf(c check.Case, of func(cosine float64) float64) float64 {
 	A, C := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	var G mat.Dense

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// drawHidden draws n directions (the columns of A, d×n) and N points (the columns of X, d×N). Each point is the sum of
-// active of these directions, chosen at random, with weights in [1/2, 3/2].
+// drawHidden draws n directions (the columns of A, d×n) and N points (the columns of X, d×N). Each point is a weighted
+// sum of directions chosen at random; their number is the argument active. The weights are in [1/2, 3/2].
 func drawHidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	A = gaussian(rng, d, n)

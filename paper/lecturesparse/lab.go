@@ -18,7 +18,7 @@ type Lab struct {
 
 // Patches are small squares cut from images at random places.
 type Patches struct {
-	X    *mat.Dense // Side²×N, a patch a column; all values together have variance 1
+	X    *mat.Dense // Side²×N, one patch in each column; all values together have variance 1
 	Side int
 	Data record.Data
 }

@@ -66,7 +66,7 @@ func (l *Lab) leaves() []*mat.Dense {
 // margin is the distance of patches from the edges of an image, in pixels: the filter wraps around.
 const margin = 4
 
-// cut returns n square patches, side pixels wide, from random places in the images, as the columns of a matrix. One
+// cut returns n patches of side × side pixels, from random places in the images, as the columns of a matrix. One
 // common factor scales them to variance 1. cut does not remove the mean of each patch, because the whitening filter
 // has removed most of it.
 func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
@@ -88,8 +88,9 @@ func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 // Field.
 const cutoff = 200.0 / 512
 
-// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency. The filter amplifies the
-// high frequencies, which are weak in natural images, and cuts off the corners of the spectrum.
+// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency and f₀ is the constant
+// cutoff. The filter amplifies the high frequencies, which are weak in natural images, and cuts off the corners of the
+// spectrum.
 func whiten(im *mat.Dense) *mat.Dense {
 	h, w := im.Dims()
 	z := mat.NewCDense(h, w, nil)
@@ -112,7 +113,8 @@ func whiten(im *mat.Dense) *mat.Dense {
 	return out
 }
 
-// transform applies the function along to each row of z, and then the function across to each column.
+// transform replaces each row of z by the result of the function named along, and then each column by the result of
+// the function named across.
 func transform(z *mat.CDense, along, across func(dst, src []complex128) []complex128) {
 	h, w := z.Dims()
 	row, col := make([]complex128, w), make([]complex128, h)

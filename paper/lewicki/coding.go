@@ -104,13 +104,15 @@ const (
 // separates the gain of additional columns from the gain of the method. The method alternates between MAP coefficients
 // (lasso) and a least-squares step for the basis A; see learnMAP. It is not the paper's rule, which takes many small
 // steps. Learning starts from the twofold Fourier basis for the overcomplete basis, and from FastICA's columns for the
-// complete one. From random starts, the cost remains higher in the available time. Longer learning helps the
-// overcomplete basis a little: with 400 batches, and with the lasso iterated to convergence (a minute for each basis),
-// it cost 1.491 bits on spoken digits at 20 dB, where the twofold Fourier basis needs 1.503.
+// complete one. From random starts, the cost remains higher in the available time.
 //
-// Each basis gets the cheapest of several sets of coefficients, separately for each error: those of several lasso
-// penalties, with and without a least-squares fit on the nonzeros, and, for a basis of m columns, also the exact
-// coefficients.
+// Longer learning helps the overcomplete basis a little. With 400 batches, and with the lasso iterated to convergence,
+// learning took a minute for each basis. On spoken digits at 20 dB, the learned basis then cost 1.491 bits, and the
+// twofold Fourier basis 1.503.
+//
+// Each basis gets the cheapest of several sets of coefficients, separately for each error. These are the coefficients
+// of several lasso penalties, with and without a least-squares fit on the nonzeros. For a basis of m columns, the
+// exact coefficients are also tried.
 func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
 	rep, kinds := l.codeSounds(m)
@@ -253,8 +255,8 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares the learned basis called name with the Fourier basis called other. This row does
-// not examine a claim of the post, and neither do the other rows of codingRows. Only the row of bestCase does.
+// codingRow adds a row that compares two bases: a learned one, whose name is the argument name, and a Fourier basis,
+// whose name is the argument other. The row does not examine a claim of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
@@ -355,8 +357,9 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	rep.Results = append(rep.Results, results...)
 }
 
-// frames returns up to count frames of m samples (m × count), chosen at random from all frames of a sound that begin
-// every m/2 samples. They include silence. Chosen frames that are neighbors overlap by half.
+// frames returns frames of m samples of a sound, as the columns of a matrix. They are chosen at random from the frames
+// that begin at multiples of m/2 samples, including silent ones. Two chosen frames that are neighbors overlap by half.
+// There are count frames, or all if the sound has fewer.
 func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	all := synth.Frames(sound, m, m/2, false)
 	_, n := all.Dims()

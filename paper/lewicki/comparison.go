@@ -84,7 +84,7 @@ func hexagon() *mat.Dense {
 //	           inputs, or on these and on pairs of neighbours
 //	MAP        non-negative basis pursuit, min ‖s‖₁ with As = x, s ≥ 0
 //
-// A feature of these inputs counts as active above 0.05.
+// For the inputs in {0, 1}⁶, a feature counts as active if its coefficient is above 0.05.
 func (l *Lab) KHot() *KHotReport {
 	a := hexagon()
 	hot, random := newHotInputs(a), newRandomInputs(a, l.Seed)
@@ -456,10 +456,10 @@ type pairing struct {
 // AgainstAutoencoder learns bases by ICA and by a sparse autoencoder from the same data: 2 mixtures of 3 sources that
 // are sparse, and either non-negative or symmetric.
 //
-// The autoencoder has a unit-norm decoder, n features for non-negative sources and 2n for symmetric ones. Its
-// λ comes from a small sweep: the largest λ with an error on validation data below 2 percent of the variance
-// or, if there is none, the λ with the smallest error. Of several random starts, the one with the smallest
-// training loss is kept. Neither choice uses the true basis.
+// The columns of the decoder have norm 1. The autoencoder has 3 features for non-negative sources, and 6 for symmetric
+// ones. Its λ, the weight of the penalty, is chosen from a few values: the largest with an error on validation data
+// below 2 percent of the variance. If there is none, it is the λ with the smallest error. Of several random starts,
+// the one with the smallest training loss is kept. Neither choice uses the true basis.
 func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	seed := 4000 + l.Seed
 	truth := ica.EvenBasis(3, 80)

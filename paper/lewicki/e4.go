@@ -166,8 +166,9 @@ func (l *Lab) reluStays() {
 	})
 }
 
-// Scale draws the effect of multiplying A by a factor. A larger factor shrinks the coefficients, but it also increases
-// the volume term ½ log det AAᵀ, so their sum has a minimum, which fixes the scale.
+// Scale draws two terms of the objective as functions of a factor by which A is multiplied. A larger factor reduces
+// the mean of ‖ŝ‖₁/b, where b is the mean absolute value of a source, but increases the volume term ½ log det AAᵀ. The
+// sum of the two terms has a minimum, which fixes the scale of A.
 func (l *Lab) Scale() *figure.Figure {
 	mix := l.sparseMixture(520)
 	b := mix.Source.MeanAbs()

@@ -252,8 +252,8 @@ func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
 	return gradientParts{mat.Norm(first, 2) / whole, mat.Norm(second, 2) / whole, mat.Norm(&rest, 2) / whole}
 }
 
-// determinantRow checks that the determinant of a Hessian is positive for even n and negative for odd n, where n is
-// the number of columns of A. It is the Hessian of log P(s) + log P(x|A, s) with respect to s.
+// determinantRow checks the sign of the determinant of the Hessian of log P(s) + log P(x|A, s) with respect to s. The
+// determinant should be positive for an even number of columns of A, and negative for an odd number.
 func (l *Lab) determinantRow() {
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	const lambda = 400

@@ -166,7 +166,7 @@ func drawOneSource(seed uint64) check.Case {
 func oneSource(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 0) }
 
 // oneSourceBy applies the learning rule for one mixture of one source, with the given sign, and returns the learned
-// number a. It takes as many steps as the case asks for, plus more.
+// number a. The number of steps is that of the case plus the argument more.
 func oneSourceBy(c check.Case, sign float64, more int) float64 {
 	x, a, eta, steps := c.Args[0].([]float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)+more
 	mean := 0.0 // E|x|
@@ -267,8 +267,8 @@ func drawCone(seed uint64) check.Case {
 func nonNegative(c check.Case) any { return cheapestPair(c, false, nil) }
 
 // cheapestPair returns, of all coefficients s with As = x that use only two columns, those with the smallest ‖s‖₁. If
-// costs is not nil, the sum of absolute values is weighted by the columns' costs. Unless either is set, both
-// coefficients must be at least 0. If there is no such pair, all coefficients are 0.
+// costs is not nil, the sum of absolute values is weighted by the columns' costs. The flag either allows coefficients
+// of either sign; without it, both coefficients must be at least 0. If there is no such pair, all coefficients are 0.
 func cheapestPair(c check.Case, either bool, costs []float64) []float64 {
 	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)
 	_, n := A.Dims()

@@ -157,7 +157,7 @@ type breakdown struct {
 	scaled      []float64 // the same, with η proportional to 1/σ²
 	lewicki     []float64 // Lewicki and Sejnowski's rule, with the right sign
 	sources     []int
-	of, ls      []float64 // rules as in scaled and in lewicki, by the number of sources, with noise 0.05
+	of, ls      []float64 // like scaled and lewicki, but for each number in sources, with noise 0.05
 }
 
 func (l *Lab) breakdown() *breakdown {

@@ -300,7 +300,7 @@ type errorsBySamples struct {
 }
 
 // errorsBySamples measures the worst angle as a function of the number of samples, for each of samplesCurves. Each run
-// starts at a random basis, because a start near the truth might end near the truth with any rule.
+// starts at a random basis, because a run that starts near the truth might end near the truth with any rule.
 func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	ctx := l.Context()
 	curves := samplesCurves
@@ -400,8 +400,8 @@ func (l *Lab) Noise() *figure.Grid {
 type printedRule struct {
 	repeats        int
 	lines          [2][]struct{ x, y []float64 } // error by step
-	diverged, runs int                           // numbers of runs with noise
-	rises          []float64                     // increase of the error from its minimum to the end
+	diverged, runs int                           // of the runs with noise: how many diverged, and how many there are
+	rises          []float64                     // last error of a run with noise, divided by its smallest error
 }
 
 func (l *Lab) printedRule() *printedRule {

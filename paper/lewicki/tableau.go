@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Tableau is a plain table that a cell of the notebook shows. It has three forms: HTML in a notebook,
-// String in a terminal, Markdown on a repository's web page.
+// A Tableau is a plain table that a cell of the notebook shows. Its method HTML returns it for a notebook, String for
+// a terminal, and Markdown for a web page of the repository.
 type Tableau struct {
 	Title string
 	Head  []string

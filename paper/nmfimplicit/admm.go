@@ -15,7 +15,8 @@ import (
 )
 
 // A triplet holds the three variables of ADMM for one factor: tilde fits the data, x is the nonnegative copy, and bar
-// is the dual variable.
+// is the dual variable. For the factor U, these are Ũ, U and Ū. The comments of the methods use these names for both
+// factors.
 type triplet struct{ tilde, x, bar *mat.Dense }
 
 func newTriplet(x *mat.Dense) *triplet {
@@ -84,7 +85,7 @@ type splitting struct {
 	data      record.Data
 	rho       float64
 	U, W      *triplet
-	down, up  float64 // Lagrangian: largest rise in a minimizing step, largest error of its rise in a dual step
+	down, up  float64 // largest rise of the Lagrangian in a minimizing step; largest error of its rise in a dual step
 	below     float64 // the smallest element of Ũ, divided by the largest
 	outside   int     // iterations with negative elements of U or W
 	it        []float64

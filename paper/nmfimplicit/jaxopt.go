@@ -138,13 +138,16 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 	return table
 }
 
-// jaxoptRows adds the rows on jaxopt's results for factorizations with k components. largestMap is the largest element
-// of the post's map F at a solution. spectrum is the largest relative difference between the singular values by jax
-// and by nmfgrad. The keys of null are the numbers of singular values that are zero up to rounding. off holds the
-// relative differences of the gradients, by solver.
+// jaxoptRows adds the rows on jaxopt's results for factorizations with k components.
 //
-// The gradient of ΣU should double if U doubles. least is the smallest relative difference between jaxopt's gradient
-// at the doubled U and twice the original gradient.
+// largestMap is the largest element of the post's map F at a solution, in units of ‖A‖(‖U‖ + ‖W‖). spectrum is the
+// largest difference between the singular values of the Jacobian ∂₁F by jax and by nmfgrad, as a fraction of the
+// largest singular value. The keys of null are the numbers of singular values that are zero up to rounding. off holds
+// the relative differences between jaxopt's gradients and those of nmfgrad, by jaxopt's solver.
+//
+// The gradient of the sum of U's entries, if there were one, would be twice as large at (2U, W/2) as at (U, W). The
+// argument least is the smallest relative difference between jaxopt's gradient at (2U, W/2) and twice its gradient at
+// (U, W).
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])
 	l.Row(record.Row{

@@ -178,7 +178,7 @@ func (l *Lab) Attempts() []Attempt {
 type trialSummary struct {
 	ok       map[string]bool    // whether all trials were right
 	worst    map[string]float64 // the largest error of the solved trials
-	refused  bool               // whether all solvers refused the sum of U, for which nothing fixed the scales
+	refused  bool               // whether all solvers refused to differentiate the sum of U with free scales
 	residual float64            // the largest residual of conjugate gradients on the support
 }
 
@@ -363,7 +363,7 @@ type implicitGradients struct {
 	E, inFixedU *mat.Dense
 
 	directions int
-	worst      []float64 // largest relative errors of the gradients in list; then those of inFixed and inFixedU
+	worst      []float64 // largest relative errors for list; worstFixed is for inFixed, worstFixedU for inFixedU
 	worstFixed float64
 
 	worstFixedU float64

@@ -21,8 +21,8 @@ type Difference struct {
 	Field     string  // "row" (added or missing), "measured", "verdict", "published", "rule"
 	Old, New  string  // the values in the record and in the run; "" if one is missing
 	Tolerance float64 // how much a measured number may differ
-	// Expected is set if the size, the seeds or the data differ, because different numbers are then no surprise. Why
-	// names the settings that differ.
+	// Expected is set if different numbers are no surprise: the size, the seeds or the data differ, or the row measures
+	// a time. Why says which of these is the case.
 	Expected bool
 	Why      string
 }
@@ -317,9 +317,10 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	return p, nil
 }
 
-// content returns the files of the new record, by name, read from the folder from. It leaves out files that a record
-// does not keep, to stay small: the other files of a figure whose SVG contains the data, and CSV files that are too
-// large. It removes their names from run.
+// content reads the files of the run from a folder, whose path is the argument from. It returns the contents of the
+// new record's files, by name. To keep the record small, it leaves out CSV files that are too large. If the SVG of a
+// figure contains the data, it also leaves out those other files of the figure that run.Files does not list. It
+// removes the names of all omitted files from run.
 func (p *Promotion) content(run *Results, from string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range fileNames(run) {

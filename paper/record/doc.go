@@ -4,9 +4,9 @@
 // # Rows
 //
 // A [Row] is one claim or one cell of a published table: the published value (with its place in the source),
-// the measured value, the [Rule] that compares them, and the resulting [Verdict]. The verdict is computed
-// when the row is added and checked again when a file is read, so nobody can enter it by hand: only the rules
-// [ByHand] and [NoData] set a verdict, and both require a reason.
+// the measured value, the [Rule] that compares them, and the resulting [Verdict]. The verdict is computed from
+// the rule when the row is added, and checked again when a file is read. The rules [ByHand] and [NoData] give a
+// verdict without comparing values, and both require a reason.
 //
 // # The protocol
 //
@@ -40,11 +40,12 @@
 //
 // # The file
 //
-// results.json has the rows in the order in which they were first added, with the same bytes for the same
-// results. Everything that may differ between two equal runs is in "made" (when and on what machine the rows
-// were measured, and by which commit) and in the "origin" of a row (the code that produced it). Every
-// comparison ignores these two fields. Infinite numbers, which are valid measurements of a diverging method,
-// are written as the strings "+Inf" and "-Inf". NaN is not a measurement and is refused.
+// results.json lists the rows in the order in which they were first added. Two equal runs write the same bytes,
+// except for two fields, which every comparison ignores. These are "made" (when and on what machine the rows
+// were measured, and by which commit) and the "origin" of a row (the code that produced it).
+//
+// Infinite numbers, which are valid measurements of a diverging method, are written as the strings "+Inf" and
+// "-Inf". NaN is not a measurement and is refused.
 //
 // # Keeping results
 //

@@ -90,9 +90,7 @@ type Declaration struct {
 // A Change records that a commit changed a row of the record: its rule, its verdict, its kind, or what is measured. It
 // holds the old values.
 //
-// For a row without data, the record shows only "no data" as its rule, and not the rule that is to judge the row
-// later. So that nobody can replace that rule unnoticed, even a new description of what is measured is a Change for
-// such a row.
+// Changes of rows without data are recorded, too. In the record, the rule of such a row is "no data"; see Coded.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
@@ -168,9 +166,9 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after the row was in the record. For a time when the row had no
-// data, it uses the rule that the program had, if the Change holds it in Coded, and otherwise skips that time. It also
-// counts as a change if a number in the rule becomes one that the experiment computes (*).
+// RuleChanges returns how often the row's rule changed after the row was in the record. If the old rule of a Change is
+// "no data", RuleChanges uses the rule in Coded instead, and skips the Change if Coded is empty. A number in the rule
+// that is replaced by *, which stands for a computed number, also counts as a change.
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {

@@ -128,9 +128,9 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated on the same test data (the same Look.At) before of.Look.Recipe, oldest
-// first. It finds them in rows, which must be in the order in which they were first measured. Rows with the same
-// recipe count as one look, and rows without a measurement do not count.
+// Looks returns the recipes that were evaluated before the recipe of the row named of, oldest first. All of them have
+// the same test data (the same Look.At). It finds them in rows, which must be in the order in which they were first
+// measured. Rows with the same recipe count as one look, and rows without a measurement do not count.
 func Looks(rows []Row, of Row) (earlier []string) {
 	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil
@@ -241,7 +241,7 @@ type FigureFile struct {
 	Caption string   `json:"caption"`           // description, and the function that made the figure
 	Files   []string `json:"files,omitempty"`   // base names, sorted
 	Timed   bool     `json:"timed,omitempty"`   // the figure shows times: a row of times names it, or Run.Timed was called
-	Rounded bool     `json:"rounded,omitempty"` // the look depends on rounding: Run.Rounded was called
+	Rounded bool     `json:"rounded,omitempty"` // details of the figure depend on rounding: Run.Rounded was called
 	Origin  Origin   `json:"origin,omitzero"`
 }
 

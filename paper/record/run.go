@@ -133,10 +133,11 @@ func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
 
-// Add adds a row. It fills in the run's size and seed if the row has none, computes the verdict, and checks that the
-// row is valid and has the rule declared in the paper's protocol. The row takes the place of an earlier row with the
-// same ID, so that a cell of the notebook can be run again. If the row is refused, Add returns an error. Finish
-// returns this error again, so that no row is lost silently, unless a valid row with the same ID has been added since.
+// Add adds a row. It fills in the run's size and seed if the row has none, and computes the verdict. It checks that
+// the row is valid and has the rule declared in the paper's protocol. The row takes the place of an earlier row with
+// the same ID, so that a cell of the notebook can be run again. If the row is refused, Add returns an error, and
+// Finish returns the same error again, so that no row is lost silently. Adding a valid row with the same ID withdraws
+// the error.
 func (r *Run) Add(row Row) error {
 	if row.Size == "" {
 		row.Size = r.Size
@@ -215,7 +216,7 @@ func (r *Run) Figure(name, caption string) string {
 	return filepath.Join(r.Dir(), name)
 }
 
-// Timed marks a figure as showing times on this machine, so no two runs give the same figure. A figure is marked
+// Timed marks a figure that shows times on this machine and therefore differs from run to run. A figure is marked
 // automatically if a row of times names it. Timed panics if there is no such figure.
 func (r *Run) Timed(name string) {
 	r.mark("Timed", name, func(f *FigureFile) { f.Timed = true })

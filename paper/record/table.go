@@ -105,8 +105,8 @@ func (c Counts) String() string {
 	return strings.Join(s, ", ")
 }
 
-// called returns the verdict in the form that tables show. For the project's own checks, which reproduce no source, it
-// says holds, partly holds or fails.
+// called returns the verdict in the form that tables show. For the project's own checks, which do not examine a
+// source, this is "holds", "partly holds" or "fails", or NO DATA without a measurement.
 func (r Row) called() string {
 	if r.Published.Kind == KindNone {
 		switch r.Verdict {

@@ -159,8 +159,8 @@ func (n *jsonNumber) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// valueJSON is the encoded form of a Value. It has a number exactly if the kind is number, and a bool exactly if the
-// kind is bool.
+// valueJSON is the encoded form of a Value. It has a Number only if the value is a number, and a Bool only if the
+// value is a statement.
 type valueJSON struct {
 	Kind   string      `json:"kind"`
 	Number *jsonNumber `json:"number,omitempty"`

@@ -50,8 +50,8 @@ func (r Recipe) size(units int) int {
 	return r.Pool.Grid * r.Pool.Grid * (to - from)
 }
 
-// mostFeatures returns the largest number of features per image that steps 1 and 2 of the choice allow: twice the
-// number of the paper's recipe. With so many features, training takes half an hour on two processors.
+// mostFeatures returns the largest number of features per image that steps 1 and 2 of ChooseRecipe allow: twice as
+// many as in the paper's recipe. Training with so many features takes half an hour on two processors.
 func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
 // floors lists the candidates for Recipe.Floor. Means of E[h] over a cell have variances of about 1e-4. With the
@@ -275,8 +275,9 @@ func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	return t
 }
 
-// rival returns the trial of S3C's rival, the soft threshold: its dictionary is what d returns, and its features are
-// summed over grid×grid cells. name stands for the dictionary in the key of the result, and what in the table.
+// rival returns the trial of S3C's rival, the soft threshold. The function d returns its dictionary, and its features
+// are summed over grid×grid cells. The arguments name and what stand for the dictionary: name in the key of the
+// result, and what in the table.
 func (s *search) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {
@@ -296,11 +297,11 @@ type Choosing struct {
 	Published Trial
 	Chosen    Trial
 	Before    Trial   // the best trial before step 3, with the published updates
-	One       Trial   // the same recipe with a single, undamped update
+	One       Trial   // the recipe of Before with a single, undamped update
 	All       []Trial // step 4; empty if it was not run
 	Again     Trial   // the best trial in All
-	AgainOne  Trial   // the same recipe with a single update
-	OMP1, W   Trial   // the soft threshold with its own dictionary and with S3C's, each on its better grid
+	AgainOne  Trial   // the recipe of Again with a single, undamped update
+	OMP1, W   Trial   // the soft threshold with OMP-1's dictionary and with S3C's W, each with the better of two grids
 }
 
 // choose performs the steps of the choice, which are listed at the top of this file.

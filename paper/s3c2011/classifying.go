@@ -10,10 +10,12 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates returns the values of C that cross-validation tries, in ascending order: all for training with all
-// labels, and few for training with few labels. C multiplies the mean of the losses, not their sum, so it must be
-// smaller with few labels. S3C's features need a larger C than the sums of the other kinds: they are means, which vary
-// only by hundredths, and standardization leaves them small, because it divides by √(variance + 0.01), which is at
+// candidates returns the values of C that cross-validation tries, in ascending order. The result all is for training
+// with all labels, and the result few is for training with few labels. C multiplies the mean of the losses, not their
+// sum, so it must be smaller with few labels.
+//
+// S3C's features need a larger C than those of the other kinds, because they remain small when they are standardized.
+// They are means, which vary only by hundredths, and standardization divides them by √(variance + 0.01), which is at
 // least 0.1.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {

@@ -41,7 +41,7 @@ type Heat struct {
 	Gradient int     // updates of ĥ by conjugate gradients; 0 means that the energy was not reached
 	Products float64 // number of products with W: conjugate gradients divided by Algorithm 1
 	Time     float64 // processor time: conjugate gradients divided by Algorithm 1; the median of several runs in turn
-	From, To float64 // the smallest and the largest of these ratios
+	From, To float64 // the smallest and the largest of the ratios whose median is Time
 }
 
 // A DampingResult shows the effect of damping and clipping: energy curves, and two tables.
@@ -132,9 +132,9 @@ type damping struct {
 	ways   []Way
 	curves [][]float64 // of each way, the mean energy before the first update and after each update
 	heats  []Heat
-	// Coordinate ascent to the energy that Algorithm 1 has after the published updates: the number of sweeps (0 means
-	// that the energy was not reached), and the processor time divided by that of Algorithm 1 (median and extremes of
-	// several runs in turn).
+	// The next four fields are for the race of coordinate ascent to the energy that Algorithm 1 has after the published
+	// updates. The number of sweeps is 0 if coordinate ascent does not reach this energy. The other three are its
+	// processor time divided by that of Algorithm 1: the median, the minimum and the maximum of several runs.
 	sweeps                  int
 	slower, lowest, highest float64
 	prior                   []float64 // energy of each patch at the start, which is the same for all ways
@@ -243,8 +243,8 @@ func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways 
 }
 
 // plot draws and saves the curves, which show how far the energy of each method is below the best energy that any
-// method reaches. The methods without damping fall by orders of magnitude, so they have a panel of their own, in which
-// Algorithm 1 is drawn, too.
+// method reaches. For the methods without damping this distance is larger by orders of magnitude, so they have a panel
+// of their own. Algorithm 1 is drawn in both panels.
 func (d *damping) plot() *figure.Grid {
 	best := math.Inf(-1)
 	for k := range d.ways {

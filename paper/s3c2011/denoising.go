@@ -25,7 +25,8 @@ import (
 //	z = (E + ε)^(−½) V' ((x − mean(x))/c − Mean).
 //
 // In these coordinates, white noise of variance σ² in the pixels becomes independent noise of variances ν = σ²/c² / (E
-// + ε). So S3C with β_d = 1/(1/β + ν_d) is the model of the noisy patch.
+// + ε). S3C's own noise has the variance 1/β. In coordinate d the two variances add up to 1/β + ν_d, so S3C with the
+// precision β_d = 1/(1/β + ν_d) is the model of the noisy patch.
 type restorer struct {
 	offset, epsilon float64
 	average         []float64  // Mean (D)

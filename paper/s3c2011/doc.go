@@ -1,6 +1,7 @@
 // Package s3c2011 has the experiments of the notebook s3c: I. J. Goodfellow, A. Courville
 // and Y. Bengio, Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature
-// Discovery (NIPS workshop on challenges in learning hierarchical models, 2011).
+// Discovery (NIPS workshop on challenges in learning hierarchical models, 2011). S3C is short for spike-and-slab
+// sparse coding, the paper's model.
 //
 // The first half is about the model: why its posterior is hard, how Algorithm 1 approximates the posterior,
 // and what a trained model knows about patches. The second half is the pipeline behind the paper's numbers:

@@ -159,9 +159,9 @@ func oneUnit(c check.Case) any {
 	return p.H.At(0, 0)
 }
 
-// oneUnitBy computes the result of oneUnit by a formula, into which typical mistakes can be put. The argument bias is
-// a factor of the unit's bias. The argument widths is a factor of ½log(α/(α + β)), which the formula contains because
-// P(v|h = 0) and P(v|h = 1) have different widths. Both factors are 1 for the right answer.
+// oneUnitBy computes the result of oneUnit by a formula. The argument bias multiplies the unit's bias. The argument
+// widths multiplies ½log(α/(α + β)), which the formula contains because P(v|h = 0) and P(v|h = 1) have different
+// widths. Both arguments are 1 for the right answer; other values give the wrong answers of typical mistakes.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
@@ -205,8 +205,9 @@ func drawAlike(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units, α = %.2f, β = %.2f", n, alpha, beta), Args: []any{n, alpha, beta}}
 }
 
-// largestEta solves exercise s3c-3. An update s ← s − η(As − b) of all slabs at once converges if η is below 2 divided
-// by the largest eigenvalue of A; largestEta returns this bound.
+// largestEta solves exercise s3c-3, which is about the update s ← s − η(As − b) of all slabs at once. A has 1 on the
+// diagonal and β/(α + β) elsewhere, and b is a constant. The update converges if η is below 2 divided by the largest
+// eigenvalue of A; largestEta returns this bound.
 func largestEta(c check.Case) any {
 	n, alpha, beta := c.Args[0].(int), c.Args[1].(float64), c.Args[2].(float64)
 	A := mat.NewSymDense(n, nil)
@@ -271,9 +272,9 @@ func covariance(c check.Case) any {
 // productVariance returns Var(h s) for a spike h with P(h = 1) = on and a slab s with mean mu and precision alpha.
 func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) - on*on*mu*mu }
 
-// covarianceBy computes the result of covariance by a formula, into which typical mistakes can be put. noise
-// multiplies the variance of the noise; it is 1 for the right answer. variance returns Var(h_i s_i); it is
-// productVariance for the right answer.
+// covarianceBy computes the result of covariance by a formula. The argument noise multiplies the variance of the
+// noise; it is 1 for the right answer. The function variance returns Var(h_i s_i); it is productVariance for the right
+// answer. Other arguments give the wrong answers of typical mistakes.
 func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -294,9 +295,9 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("mean ĥ %.3f, penalty %.2f", h, penalty), Args: []any{h, penalty}}
 }
 
-// restingBias solves exercise s3c-5: it returns the bias b that maximizes the mean energy minus penalty·σ(b), where σ
-// is the logistic function. The gradient, h − σ(b) − penalty·σ(b)(1 − σ(b)) with h the mean of ĥ, decreases as b
-// grows, so bisection finds where it is 0.
+// restingBias solves exercise s3c-5. It returns the bias b that maximizes the mean energy minus penalty·σ(b), where σ
+// is the logistic function. The exercise gives the penalty and the mean h of ĥ. The gradient is h − σ(b) −
+// penalty·σ(b)(1 − σ(b)). It decreases as b grows, so bisection finds where it is 0.
 func restingBias(c check.Case) any {
 	h, penalty := c.Args[0].(float64), c.Args[1].(float64)
 	lo, hi := -50.0, 50.0

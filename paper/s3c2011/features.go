@@ -64,8 +64,8 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 // Encoder returns the kind's encoder, which turns whitened patches into features.
 func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips()) }
 
-// skips reports whether S3C's features are computed by the E step that skips units that hardly matter. With few units
-// the whole E step is faster.
+// skips reports whether S3C's features are computed by the E step that skips units that hardly matter. With few units,
+// an E step without skipping is faster.
 func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
 // encoder is like Encoder, but the argument dense chooses the E step of S3C's features: the whole E step if it is
@@ -127,10 +127,10 @@ func (p *pipeline) extraction(k Kind, folder string) *vision.ExtractOptions {
 	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 }
 
-// Extract computes the features of one part of a set of images and writes them to files. part is its number, from 0 to
-// parts−1. Several machines may each compute a part; Merge combines their files. The files are written to a subfolder
-// of folder that belongs to the kind and the set. If folder is "", they are written to FeatureFolder itself. Existing
-// files are kept.
+// Extract computes the features of one part of a set of images and writes them to files. The argument part is the
+// number of the part, from 0 to parts−1. Several machines may each compute a part; Merge combines their files. The
+// files are written to a subfolder of the argument folder; each kind and set has its own subfolder. If the argument
+// folder is "", they are written to FeatureFolder itself. Existing files are kept.
 func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
@@ -165,15 +165,17 @@ func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	return folder, nil
 }
 
-// below returns the subfolder of folder for the features of kind k for the set s. Each pair has a subfolder of its
-// own, because features.Merge accepts only folders that hold a single matrix.
+// below returns the path of a subfolder of the argument folder. The subfolder is for the features of kind k for the
+// set s. Each pair of a kind and a set has its own subfolder, because features.Merge accepts only folders that hold a
+// single matrix.
 func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
 
-// Merge combines the features of kind k that several machines have computed with Extract. from lists the folders that
-// were passed to Extract. Merge verifies the files and copies them to folder; "" means FeatureFolder. It returns an
-// error if features are missing, or if they do not belong to this run's model and data.
+// Merge combines the features of kind k that several machines have computed with Extract. The argument from lists the
+// folders that were passed to Extract. Merge verifies the files and copies them to subfolders of the argument folder,
+// as Extract does, or to FeatureFolder if this argument is "". It returns an error if features are missing, or if they
+// do not belong to this run's model and data.
 func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string
@@ -212,9 +214,9 @@ func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 	return layout
 }
 
-// shards counts a set's feature files in a folder. The result there is the number of files that exist; the result all
-// is the number of files of the complete set. shards reads and verifies each file, which takes some seconds at full
-// size.
+// shards counts the feature files of a set. The first result is the number of files in the given folder, and the
+// second is the number of files of the complete set. shards reads and verifies each file, which takes some seconds at
+// full size.
 func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	layout := p.layout(folder, k, s)
 	all = layout.Shards()

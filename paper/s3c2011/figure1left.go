@@ -24,10 +24,10 @@ func (l *Lab) Figure1Left() *figure.Grid {
 type figure1Left struct {
 	*sharedLab
 	n                  int       // patches
-	x, average, lo, hi []float64 // update; its mean energy; bounds of the middle 80 % of energies
-	at, share          []float64 // update; the patches whose energy it raised, in %
+	x, average, lo, hi []float64 // update; mean energy after it; bounds of the middle 80 % of energies
+	at, share          []float64 // update; percentage of patches whose energy it raised
 	before             []float64 // energies before the update
-	raisedMean, raised int       // how many updates raised the mean energy; how often one raised a patch's energy
+	raisedMean, raised int       // how often an update raised the mean energy, or the energy of a patch
 }
 
 // see records the energies e of the patches. eachUpdate calls it before the first update and after each update; made

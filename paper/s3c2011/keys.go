@@ -109,7 +109,8 @@ func (k keys) lent(of Kind, origin string, s otherSize) lab.Key {
 		"per-class", s.PerClass, "draws", s.Draws, candidates(otherCandidates(of)), "seed", k.seed)
 }
 
-// skipping returns the key for the comparison of the E step that skips units with the whole E step.
+// skipping returns the key for the accuracies of the experiment Skipping. The arguments are the numbers of training
+// images and of test images.
 func (k keys) skipping(train, test int) lab.Key {
 	return lab.NewKey("skipping", k.run(), k.patches(), "units", k.Units, "steps", k.Steps, "train", train, "test", test, "seed", k.seed)
 }

@@ -75,8 +75,9 @@ func (l *learner) Train() *s3c.State {
 	return l.state
 }
 
-// Dictionary returns a dictionary with which S3C is compared, computed by OMP-1 or by sparse coding as Coates and Ng
-// do. If there is such a dictionary under version control, it returns that one.
+// Dictionary returns the dictionary for the features of kind k, with which S3C is compared. As in Coates and Ng's
+// work, it is learned by OMP-1 for SoftThreshold, and by sparse coding for SparseCoding. A dictionary under version
+// control is not learned again. Dictionary panics if k is another kind.
 func (l *learner) Dictionary(k Kind) *vision.Dictionary {
 	if k != SoftThreshold && k != SparseCoding {
 		panic("s3c2011: Dictionary: " + string(k) + " has none")

@@ -218,8 +218,8 @@ func (r *LearningCurveResult) leads() []lead {
 }
 
 // claims adds a row for each sentence of the paper about figure 1 (right). These rows compare S3C with the rivals for
-// which there are results. Without results for sparse coding, the soft threshold is the only rival; then a row has a
-// verdict only if this rival alone decides it.
+// which there are results. If there are no results for sparse coding, the soft threshold is the only rival. A row then
+// has a verdict only if results for sparse coding could not change it.
 func (c *learningCurve) claims() {
 	r := c.out
 	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",

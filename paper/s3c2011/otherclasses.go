@@ -205,8 +205,8 @@ func (a transferAccuracy) over(b transferAccuracy) (mean, se float64) {
 	return mean, sd / math.Sqrt(float64(len(d)))
 }
 
-// OtherClasses measures how useful features are for classes other than those of the images from which the features
-// were learned. It compares them with features learned from the classes themselves, and with pixels.
+// OtherClasses measures how useful features are for five classes if they were learned from images of five other
+// classes. It compares them with features learned from images of the same five classes, and with pixels.
 func (l *Lab) OtherClasses() []TransferLine { return newOtherClasses(&l.sharedLab).run() }
 
 func (o *otherClasses) run() []TransferLine {
@@ -248,9 +248,9 @@ func (o *otherClasses) run() []TransferLine {
 	return out
 }
 
-// rows adds the rows. The accuracies are those of S3C learned from other classes (ours), S3C learned from the classes
-// themselves (own), the soft threshold learned from other classes (rival), and pixels (raw). what describes the first
-// row.
+// rows adds the rows. Two accuracies are those of S3C, learned from other classes (ours) or from the classes
+// themselves (own). The others are those of the soft threshold learned from other classes (rival), and of pixels
+// (raw). The argument what is the description of the first row.
 func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy) {
 	real := o.Full() && !o.data.Data.Generated
 	rule := record.AtLeast(20)

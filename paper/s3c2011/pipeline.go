@@ -89,7 +89,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 }
 
 // pixelTiles draws the first n patches of X as they are, without whitening or scaling, in rows of the given number of
-// columns. A patch has 3·side² values from 0 to 255.
+// columns. The values of X are from 0 to 255.
 func pixelTiles(X []float32, n, columns int) *figure.Figure {
 	const zoom = 12
 	rows := (n + columns - 1) / columns

@@ -73,10 +73,10 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule returns the rule for the measured point p of figure 1 (right); half is half the length of the published
-// error bar, in percent. S3C must be at or above the lower end of its published interval. A rival's measured value
-// must be neither too low nor too high, because otherwise the comparison would be unfair: its distance from the
-// published value may be at most half plus the standard error of our mean over draws.
+// curveRule returns the rule for the measured point p of figure 1 (right). The argument half is half the length of the
+// published error bar, in percentage points. S3C must be at or above the lower end of its published interval. A
+// rival's measured value must be neither too low nor too high, because otherwise the comparison would be unfair. It
+// may differ from the published value by the argument half plus the standard error of our mean over draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)
@@ -99,8 +99,8 @@ func (s *sharedLab) smaller() string {
 	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", s.Size, n.Units, len(s.Photographs().TrainLabels))
 }
 
-// notRun returns the reason, for a row without data, that the full-size features and accuracies of kind k have not
-// been computed. The text names the commands that compute them.
+// notRun returns a reason for rows without data: that the full-size features and accuracies of kind k have not been
+// computed. The text names the commands that compute them.
 func (s *sharedLab) notRun(k Kind) string {
 	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
 		s.command(stageFeatures, k), about(s.takes(stageFeatures, k)+s.takes(stageDictionary, k)), s.command(stageClassify, k))

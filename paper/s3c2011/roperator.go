@@ -24,15 +24,15 @@ type HessianLine struct {
 	Numbers  int     // numbers in the formed Hessian
 }
 
-// ROperator measures how much time is gained by not forming the Hessian. Let y = √ĥ∘ŝ, as in package s3c. The terms of
-// the energy that contain ŝ are −½y'Ay + b'y, where
+// ROperator measures how much time is gained by not forming the Hessian. Let y = √ĥ∘ŝ and γ_i = α_i + W_i'βW_i, as in
+// package s3c. The terms of the energy that contain ŝ are −½y'Ay + b'y, where
 //
-//	A = diag(√ĥ) W'βW diag(√ĥ) + diag(γ_i − ĥ_i W_i'βW_i),   b = √ĥ∘(W'βv + αμ),
+//	A = diag(√ĥ) W'βW diag(√ĥ) + diag(γ_i − ĥ_i W_i'βW_i),   b = √ĥ∘(W'βv + αμ).
 //
-// so each patch has its own matrix A. The R operator multiplies the first term of A by a vector p as
-// √ĥ∘(W'(β(W(√ĥ∘p)))). These are two products with W, which take 4DN operations. If A is formed, the product takes 2N²
-// operations, and the N² numbers of A must be written first, for each patch. The time for W'βW, which all patches
-// share, is not counted.
+// Each patch has its own A, because ĥ depends on the patch. The R operator multiplies the first term of A by a vector
+// p as √ĥ∘(W'(β(W(√ĥ∘p)))). These are two products with W, which take 4DN operations. If A is formed, the product
+// takes 2N² operations, and the N² numbers of A must be written first, for each patch. The time for W'βW, which all
+// patches share, is not counted.
 func (l *Lab) ROperator() []HessianLine {
 	whole, V := l.Model(), l.HeldOut(10)
 	d, N := whole.Dims()
@@ -69,9 +69,9 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// measureHessian measures the line for the model m and the patches V. apart compares the solutions y = √ĥ∘ŝ of the two
-// methods, both iterated to a tolerance of 1e-10: it is the distance between them, relative to the norm, for the patch
-// where this is largest.
+// measureHessian measures the line for the model m and the patches V. It also compares the solutions y = √ĥ∘ŝ of the
+// two methods, with and without a formed Hessian, both iterated to a tolerance of 1e-10. The result apart is the
+// largest distance between the two solutions for a patch, relative to their norm.
 func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()

@@ -153,7 +153,8 @@ func (s *skipping) rows() {
 }
 
 // accuracy adds the row on classification, and returns the last line of the table, which has the same numbers. At full
-// size, if the accuracies are not stored and Long is not set, it adds no row, and the line says so.
+// size it does not compute accuracies that are not stored, unless Long is set. It then adds no row, and the line says
+// that the accuracies were not measured at this size.
 func (s *skipping) accuracy() SkipLine {
 	if s.Full() && !s.Long && !s.has(s.key()) {
 		return SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"}
@@ -166,8 +167,8 @@ func (s *skipping) accuracy() SkipLine {
 	return SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)}
 }
 
-// posterior returns Q with ĥ and ŝ from the float32 numbers in h and s (n×units). Values of ĥ equal to 0 or 1, or
-// extremely close to 0, are moved slightly inside, so that their logits are finite.
+// posterior returns Q with ĥ and ŝ from the float32 numbers in h and s (n×units). Values of ĥ that are 1, 0 or
+// extremely close to 0 are replaced by nearby values whose logits are finite.
 func posterior(h, s []float32, n, units int) *s3c.Posterior {
 	q := &s3c.Posterior{Logit: mat.NewDense(n, units, nil), S: mat.NewDense(n, units, nil)}
 	for i := range n {

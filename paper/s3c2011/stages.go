@@ -150,9 +150,9 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 // testKeys returns the key of a kind's accuracy with all labels, as a list.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
-// shown returns the kinds of features that an experiment compares. Sparse coding takes long: at full size, unless Long
-// is set, it is left out if a result that the experiment needs is not stored. needs returns the keys of the results
-// that the experiment needs for a kind.
+// shown returns the kinds of features that an experiment compares. The function needs returns the keys of the results
+// that the experiment needs for a kind. At full size, sparse coding takes long. It is therefore left out if one of its
+// results is not stored, except if Long is set.
 func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -240,8 +240,8 @@ func (s *survey) kind(k Kind, learned bool) {
 
 // classified counts the results that the notebook shows for a kind (all), and how many of these are stored (done). It
 // does not count the results of cross-validation for single values of C, because which values will be tried is not
-// known in advance. If done equals all, the kind's features are no longer needed. where is "kept" if all stored
-// results are under version control, and otherwise "done".
+// known in advance. If the two counts are equal, the kind's features are no longer needed. The third result is "kept"
+// if all stored results are under version control, and otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

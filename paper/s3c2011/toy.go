@@ -52,7 +52,7 @@ func toyData(m *s3c.Model) record.Data {
 	return record.Generated(fmt.Sprintf("samples of a model of %d units in the plane", N))
 }
 
-// A SpikeSet is one of the 2^N states of the spikes.
+// A SpikeSet is one of the 2^N states of the spikes of N units.
 type SpikeSet struct {
 	Spikes   string  // the numbers of the units that are on
 	Prior    float64 // P(h)

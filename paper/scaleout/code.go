@@ -39,9 +39,9 @@ type CodeOptions struct {
 	Folder, Report string
 }
 
-// Code codes many signals. It writes the codes to files in float32, which features.OpenShards opens as one matrix W':
-// N×n, with the code of one signal in each row. The pipeline begins with an impulse, because N is known only after a
-// worker has opened the signals:
+// Code codes many signals. It writes the codes to files in float32. features.OpenShards opens these files as one N×n
+// matrix, with the code of one of the N signals in each row. The machine that starts the pipeline need not have the
+// signals, so a worker looks up N. The pipeline begins with an impulse, which starts that worker:
 //
 //	impulse → (N is looked up) → Shard → (a file) → Outcome → file Report
 func Code(s beam.Scope, o CodeOptions) {

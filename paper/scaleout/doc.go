@@ -1,12 +1,12 @@
 // Package scaleout runs those stages of the papers' pipelines that need more than one machine. They are pipelines of
 // Apache Beam's Go SDK. The same pipeline runs in this process (with the runner prism, or the older direct runner) or
-// on a cluster. It was tried with Flink, also when one of Flink's workers, a task manager, was killed (README.md).
+// on a cluster. It was tested with Flink (README.md). In some of these tests, one of Flink's workers was killed.
 //
 //	p, s := beam.NewPipelineWithRoot()
 //	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
 //	_, err := beam.Run(ctx, "prism", p)
 //
-// The package is a module of its own, so that the program itself does not depend on Beam.
+// The package is a module of its own, so that the program overcomplete does not depend on Beam.
 //
 // # Collections
 //
@@ -47,8 +47,8 @@
 // digits of float64 (Sum). So after rounding to float64, their last bit does not depend on the shards, either.
 //
 // One E step for all patches at once gives slightly different statistics, because it rounds differently. The
-// difference, relative to the largest sum of a kind, is at most 1e-13 with Double (measured: 3e-15), and at most 1e-5
-// without (measured: 8e-7).
+// difference is at most 1e-13 with the option Double (measured: 3e-15), and at most 1e-5 without it (measured: 8e-7).
+// It is relative to the largest number in the same field of s3c.Moments.
 //
 // A file gets its name when it is complete, and is then read again and verified. If a pipeline is restarted, or a
 // runner retries a bundle, good files that already exist are kept.
