@@ -32,8 +32,8 @@ func (t *turn) end() {
 	t.leave = nil
 }
 
-// runsAlone reports whether a cell needs the machine to itself because it measures times: it reads the clock, or
-// the record has times for its experiment.
+// runsAlone reports whether a cell measures times, and so needs the machine to itself. A cell measures times if it
+// reads the clock, or calls an experiment for which a record contains times.
 func (s *Suite) runsAlone(c *cell) bool {
 	if clock := c.selected["time"]; clock["Now"] || clock["Since"] || clock["Until"] {
 		return true

@@ -77,9 +77,10 @@
 //
 // # Traps
 //
-// A declared experiment must not change the results of others. A cell that calls a function of a package and
-// uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not. A
-// function that a cell first stores in a variable, use := pkg.Use, is trusted too.
+// A declared experiment must not change the results of other experiments. If a cell calls a function of a
+// package and uses its result, the suite assumes that the function sets no package-level variables. It does
+// not assume this for a call as a statement, pkg.Use(3). It does so for a function that a cell first stores
+// in a variable, use := pkg.Use.
 //
 // The code that a result depends on is found by following names, not by executing it. So a change that
 // cannot affect the result may still cause a run.

@@ -167,7 +167,7 @@ func (m *Memory) keepTimes() error {
 	return m.suite.store.writeTimes(now)
 }
 
-// noteTimes stores new times of experiments that have run without their notebook. They are in took, and replace the
+// noteTimes stores the times in took, which are of experiments that ran without their notebook. They replace the
 // earlier times of these experiments. The times of all other cells are marked as earlier ones.
 func (s *Suite) noteTimes(paper, size string, took []CellCost) error {
 	t, err := s.Times(paper, size)

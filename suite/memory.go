@@ -285,8 +285,9 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 }
 
 // use adds a data set or file on which results may depend from now on. If a file did not exist at first and was
-// created later, its present state counts. If a file has changed since it was first used, both states count, because
-// cells may still hold the old content. Later results that depend on such a file are never reused.
+// created later, its present state replaces the earlier one. If a file has changed since it was first used, both
+// states are kept, because cells may still hold the old content. A file cannot be in both states at once, so later
+// results that depend on both are never reused.
 func (m *Memory) use(u record.Dependency) {
 	m.used = slices.DeleteFunc(m.used, func(v record.Dependency) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)

@@ -341,9 +341,9 @@ func sameFolder(a, b string) bool {
 }
 
 // limitTo leaves out the cells that would run although the targets do not need them. Kept and recorded results are
-// still shown. A cell that calls Finish runs, with the plain cells that it needs. Any other plain cell runs if it is
-// above the last target and needs no experiment besides the targets and those that the targets need. limitTo returns
-// an error if the notebook lacks a target.
+// still shown. A plain cell that mentions a method Finish (see record.Run.Finish) runs, with the plain cells that it
+// needs. Any other plain cell runs if it is above the last target and needs only experiments that are targets or that
+// a target needs. limitTo returns an error if the notebook lacks a target.
 func (p *Plan) limitTo(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0

@@ -20,8 +20,8 @@ type Settings struct {
 	P           float64
 }
 
-// A Trial is one point of the search: a maxent classifier trained on the codes of
-// 10,000 digits of the training part, with its error on the validation part.
+// A Trial is a prior with settings that Search tried. Error is the error of a maxent classifier trained on the codes
+// of 10,000 digits of the training part.
 type Trial struct {
 	Prior       string // "L1" or "KL"
 	Atoms       int
@@ -44,9 +44,9 @@ func (l *Lab) Settings() Settings {
 	return best
 }
 
-// SearchTable returns the trials of the search, with the chosen settings marked, for a cell to show. The chosen number
-// of atoms, 512, is the largest that was tried: a larger basis would take more time than was available, and might do
-// better. There is no search for generated digits.
+// SearchTable returns the trials of Search as a table for a cell, with the chosen settings marked. The chosen number
+// of atoms, 512, is the largest that was tried. A larger basis might do better, but would take more time than was
+// available. On generated digits nothing is searched: SearchTable returns the fixed settings, without errors.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
@@ -55,8 +55,8 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// fixedTrials returns what takes the place of the trials of a search on generated data: a trial for each prior with
-// the settings s, without alpha and error.
+// fixedTrials returns a trial for each prior with the settings s. Their Alpha and Error are NaN. These trials stand in
+// for those of Search on generated data, where there is no search.
 func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
@@ -64,9 +64,9 @@ func fixedTrials(s Settings) []Trial {
 	}
 }
 
-// Search tries several bases B and λ for L1, then several λ and p for KL on the basis that is best for L1, because all
-// priors use the same basis, as in the paper. The results of the search are stored with the trained bases, and Search
-// reads them there. If they are missing, a run of full size searches again, and Search panics in a smaller run.
+// Search tries several bases B and λ for L1, and then several λ and p for KL. For KL it uses the basis that is best
+// for L1, because the paper uses the same basis for all priors. The results are stored with the trained bases, and
+// Search reads them there. If they are missing, a run at full size searches again; at smaller sizes Search panics.
 func (l *Lab) Search() (best Settings, trials []Trial) { return digitSearch{l}.run() }
 
 // A digitSearch is the search on the validation digits.
@@ -169,15 +169,17 @@ func (t digitSearch) try(prior string, s Settings) []float64 {
 	})
 }
 
-// chooseMaxent trains a maxent classifier on the codes W (m×N) with each of alphas and returns the
-// one with the least error on V (m×Nv).
+// chooseMaxent trains maxent classifiers on the codes W (m×N) with labels y, one for each penalty in the variable
+// alphas. It returns the classifier with the least error on the codes V (m×Nv) with labels yv, its penalty, and this
+// error (0 to 1).
 func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
 	return leastError(ctx, W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
 }
 
-// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting from the previous
-// classifier. It returns the classifier with the least error on V (m×Nv), with its alpha and this error (0 to 1). It
-// stops as soon as the error has not improved for patience alphas in a row.
+// leastError trains a maxent classifier on the columns of W (m×N) for each penalty in alphas, starting from the
+// previous classifier. The function tolerance returns the tolerance for a penalty. leastError returns the classifier
+// with the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops when a number of
+// successive penalties, the parameter patience, have brought no improvement.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

@@ -115,9 +115,9 @@ func (s *BackpropResult) error(W *mat.Dense, y []int) float64 {
 // A scheduler chooses the Schedule for training B by back-propagation.
 type scheduler struct{ trainer }
 
-// schedule returns the schedule that ScheduleTrials found best on validation digits for n training digits, but with
-// another number of epochs. Beyond 10,000 digits, step size and penalty are those for 10,000. For generated digits
-// they are fixed.
+// schedule returns the schedule for n training digits. Its step size and penalty are those with the least error in
+// ScheduleTrials; beyond 10,000 digits they are those for 10,000. The number of epochs differs from that of the
+// trials. For generated digits step size and penalty are fixed.
 func (t scheduler) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !t.Digits().Data.Generated {
@@ -142,15 +142,15 @@ func (t scheduler) schedule(n int) Schedule {
 // tried by hand and was no better at 10,000 digits.)
 var rates = []float64{1e-4, 3e-4, 1e-3, 3e-3}
 
-// A ScheduleTrial is the validation error, in percent, after a few epochs on
-// the first n training digits.
+// A ScheduleTrial holds a schedule of a few epochs, and the validation error, in percent, after training with it.
 type ScheduleTrial struct {
 	Schedule
 	Error float64
 }
 
-// ScheduleTrials tries each of the step sizes in rates on n digits. The penalty is the best one for the codes on the
-// initial basis. As with Search, only the full size runs the trials; the smaller sizes read their stored results.
+// ScheduleTrials trains on the first n training digits once with each step size in the variable rates. The penalty is
+// the best one for the codes on the initial basis. As with Search, only a run at full size makes the trials; smaller
+// sizes read their stored results.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {
 		if !l.Full() {

@@ -23,8 +23,8 @@ func central(f func(h float64) float64) float64 {
 	return (f(h) - f(-h)) / (2 * h)
 }
 
-// more adds rows for further statements about derivatives: (9) as it is printed, ∂ŵ/∂x, two layers of codes, and (7).
-// It also adds a row for the divergence in appendix D.
+// more adds rows for further statements of the paper about derivatives: equation (7), equation (9) exactly as printed,
+// ∂ŵ/∂x, and the gradient through two layers of codes. It also adds a row for the divergence in appendix D.
 func (t derivatives) more() {
 	B, x := t.B, t.x
 	D, n := B.Dims()
@@ -259,9 +259,9 @@ func (t inference) selection() {
 		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
 }
 
-// priorVector adds a row about how section 3 chooses p: uniform, with |p|₁ equal to the expected |w|₁. On [−B B] no p
-// satisfies this: at the minimum w⁺w⁻ = p² for every digit and every λ, so w⁺ + w⁻ ≥ 2p, with equality only where w⁺ =
-// w⁻ = p.
+// priorVector adds a row about how section 3 chooses p: uniform, with |p|₁ equal to the expected |w|₁. On the doubled
+// basis [−B B] no p satisfies this. At the minimum the two coefficients of an atom satisfy w⁺w⁻ = p². So w⁺ + w⁻ ≥ 2p,
+// with equality only where w⁺ = w⁻ = p. Hence |w|₁ is larger than |p|₁ for every digit whose code is not 0.
 func (t inference) priorVector() {
 	d, s := t.Digits(), t.Settings()
 	n := t.Pick(5, 20, 200)

@@ -105,7 +105,7 @@ type Stability struct {
 	// much as the code.
 	Signed [4][]float64
 	Error  float64 // error of the reconstruction, as a share of the energy of x
-	// Floor is the mean share of |w̃|₁ that cancels in w⁺ − w⁻. It is 0 for L1.
+	// Floor is the mean share of the sum of the 2n coefficients that cancels in w⁺ − w⁻. It is 0 for L1.
 	Floor float64
 }
 
@@ -225,8 +225,8 @@ func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 }
 
 // standardError returns the standard error of an error rate of e percent on N digits, in points. It is rounded to
-// hundredths, because errors are counted in whole digits of 10,000. The rounding makes L1 with half of the chosen λ
-// count as equal to the best: it makes 20 more errors, and the standard error is 19.6 errors.
+// hundredths of a point; of 10,000 digits, one digit is a hundredth. With this rounding L1 with half of the chosen λ
+// counts as equal to the best: it makes 20 more errors, and the standard error is 19.6 errors.
 func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }
@@ -344,8 +344,10 @@ func (t *table1) spread(cell record.Row, published, sd float64) {
 	t.Claim(row)
 }
 
-// factors adds rows for the ratio of the change of L1 codes to that of KL codes, also over the settings of
-// alikeSettings and for KL's signed codes. A last row says how much of |w̃|₁ cancels in w⁺ − w⁻.
+// factors adds three rows for each disturbance, about the ratio of the change of L1 codes to that of KL codes. The
+// first is for the chosen settings, the second for the least ratio among the settings of alikeSettings, and the third
+// for KL's signed codes w⁺ − w⁻. A last row says which share of the coefficients on [−B B] cancels in the signed
+// codes.
 func (t *table1) factors() {
 	for k, c := range disturbances {
 		published := math.Round(100*published1.L1[k][0]/published1.KL[k][0]) / 100
@@ -434,8 +436,8 @@ func (c *curve) interpolate(e float64) float64 {
 }
 
 // advantage returns the least and the largest ratio of a's change to b's, over the errors that both curves cover.
-// Between points both curves are straight lines on logarithmic axes, so the points suffice. ok is false if the curves
-// have no errors in common.
+// Between its points each curve is a straight line on logarithmic axes. So the ratio is least and largest at points of
+// a or b, or at the ends of the common errors. The result ok is false if the curves have no errors in common.
 func advantage(a, b *curve) (least, largest float64, ok bool) {
 	lo, hi := max(a.error[0], b.error[0]), min(a.error[len(a.error)-1], b.error[len(b.error)-1])
 	least = math.Inf(1)

@@ -11,7 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table2Result holds table 2 as a sheet and a figure, and the errors for each kind of features, by Sizes.
+// Table2Result holds table 2 as a sheet and a figure. It also holds the errors: a list for each kind of features, with
+// one element for each of Sizes.
 type Table2Result struct {
 	Sizes                          []int
 	L1, L1Parts, KL, KLSigned, KLB []Errors
@@ -190,8 +191,8 @@ func (t *table2) quotedOrder() lab.Order {
 }
 
 // dashedNote returns a sentence for a caption about the dashed lines of a figure, which show published values. On real
-// data this is the argument lines. On generated data the published values are not drawn, because they would suggest a
-// meaningless comparison, and the sentence says so.
+// data this sentence is the parameter lines. On generated data the published values are not drawn, because a
+// comparison would be meaningless, and the sentence says that they are not drawn.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are of other data and not drawn."

@@ -95,7 +95,7 @@ type judgment struct {
 	test, validation float64
 	setting          setting
 	tried            int
-	open             string // the ends at which the search was stopped, "" if none
+	open             string // says at which ends of its axes the search stopped; "" if at none
 }
 
 // judge chooses the setting of a classifier by the validation error, and measures the test error with this setting. The
@@ -234,8 +234,9 @@ func (t *table3) control(c classifier, kl float64) {
 		Reason: fmt.Sprintf("test errors of %.2f and %.2f %%; on %s %s", kl, j.test, name, j.words(c, 0, false))})
 }
 
-// words describes how the setting was chosen. It also says if a baseline makes fewer errors than published, and if the
-// search was stopped at an end of an axis.
+// words returns a text that describes how the setting was chosen. If the search stopped at an end of an axis, the text
+// says so. If the parameter baseline is true, the text also says whether the classifier makes clearly fewer errors
+// than published.
 func (j judgment) words(c classifier, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
 	if (j.test < published-errorTolerance(published)) && baseline {
@@ -265,9 +266,9 @@ var firstChosen = map[string]setting{
 // secondChosen has the settings that the present search had chosen without its third step, where this changes them.
 var secondChosen = map[string]setting{"linear-svm-l1": {3, 1}}
 
-// earlierLooks adds a row for each earlier search that chose another setting than the table's, which is j.setting. The
-// classifiers with these earlier settings were evaluated on the test digits, too. The report counts such looks at the
-// test digits from the rows, in their order.
+// earlierLooks adds a row for each earlier search that chose another setting than j.setting, the one in the table.
+// Classifiers with these earlier settings were evaluated on the test digits before. From these rows the report knows
+// how often the test digits were looked at, and in which order.
 func (t classifierTrainer) earlierLooks(c classifier, feature, name string, j judgment, features func() *Features) {
 	for _, look := range []struct {
 		id, of string

@@ -34,7 +34,8 @@ type Accuracy struct {
 	Each         []float64 // of each draw
 }
 
-// Table5Result holds table 5 as a sheet, and the accuracies for each kind of features, by Sizes.
+// Table5Result holds table 5 as a sheet. It also holds the accuracies: a list for each kind of features, with one
+// element for each of Sizes.
 type Table5Result struct {
 	Sizes                      []int
 	Raw, PCA, L1, KL, Backprop []Accuracy
@@ -175,10 +176,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of n letters (all), and the number of those, beginning with the first, on
-// which back-propagation also runs (backprop). With 100 letters the choice of letters matters most: the accuracies of
-// training sets have a standard deviation of 2.4 points (PCA). So the standard error of the mean over five sets would
-// be above the tolerance; over fifty sets it is a third of a point.
+// draws returns the number of training sets of n letters (all). It also returns on how many of these, beginning with
+// the first, back-propagation runs (backprop). With 100 letters the choice of letters matters most: on PCA, accuracies
+// of training sets have a standard deviation of 2.4 points. The mean over five sets would have a standard error above
+// table5Tolerance. The mean over fifty sets has a standard error of a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -362,7 +363,8 @@ var earlierLooks = []struct {
 }
 
 // lookedEarlier adds rows for the settings in the variable earlierLooks: one for each column that was evaluated on the
-// test letters with these settings. The report counts the looks at the test letters from the rows, in their order.
+// test letters with these settings. From these rows the report knows how often the test letters were looked at, and in
+// which order.
 func (t *table5) lookedEarlier() {
 	if t.c.Data.Generated || !t.Full() {
 		return
@@ -392,9 +394,9 @@ func (t *table5) lookedEarlier() {
 	}
 }
 
-// searchNote says how many settings LetterSearch tried for the codes of a column, and the range of their accuracies on
-// the validation letters. So a reader sees whether any of them comes close to the published cell. It returns "" for
-// columns without a search.
+// searchNote says how many settings LetterSearch tried for the codes of a column. It also gives the range of the
+// accuracies of these settings on the validation letters. The range shows whether any setting comes close to the
+// published cell. searchNote returns "" for columns without a search.
 func (t *table5) searchNote(column string, n int) string {
 	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
 	lo, hi, count := 100., 0., 0

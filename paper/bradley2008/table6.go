@@ -26,7 +26,7 @@ type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*RatingResult // by fold
 	Topics []int           // by fold: the numbers of topics of LDA, followed by those of sLDA
-	// Ridge holds, by line, the scores of KL codes when ridge regression replaces least squares.
+	// Ridge holds the scores of KL codes if ridge regression replaces least squares, by the ID of the table's line.
 	Ridge map[string]score
 	record.Table
 	Figure *figure.Figure
@@ -49,8 +49,9 @@ func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner
 	return cv.PR2, cv.Model.Predict(classify.Rows(F, d.Folds[f]))
 }
 
-// lassoInside fits L1-regularized regression to the rows of X, with α chosen by cross-validation over four
-// folds, from fifteen values between the least α with w = 0 and a hundredth of it.
+// lassoInside fits L1-regularized regression to the rows of X. The penalty α is chosen by cross-validation over four
+// folds, from fifteen values. The largest is slightly below the least α for which all weights are 0; the smallest is a
+// hundredth of the largest.
 func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear {
 	top, err := regress.AlphaMax(X, y)
 	lab.Check(err)

@@ -58,9 +58,9 @@ func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []flo
 	return r.Predict(classify.Rows(F, d.Folds[f]))
 }
 
-// ldaScore returns the score of linear regression on the topics that LDA finds in the words of all
-// documents. (B is learned from the words of all documents too.) For each fold the number of topics
-// is the best one inside its training documents.
+// ldaScore returns the score of linear regression on the topics that LDA finds in the words of all documents. (B is
+// learned from the words of all documents too.) For each fold, the number of topics is chosen by cross-validation on
+// the training documents.
 func (t *table6) ldaScore() score {
 	var found []*mat.Dense
 	for _, K := range t.topicCounts() {
@@ -72,8 +72,8 @@ func (t *table6) ldaScore() score {
 	return t.d.bestOf(found, t.topicCounts(), t.out)
 }
 
-// ldaOf finds K topics, and predicts by linear regression on them. Each row of the result is for one fold: the
-// predictive R² inside the training documents, then the predictions.
+// ldaOf finds K topics, and predicts ratings by linear regression on them. Each row of the result is for one fold:
+// first the predictive R² of a cross-validation on the training documents, then the predictions.
 func (t *table6) ldaOf(K int) *mat.Dense {
 	passes := t.topicOptions(K).Passes
 	return t.store.Matrix(topicsKey("topics-predicted", t.d, K, passes), func() *mat.Dense {
@@ -122,8 +122,8 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 }
 
 // bestOf returns the score of the best predictions in found, which has a matrix for each number of topics in counts.
-// For each fold it uses the number of topics whose row for that fold has the largest first element, the predictive R²
-// inside the training documents. It appends these numbers of topics to out.Topics.
+// For each fold it uses the matrix whose row for that fold has the largest first element, a predictive R² measured
+// without the test documents. It appends these numbers of topics to out.Topics.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0

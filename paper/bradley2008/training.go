@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/classify"
 )
 
-// draw returns subset r of n training digits, which begins at the index from among all training digits. Subsets of the
-// same size are disjoint. draw panics if there are not enough digits for the subset.
+// draw returns subset r of n training digits, and the index of its first digit among all training digits. Subsets of
+// the same size are disjoint. draw panics if there are not enough digits for the subset.
 func (d *Digits) draw(n, r int) (part *Part, from int) {
 	from = r * n
 	if from+n > d.Train.N() {

@@ -26,8 +26,8 @@ type WordSettings struct {
 	Atoms  int
 	Lambda float64
 	P      float64
-	// BaseRates adds b, the logarithms of the words' base rates, to the model, which becomes f(b + Bw).
-	// The paper has no b; without it B must learn the base rates too.
+	// BaseRates adds b, the logarithms of the words' base rates, to the model: f(b + Bw) replaces f(Bw), where f is
+	// the transfer function. The paper has no b; without it B must learn the base rates too.
 	BaseRates bool
 	// Rate is the η of learn, in units of V/mean ‖ŵ‖². The unit depends on ŵ because the paper says that "the step
 	// size was adjusted for the magnitude of ŵ". It has the factor V, the number of words, because the curvature of
@@ -59,9 +59,9 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 }
 
 // code codes the documents with the given indices, starting from their last codes in W (n×N), where it also stores the
-// new codes. It returns the word counts X and the coder's result, both for these documents alone. slack is the
-// tolerance of the gradient in units of λ; the error of log ŵ is about slack. A document that stops a little above the
-// tolerance is good enough, because the codes are kept in float32.
+// new codes. It returns the documents as the columns of X, and the result of the coder. The parameter slack is the
+// tolerance of the gradient in units of λ; the relative error of ŵ is about slack. A code that misses this tolerance
+// is accepted.
 func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	lab.Heed(ctx)
 	X := d.Columns(of)
@@ -133,9 +133,9 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 }
 
 // start returns the initial basis. Each column is computed from five random documents. Its entry for a word says how
-// much more frequent the word is in these documents than in all documents, in units of the standard deviation of a
-// rare count. If the model has no base rates, start adds a share of their logarithms to each column, so that at first
-// f(Bp) resembles the base rates. (All elements of the vector p are s.P.)
+// much more frequent the word is in these documents than in all documents. The difference is divided by the square
+// root of the word's base rate. If the model has no base rates, start adds a share of their logarithms to each column,
+// so that at first f(Bp) resembles the base rates. (All elements of the vector p are s.P.)
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0
@@ -183,10 +183,11 @@ type RatingResult struct {
 	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of that pass
 }
 
-// specialise trains B and the linear regression on ŵ for the ratings of the training documents of fold f. B takes
-// steps of Adam that reduce the mean of ½(y − θ'ŵ − θ_0)², with gradients by (21); its columns keep unit norm. The
-// ridge regression θ is solved again at every eighth step on the latest codes. The validation part of the training
-// documents determines the best pass and the best α. The paper says only that its last row was trained by SGD.
+// specialise trains B together with a ridge regression, with weights θ and intercept θ_0, that predicts the ratings y
+// from the codes ŵ. It uses the training documents of fold f. B takes steps of Adam that reduce the mean of ½(y − θ'ŵ
+// − θ_0)², with gradients by the paper's equation (21). The columns of B keep unit norm. At every eighth step the
+// regression is fitted anew to the latest codes. The validation part of the training documents determines the best
+// pass and the best penalty. The paper says only that the method in the last row of table 6 was trained by SGD.
 func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *RatingResult {
 	B, W = mat.DenseCopyOf(B), mat.DenseCopyOf(W)
 	train, validation := d.Training(f)
@@ -357,8 +358,7 @@ func (w *wordLearner) learn(s WordSettings) (B, W *mat.Dense) {
 	return B, W
 }
 
-// choose runs the search. For each fold it takes the trial that is best inside
-// the training documents.
+// choose runs the search. For each fold it chooses the settings of the trial with the largest Inner.
 func (w *wordLearner) choose() (trials []*WordTrial, chosen []WordSettings) {
 	for _, s := range w.trials() {
 		t := &WordTrial{WordSettings: s}

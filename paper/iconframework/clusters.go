@@ -24,10 +24,13 @@ func logits(labels []int, k int) *mat.Dense {
 	return Z
 }
 
-// reverseIdentity adds rows about the loss of K-means with hard clusters and a Gaussian p of width σ. They say whether
-// the loss is finite, and whether the identity Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i) holds, in
-// which p and q are exchanged. J is the inertia, Z_i is the sum that normalizes p(·|i), and n_c(i) is the size of the
-// cluster of point i. The result is the relative difference of the two sides of the identity.
+// reverseIdentity adds rows about K-means with hard clusters and a Gaussian p of width σ. One says whether the loss is
+// finite. Another says whether an identity for the loss with p and q exchanged holds:
+//
+//	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
+//
+// J is the inertia, Z_i is the sum that normalizes p(·|i), and n_c(i) is the size of the cluster of point i. The
+// result is the relative difference of the two sides.
 func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	n, k := len(labels), 3
 	const sigma = 0.8
@@ -220,8 +223,8 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 }
 
 // sharpenedLoss divides ten points into the two clusters with the least inertia, and returns their labels. It also
-// returns the loss of these clusters (y) against log₁₀ 1/ε (x), where ε is the share eps of partitions, from 10⁻¹ to
-// 10⁻¹². As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
+// returns a curve: y is the loss of these clusters if the parameter eps of partitions is ε. The coordinate x is log₁₀
+// 1/ε, from 1 to 12. As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
 func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {
@@ -288,7 +291,7 @@ type Clustering struct {
 	Way       string
 	Inertia   string
 	Loss      string // I-Con's loss of its hard clusters
-	Matched   string // share of digits in the cluster that is matched to their class
+	Matched   string // share of digits whose cluster is the one matched to their class
 	Agreement string // adjusted Rand index with the other clustering
 }
 

@@ -57,14 +57,13 @@ func (l *Lab) Contrasted() *icon.ContrastResult {
 type Features struct {
 	What    string
 	Numbers int
-	// Clean and Disturbed are the shares of digits whose 5 nearest neighbors vote for their class. The neighbors are
-	// unchanged digits. The digits that they vote on are unchanged in Clean; in Disturbed they are views, one of each
-	// digit.
+	// Clean is the share of digits whose class wins the vote of their 5 nearest neighbors. Disturbed is the
+	// same share after each digit has been replaced by a random view of it. The neighbors are unchanged digits.
 	Clean, Disturbed string
 }
 
-// Contrast compares SimCLR's features with pixels and with the features of an untrained network: how often do a
-// digit's nearest neighbors vote for its class? All these digits are ones that SimCLR was not trained on.
+// Contrast compares SimCLR's features with pixels and with the features of an untrained network. It measures how often
+// a digit's nearest neighbors vote for its class. SimCLR was trained on none of these digits and neighbors.
 func (l *Lab) Contrast() []Features {
 	c := l.Contrasted()
 	from, to := 0, l.heldOut()

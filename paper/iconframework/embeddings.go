@@ -24,7 +24,7 @@ type MethodEmbedding struct {
 	Uses string
 	Z    *mat.Dense // n×k
 	// Neighbours is the share of digits whose 5 nearest other digits in Z vote for their class. Trust is the
-	// trustworthiness of the 10 nearest in Z.
+	// trustworthiness of Z (see icon.Trustworthiness), from the 10 nearest neighbors of each digit.
 	Neighbours, Trust float64
 	Objective         *icon.Objective
 }

@@ -264,10 +264,11 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
-// springs returns the gradient of rowsGradient as a sum of forces along the differences z_i − z_j, like those of
-// springs. With power, columns and factor equal to 1 it is right; other values imitate mistakes. Each force contains
-// 1/(1 + d²) to the given power, where d is the distance of z_i and z_j. columns scales the part of each force that
-// comes from column i of P and Q rather than from row i. factor scales the whole sum.
+// springs returns the gradient that rowsGradient computes, or a wrong one, as a sum of forces along the differences
+// z_i − z_j, like those of springs. If power, columns and factor are all 1, the gradient is right; other values
+// imitate mistakes. Each force contains 1/(1 + d²) to the given power, where d is the distance of z_i and z_j. The
+// parameter columns scales the part of each force that comes from column i of P and Q rather than from row i. The
+// parameter factor scales the whole sum.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()
@@ -315,8 +316,8 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// contrastBy computes the loss of supCon, with two mistakes if they are requested. If self is set, the denominator of
-// row i includes i itself. If inside is set, the mean is inside the logarithm.
+// contrastBy computes the loss of supCon, or a wrong one: each parameter, if true, adds a mistake. With self, the
+// denominator of row i includes i itself. With inside, the mean is taken inside the logarithm.
 func contrastBy(c check.Case, self, inside bool) float64 {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, loss := len(labels), 0.0

@@ -87,9 +87,9 @@ func (r factors) Affinity(t *tape.Tape) *tape.Value {
 	}, B)
 }
 
-// factorsOfKL checks that NMF with the KL loss is an instance of the post's loss if each row of A sums to 1. In this
-// instance p(j|i) = A_ij and q(j|i) = (U W')_ij, where j is a feature. This model is T. Hofmann's probabilistic latent
-// semantic indexing, 1999 (E. Gaussier and C. Goutte, 2005).
+// factorsOfKL checks that NMF of a matrix A with the KL loss is an instance of the post's loss if each row of A sums
+// to 1. In this instance p(j|i) = A_ij and q(j|i) = (U W')_ij, where i is a row of A and j is a column. This model is
+// T. Hofmann's probabilistic latent semantic indexing, 1999 (E. Gaussier and C. Goutte, 2005).
 func (l *Lab) factorsOfKL() {
 	const k = 3
 	A, _, _ := l.small()

@@ -239,12 +239,13 @@ func scatterAlong(X, W *mat.Dense) (J float64, G *mat.Dense) {
 	return J, &CW
 }
 
-// laplacian returns the objective that Laplacian eigenmaps minimize (M. Belkin and P. Niyogi, 2003,
-// section 2.2, step 3) on the graph with weights p(j|i), minus the spread of the points,
+// laplacian returns the objective that Laplacian eigenmaps minimize (M. Belkin and P. Niyogi, 2003, section 2.2, step
+// 3) on the graph with weights p(j|i), minus the spread of the points,
 //
 //	F = 1/n Σ_ij p(j|i)‖y_i − y_j‖² − 1/n² Σ_ij ‖y_i − y_j‖²,
 //
-// with its gradient. The second sum is 2k under the constraint Y'Y/n = I, Y'1 = 0.
+// with its gradient. The points y_i are the rows of Y (n×k). Under the constraints Y'Y/n = I and Y'1 = 0 the spread,
+// 1/n² Σ_ij ‖y_i − y_j‖², is the constant 2k.
 func laplacian(P, Y *mat.Dense) (F float64, G *mat.Dense) {
 	n, k := Y.Dims()
 	G = mat.NewDense(n, k, nil)

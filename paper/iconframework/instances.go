@@ -147,10 +147,11 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// namedRow returns the row of a method that the post names as an instance. The post says "can be understood as", which
-// leaves room for changes to its equation. The measured value is the number of changes: 0 if stands is set, that is,
-// if the method is the post's equation as it stands; 1 if changed is set, that is, if it is the equation after the
-// change that the text change names; otherwise 2, since no such change is known here.
+// namedRow returns the row of a method that the post names as an instance of its loss. The post says "can be
+// understood as", which leaves room for changes to its equation. The measured value is the number of changes. It is 0
+// if the parameter stands is true: the method is the post's equation as it stands. Otherwise it is 1 if the parameter
+// changed is true: the method is the equation after one change, which the text change describes. Otherwise it is 2,
+// for a method that is neither.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {

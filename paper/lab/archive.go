@@ -239,9 +239,9 @@ func Kept(folder string) ([]Key, error) {
 }
 
 // Pack moves stages from separate files into the archives of a folder, where they replace stages of the same names,
-// and rewrites the index. If no files are given, Pack takes the loose stages in the folder itself. After packing, it
-// removes those of the files that are in the folder; files elsewhere, such as in a user's cache, remain. It drops
-// lines of the index that have no stage in an archive.
+// and rewrites the index. If no files are given, Pack takes the separate files of stages in the folder itself. After
+// packing, it removes the packed files that are in the folder; files elsewhere, such as in a user's cache, remain. It
+// drops lines of the index whose stage is in no archive.
 //
 // Pack finds a stage's key in the file that the Store has written next to the stage, or else in the index.
 //

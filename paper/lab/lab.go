@@ -1,18 +1,19 @@
-// Package lab provides the common part of the papers' laboratories. A paper's Lab embeds the Lab of this
-// package and has one method for each experiment. The method adds its rows to the run and saves its figures,
-// so that a cell of the notebook consists of one call and shows the result.
+// Package lab provides the common part of the papers' laboratories. A paper's Lab embeds the Lab of this package and
+// has one method for each experiment. The method adds its rows to the run and saves its figures, so that a cell of the
+// notebook consists of one call and shows the result.
 //
-// The function Experiments of a paper's package declares these methods and their names for make and
-// 'overcomplete run --only' (see Paper).
+// The function Experiments of a paper's package declares these methods and their names for make and 'overcomplete run
+// --only' (see Paper).
 //
 // The methods panic if an experiment cannot be run, and a cell shows the panic as its error. Therefore Row and Check
 // also panic where a library function would return an error.
 //
-// The methods take no context, so that a call in a cell stays short. They still end within a second when the
-// cell is interrupted: they pass Context to long-running functions, and Check panics with the error that
-// these functions return; an experiment's own loops call Heed. No partial result is kept: a Lab stores a
-// value for its other methods only when the value is complete, so a repeated call returns the same result as
-// without the interrupt.
+// The methods take no context, so that a call in a cell stays short. They still end within a second when the cell is
+// interrupted. For this they pass Context to long-running functions, and Check panics with the error that these
+// functions return. An experiment's own loops call Heed.
+//
+// A Lab keeps no partial results. It stores a value for its other methods only when the value is complete. So an
+// experiment that is repeated after an interrupt returns the same result as without the interrupt.
 package lab
 
 import (

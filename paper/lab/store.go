@@ -23,8 +23,8 @@ type Store struct {
 	// Fresh says whether to compute each matrix once even if Folder contains it. Matrices in Kept are used anyway. A
 	// nil Fresh means no.
 	Fresh func() bool
-	// Used is called with the path of each file that is read, written, or not found in Kept. For a stage in
-	// an archive the path is the archive's. Used may be nil.
+	// Used is called with the path of each file that is read, written, or not found in Kept. For a matrix in
+	// an archive it is called with the archive's path. Used may be nil.
 	Used   func(path string)
 	memory map[Key]*mat.Dense
 }
@@ -113,8 +113,8 @@ func (s *Store) find(key Key) *mat.Dense {
 	return m
 }
 
-// findKept returns the matrix with the given key from the folder Kept, or nil if it is not there. A separate file
-// takes precedence over an archive, so that the file can replace a stage until it is packed.
+// findKept returns the matrix with the given key from the folder Kept, or nil if it is not there. If the matrix is
+// both in a separate file and in an archive, findKept reads the separate file, which is newer and not packed yet.
 func (s *Store) findKept(key Key) *mat.Dense {
 	if s.Kept == "" {
 		return nil

@@ -191,9 +191,9 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 	return o
 }
 
-// orderlessRows adds rows about what the model without positions knows: it knows which digits the question has, but
-// not their places. The slice of has its score for each seed, bag is the result of anyOrder in percent, and what
-// describes the data.
+// orderlessRows adds rows about what the model without positions knows: which digits the question has, but not their
+// places. The parameter of is the list of its scores, one for each seed. The parameter bag is the result of anyOrder
+// in percent, and what describes the data.
 func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64

@@ -19,9 +19,8 @@ import (
 //
 // Without β the network hardly learns this. If the batch is symmetric about 0, ẑ is an odd function of the point x,
 // and so is σ(γẑ) − ½. The difference of the two scores is then a constant plus an odd function. But the target is
-// even: x and −x have the same class, so what the odd part gains for one of them it loses for the other. Since the
-// loss is convex in this difference, it is least without the odd part, and then all points get the same answer, of
-// which half are right.
+// even: x and −x have the same class. Since the loss is convex in the difference of the scores, the loss of x and −x
+// together is least if the odd function is 0. Then all points get the same answer, which is right for half of them.
 func (l *Lab) ScaleShift() *figure.Grid {
 	variants := []struct {
 		name         string
@@ -131,8 +130,8 @@ func newNormed(m int, scale, shift bool, seed uint64) *normedNetwork {
 	return net
 }
 
-// train minimizes the cross-entropy, with all rows of X as one batch. It returns the loss before the last step, and
-// keeps the moments of xW after it.
+// train minimizes the cross-entropy, with all rows of X as one batch. It returns the loss before the last step. After
+// the last step it stores the moments of xW in net.moments.
 func (net *normedNetwork) train(ctx context.Context, X *mat.Dense, inside []int, steps int) (loss float64) {
 	n, _ := X.Dims()
 	// tape.LayerNorm has a scale and a shift too: set them to 1 and 0, for the n columns of a

@@ -31,7 +31,7 @@ type LinearAutoencoder struct {
 	Loss    float64
 	History []float64
 	// Angle holds, for each entry of History, the largest principal angle in degrees between the decoder's
-	// columns and the reference. nil without a reference.
+	// columns and AutoencoderOptions.Reference. Without a reference Angle is nil.
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
@@ -245,8 +245,8 @@ func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
 	return c
 }
 
-// minimizeQuartic returns the t > 0 at the first minimum of the quartic c along a descent direction (c_1 < 0), by
-// bisection of the derivative. L is bounded below, so its derivative becomes positive.
+// minimizeQuartic returns the t > 0 at the first minimum of the quartic Σ_i c_i tⁱ. The quartic must fall at t = 0
+// (c_1 < 0) and be bounded below. minimizeQuartic finds t by bisection of the derivative.
 func minimizeQuartic(c [5]float64) float64 {
 	slope := func(t float64) float64 { return c[1] + t*(2*c[2]+t*(3*c[3]+t*4*c[4])) }
 	hi := 1.0

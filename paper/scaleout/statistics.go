@@ -165,12 +165,13 @@ func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, 
 	return m, energy, err
 }
 
-// A Sum is the statistics of some patches as one vector Hi + Lo,
+// A Sum is the statistics of some patches as one vector Hi + Lo. Below, D is Dim, and N is Units:
 //
-//	energy, RR (D), H, HS, HSS, Rest, Spread (N each), RM (D×N),
+//	energy, RR (D), H, HS, HSS, Rest, Spread (N each), RM (D×N)
 //
-// with the names of s3c.Moments. Lo is the rounding error of Hi. The relative error is about 1e-32,
-// so the sum, rounded to float64, does not depend on the order of summation.
+// The energy is the sum of the patches' energies. The other parts have the names of the fields of s3c.Moments. Lo is
+// the rounding error of Hi. The relative error of Hi + Lo is about 1e-32, so the sum, rounded to float64, does not
+// depend on the order of summation.
 type Sum struct {
 	Units, Dim, Patches int
 	Hi, Lo              []float64

@@ -34,9 +34,10 @@ func (t *tree) past(paper, folder string) (*past, error) {
 }
 
 // follow checks the histories in the protocol's entries, and returns what is missing. Once a row has appeared in the
-// record or in the expected results, the history of its entry must mention each change of the following: what the
-// record says about the row, its rule in the expected results, and the rule and the kind that the entry declares. Each
-// element of a history must give a reason.
+// record or in the expected results, the history of its entry must mention certain later changes. In the record, these
+// are changes of the row's rule, verdict, kind or description. In the expected results, they are changes of its rule,
+// and in the protocol, of its rule or kind. Each element of a history must give a reason. A row of the record must
+// have an entry.
 func (p *past) follow(list []entry) (untold []finding, err error) {
 	byID := map[string]*entry{}
 	for i := range list {
@@ -212,8 +213,8 @@ func alike(a, b string) bool {
 	return true
 }
 
-// star reports whether word matches the pattern with, whose first * stands for a number. It returns false if the
-// pattern has no *.
+// star reports whether word matches a pattern, which is the parameter with. The first * in the pattern stands for a
+// number. If the pattern has no *, star returns false.
 func star(with, word string) bool {
 	before, after, ok := strings.Cut(with, "*")
 	number, ok1 := strings.CutPrefix(word, before)

@@ -14,14 +14,14 @@
 //
 // # Files
 //
-//	grade.go       Run: the submissions of a folder, a line for each
-//	find.go        the submissions
-//	folder.go      the files that one process may see: copied, counted, removed
-//	student.go     one submission: its cells, then its functions
-//	process.go     the process, from outside: its answers, and its end
-//	message.go     the messages between the two processes
-//	serve.go       the process, from inside: a kernel
-//	confine_*.go   its limits, from inside
-//	spawn_*.go     its limits, from outside
-//	sheet.go       the lines as CSV
+//	grade.go       grades all submissions
+//	find.go        finds the submissions in a folder
+//	folder.go      copies, counts and removes the files that a student's process may see
+//	student.go     grades one submission: runs its cells, then its functions
+//	process.go     starts and ends a student's process, and asks it for answers
+//	message.go     defines the messages between the grader and the process
+//	serve.go       runs a kernel in the student's process
+//	confine_*.go   set the limits that the student's process applies to itself
+//	spawn_*.go     set the limits that the grader applies when it starts the process
+//	sheet.go       writes the results as CSV
 package grade

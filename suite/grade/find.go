@@ -24,9 +24,9 @@ type Submission struct {
 }
 
 // Find lists the submissions in a folder, sorted by student. Each notebook in the folder is a submission, and its file
-// name is the student's name. Each subfolder is a submission too, and its name is the student's name. If a subfolder
-// has several notebooks, the submission is the one with the name of the exercises' notebook, which is the argument
-// notebook. A submission that cannot be run is listed with its Fault.
+// name is the student's name. Each subfolder is a submission too, and its name is the student's name. The argument
+// notebook is the name of the notebook with the exercises. If a subfolder has several notebooks, the notebook of this
+// name is the submission. A submission that cannot be run is listed with its Fault.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -61,8 +61,9 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// fileFault returns the fault of a submission that is a link or another special file, where a regular file or folder
-// (wanted) is needed. Links are not followed, because they could lead to any of the lecturer's files.
+// fileFault returns the Fault of a submission e that is a link or another special file. The argument wanted says what
+// is needed instead: a regular "file" or a "folder". Links are not followed, because they could lead to any of the
+// lecturer's files.
 func fileFault(wanted string, e fs.DirEntry) string {
 	kind := "a device"
 	switch t := e.Type(); {

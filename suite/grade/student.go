@@ -19,7 +19,7 @@ type student struct {
 	folder   string
 	deadline time.Time
 	left     []*exercise.Task // not judged yet
-	without  map[int]bool     // numbers of the cells that killed a process, and are left out
+	without  map[int]bool     // numbers of cells that ended a process or filled its memory or disk; they are left out
 	line     Line
 	notes    []string // about cells
 }
@@ -84,8 +84,9 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process and tries the remaining functions. again reports whether another session is
-// worthwhile, because a cell has ended this process and the next session will leave out that cell.
+// session runs the cells in a new process, and tries the functions that are not judged yet. again reports whether
+// another session should follow. This is the case if a cell ended the process or filled its memory or disk: the next
+// session leaves that cell out. It is also the case if a function ended the process before all functions were judged.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err

@@ -69,9 +69,10 @@ var ofSolutions = regexp.MustCompile("(?m)^[ \\t]*solutions[ \\t]*:=[^\\n]*\\n?|
 // failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)
 
-// showNotStarted returns the outputs of a cell, with exercises that failed shown as not started: they failed only
-// because the functions were still empty when the lecturer ran the notebook. It replaces the results in the outputs of
-// a cell that does nothing but try an exercise, and the lines about failures that a cell with the tag exercise prints.
+// showNotStarted returns the outputs of a cell for the handout, where failed exercises are shown as not started. They
+// failed only because their functions were still empty when the lecturer ran the notebook. In a cell that does nothing
+// but try an exercise, the exercise's result is replaced. In any other cell with the tag exercise, the printed lines
+// that report failures are replaced.
 func showNotStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {

@@ -25,7 +25,7 @@ const (
 // Measured on the hundred figures of the project's papers: if the computed numbers change by one part in 10⁹,
 // the root mean square is 0 to 0.065; if they change by one part in twenty, the median is 11 and the minimum
 // 0.5. A missing layer changes the counts, and another color of a series changes the legend, even if little
-// of the series is visible. Another seed gives another picture.
+// of the series is visible. The same figure computed with another seed counts as another picture.
 //
 // Rounding can cause visible differences, which Compare reports: if data end exactly at a tick of the axis,
 // rounding may add or remove the tick, and a point on the edge of the data area may be clipped.
@@ -59,8 +59,8 @@ func Compare(old, new Signature) (same bool, why string) {
 	return false, why
 }
 
-// CompareKinds is like [Compare] for pictures of the same kind with different numbers: only the size must be the same,
-// and those texts that contain no digits.
+// CompareKinds is like [Compare], but for pictures of the same kind with different numbers. It compares only the sizes
+// of the pictures and those texts that contain no digits.
 func CompareKinds(old, new Signature) (same bool, why string) {
 	if old.Width != new.Width || old.Height != new.Height {
 		return false, fmt.Sprintf("the size is %d × %d, but was %d × %d", new.Width, new.Height, old.Width, old.Height)

@@ -25,7 +25,7 @@ type Update struct {
 	Added       []string // rows that were not declared before
 	Moved       []string // rows whose rule or verdict in the record changed after a measurement
 	Withdrawn   []string // rows that have left the record
-	Removed     []string // entries that nobody had filled in, of rows that the last run did not measure
+	Removed     []string // deleted entries: nobody had filled them in, and the last run did not measure their rows
 	Lacks       []string // entries that only people can write
 	Computed    []string // added rows with a * in their rule
 }
@@ -222,8 +222,8 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	p.Rows = rows
 }
 
-// insert inserts e into rows, after the entry that precedes it in old. If rows does not have that entry, the nearest
-// earlier one takes its place. Without any, e comes last.
+// insert inserts e into rows and returns the result. The list old, which contains e, determines the place: e comes
+// after the nearest entry before it in old that rows has, too. If rows has no such entry, e comes last.
 func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
 	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
@@ -234,8 +234,10 @@ func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.En
 	return append(rows, e)
 }
 
-// claimNames returns, for each text that several rows quote, the name of the claim toward which these rows count. It
-// is the ID of the first row, unless the protocol declares another name.
+// claimNames returns the names of the claims that several rows state. Rows state the same claim if they have the same
+// published text and the same source of this text. The claim's name is the ID of the first of these rows, unless that
+// row's entry in the protocol declares another name. The keys of the result are the text and the source, separated by
+// a line break.
 func claimNames(rows []record.Row, p *record.Protocol) map[string]string {
 	count, name := map[string]int{}, map[string]string{}
 	for _, r := range rows {
@@ -363,8 +365,9 @@ func follow(e *record.Entry, versions []version, d declaredRow) bool {
 	return len(e.History) > 0
 }
 
-// note adds the change c to an entry's history. If the history already has this change, perhaps from before it was
-// committed, note replaces it with c, but keeps what people wrote (Why and Coded).
+// note adds the change c to an entry's history. If the history already has this change, note replaces it with c, but
+// keeps what people wrote (Why and Coded). The change in the history may lack a commit, if it was noted before it was
+// committed.
 func note(e *record.Entry, c record.Change) {
 	for i := range e.History {
 		h := &e.History[i]
@@ -381,10 +384,10 @@ func note(e *record.Entry, c record.Change) {
 	e.History = slices.Insert(e.History, at, c)
 }
 
-// declare sets e.Declared to the earlier of two commits: the one since which the protocol has the entry's present
-// rule, and the one in which the row was first measured by this rule. If neither is committed, e.Declared has only a
-// date. declare sets e.With if the row has been measured by this rule, and no commit before the first measurement has
-// the rule.
+// declare sets e.Declared to the earlier of two commits. One is the commit in which the entry's present rule first
+// appeared in the protocol. The other is the commit in which the row was first measured by this rule. If neither is
+// committed, e.Declared has only a date. declare sets e.With if the row has been measured by this rule, and no commit
+// before the first measurement has the rule.
 func declare(e *record.Entry, versions []version, declared map[string]declaredRow) {
 	var first version
 	measured := false

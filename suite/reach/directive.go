@@ -68,7 +68,7 @@ func (c *Code) linknames(fo *folder, src []byte) {
 	}
 }
 
-// An assembly is an assembler file, or a header that one may include.
+// An assembly is an assembler file, or a header that an assembler file may include.
 type assembly struct {
 	name string
 	src  []byte

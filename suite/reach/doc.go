@@ -27,25 +27,26 @@
 //
 // Reach may include code that never runs, but, apart from the traps below, it never misses code that runs.
 //
-//   - A declaration reaches the package-level names and methods in it, of its own package
-//     and of other packages of the module. The type checker tells what each name means.
+//   - A declaration reaches the package-level names and methods that it mentions. These
+//     may belong to its own package or to another package of the module. The type checker tells what each name means.
 //     Where the type checker cannot tell, because another module or a build tag decides,
 //     the name counts as everything that it may mean.
 //   - A reached type reaches all its methods, because any interface may hold a value of
 //     the type. The types of all values are found, because the signature or the field
 //     that passes a value on names its type.
 //   - But a type Lab in a package directly under paper/ has one method for each
-//     experiment. Such a method is reached where reached code calls it or takes it as a
-//     value; where a reached interface has a method of this name; and if the standard
-//     library calls such methods on its own (String, Write, ...). In a package that
+//     experiment. Such a method is reached in three cases only: reached code calls it or
+//     takes it as a value; a reached interface has a method of this name; the standard
+//     library calls methods of this name on its own (String, Write, ...). In a package that
 //     imports the Lab's package, x.Method also reaches the Lab's method if the type of x
 //     is not known, as in x := slices.Collect(labs)[0]. A Lab's method as a root reaches the
 //     functions of its package that return a Lab, since one of them must have made the Lab.
 //   - The init functions, blank variables and blank imports of a package are reached as
 //     soon as the package is imported, even indirectly. Other variables are reached only
 //     where they are mentioned.
-//   - For a function without a body: the assembler files of its package, and the Go names
-//     in them. //go:linkname is followed in both directions, //go:embed to the embedded files.
+//   - A function without a body reaches the assembler files of its package, and the Go
+//     names in them. //go:linkname is followed in both directions, //go:embed to the
+//     embedded files.
 //   - All variants among which build tags choose are reached. For the type checker such a
 //     name has no type. Tests are not reached, nor are programs in the folder of a package
 //     (//go:build ignore).

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// mentions holds the names that the text of a piece mentions. They are the same for all roots of a search, so they are
+// mentions holds the names that the text of a piece mentions. They do not depend on the roots of a search, so they are
 // computed only once.
 type mentions struct {
 	declarations []*declaration // of the piece's package and of other packages of the module
@@ -106,8 +106,8 @@ func (r *reader) identifier(id *ast.Ident) {
 }
 
 // selector records the mention of the selector expression x.name if x may be a package. It reports whether x is a
-// package for certain. It compares x with all imports, because the guessed name of a package from outside the module
-// may hide another import.
+// package for certain. The name of a package from outside the module is guessed from its import path, and the guess
+// may be wrong. So after a guessed match selector also compares x with the remaining imports.
 func (r *reader) selector(x, name *ast.Ident) bool {
 	fo := r.file.folder
 	obj := fo.info.Uses[x]

@@ -71,17 +71,17 @@ func (c *Code) Reach(roots ...string) (*Result, error) {
 	return s.result()
 }
 
-// A search is one run of Reach. queue holds the declarations that are reached but not followed yet. When
-// queue is empty, reached is complete.
+// A search is one run of Reach. To follow a declaration is to reach everything that it mentions. queue holds
+// the declarations that are reached but not followed yet. When queue is empty, reached is complete.
 type search struct {
 	code      *Code
 	reached   map[*declaration]bool
 	queue     []*declaration
-	selected  map[string][]*folder      // by name of unknown meaning: the packages of followed code that select it
-	promised  map[string]bool           // names of methods of interfaces in followed code
+	selected  map[string][]*folder      // by name of unknown meaning: packages with x.name in a followed declaration
+	promised  map[string]bool           // names of the methods of interfaces in followed declarations
 	waiting   map[string][]*declaration // methods of Labs that are not reached yet, by name
-	running   map[*folder]bool          // packages with init functions that run
-	assembled map[*folder]bool          // packages with reached assembler
+	running   map[*folder]bool          // packages whose init functions and blank variables are reached
+	assembled map[*folder]bool          // packages whose assembler files are reached
 }
 
 func (s *search) reach(ds ...*declaration) {

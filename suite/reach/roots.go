@@ -96,8 +96,8 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns an addition to an error message: it suggests at most three of the names in all, those most similar to
-// name. If none is similar, near returns "".
+// near returns an addition to an error message, which suggests names similar to name. It takes the most similar names
+// from the sequence called all, at most three. If none is similar, near returns "".
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

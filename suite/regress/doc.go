@@ -7,7 +7,9 @@
 // examined the run.
 //
 // [Compare] compares a run with the expected results. [Same] requires two runs on the same machine to give the same
-// bytes. [Drift] finds notebooks whose outputs come from older code. A row that shows times on the machine only has
-// to exist. A figure that shows such times only has to exist for [Same], and is ignored by [Compare]. For [Compare], a
-// figure whose appearance depends on rounding ([record.Run.Rounded]) only has to be of the same kind.
+// bytes. [Drift] finds notebooks whose outputs come from older code.
+//
+// Times measured on the machine differ in each run. So it is enough that both runs have a row that shows such times.
+// The same holds for figures that show such times in [Same], while [Compare] ignores these figures. For [Compare], a
+// figure whose appearance depends on rounding ([record.Run.Rounded]) need only be of the same kind.
 package regress

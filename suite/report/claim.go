@@ -240,7 +240,8 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts the rows of a paper. The paper's protocol determines as what each row counts (see record.Tally).
+// A tally counts the rows of a paper. The paper's protocol says in which of the counts a row belongs (see
+// record.Tally).
 type tally struct {
 	record.Tally
 	Real, All int // number of rows measured on real data; number of all rows
