@@ -17,7 +17,6 @@ import (
 	"unsafe"
 
 	"github.com/goplus/ixgo"
-	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
@@ -823,21 +822,6 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 	s.linkHooks(interp, r)
 	b.interp = interp
 	return nil
-}
-
-// copyFunctions makes the functions of the interpreter to the same as those of from. Both must be interpreters of one
-// program. The methods of the types that to has made are such functions; they then use the variables of from.
-func copyFunctions(from, to *ixgo.Interp) {
-	funcs := func(i *ixgo.Interp) map[*ssa.Function]unsafe.Pointer {
-		return field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(i), layout.funcs)
-	}
-	pfn, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("pfn")
-	source := funcs(from)
-	for f, p := range funcs(to) {
-		if q := source[f]; q != nil {
-			reflect.NewAt(pfn.Type.Elem(), p).Elem().Set(reflect.NewAt(pfn.Type.Elem(), q).Elem())
-		}
-	}
 }
 
 const makeAgain = "; make it again"

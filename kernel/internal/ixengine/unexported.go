@@ -206,3 +206,18 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err
 })
+
+// copyFunctions makes the functions of the interpreter to the same as those of from. Both must be interpreters of one
+// program. The methods of the types that to has made are such functions; they then use the variables of from.
+func copyFunctions(from, to *ixgo.Interp) {
+	funcs := func(i *ixgo.Interp) map[*ssa.Function]unsafe.Pointer {
+		return field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(i), layout.funcs)
+	}
+	pfn, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("pfn")
+	source := funcs(from)
+	for f, p := range funcs(to) {
+		if q := source[f]; q != nil {
+			reflect.NewAt(pfn.Type.Elem(), p).Elem().Set(reflect.NewAt(pfn.Type.Elem(), q).Elem())
+		}
+	}
+}
