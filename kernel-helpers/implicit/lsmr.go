@@ -16,7 +16,7 @@ import (
 // ready to use.
 type LSMR struct {
 	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
-	MaxIterations int     // each takes two products; 0: 10 S + 10
+	MaxIterations int     // each takes two products; 0: 10 times the dimension of A, plus 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }
 

@@ -142,7 +142,7 @@ func toFloat32(a blas64.General) blas32.General {
 type batch struct {
 	c    *Coder
 	s    *spectralBasis
-	k    *work // for signals that are handed over
+	k    *work // for signals that the batch hands over to dual or adjoint
 	line *work // for the line search; its vectors are set to rows of the batch
 
 	rows                []row

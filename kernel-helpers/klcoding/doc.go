@@ -31,7 +31,7 @@
 // # Files, in reading order
 //
 //	options.go     the problem and its options
-//	link.go        w against v = log(w/p), or arcsinh(w/2p)
+//	link.go        w as a function of v = log(w/p), or of v = arcsinh(w/2p)
 //	egd.go         the paper's method, (5), (6) and footnote 4
 //	dual.go        Newton's method on the dual, for the squared loss
 //	batch.go       the same for many signals at once, without their Hessians
@@ -93,7 +93,7 @@
 //	0.01   1e-3           5100         8.3         191
 //	0.01   1e-4           5000         9.6         207
 //
-// With very few digits the products have too few rows, and the ratio is smaller.
+// With very few digits the ratio is smaller: a batch then multiplies matrices of few rows, which is less efficient.
 //
 // # Derivatives
 //

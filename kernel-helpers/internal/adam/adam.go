@@ -13,8 +13,9 @@ type Moments struct{ M, V []float64 }
 // New returns the initial moments of n parameters.
 func New(n int) Moments { return Moments{make([]float64, n), make([]float64, n)} }
 
-// A Rule holds the constants of Adam. It has Rest1 = 1 − β₁ and Rest2 = 1 − β₂ in place of β₁ and β₂, because both
-// forms are needed: in floating point, 1 − 0.1 is exactly the number 0.9, but 1 − 0.9 is not exactly the number 0.1.
+// A Rule holds the constants of Adam: Rest1 = 1 − β₁, Rest2 = 1 − β₂ and ε. The algorithm also needs β₁ and β₂, and
+// computes them from these fields. With Rest1 = 0.1, the result 1 − 0.1 is exactly the float64 number 0.9. The other
+// direction is less accurate: 1 − 0.9 is not exactly the number 0.1.
 type Rule struct{ Rest1, Rest2, Epsilon float64 }
 
 // Default is the rule of the paper.

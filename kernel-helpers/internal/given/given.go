@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// Args panics if an argument is nil: a nil interface, or an interface with a nil pointer, function or map.
-// Its arguments are alternating names and values:
+// Args panics if one of the given values is nil: a nil interface, or an interface with a nil pointer, function or map.
+// Names and values alternate:
 //
 //	given.Args("icon: NewLinear", "X", X, "W", W)
 //

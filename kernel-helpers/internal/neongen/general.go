@@ -40,7 +40,8 @@ func (f *Func) branch(target, format string, args []any) {
 // Label defines a label to which branches can go.
 func (f *Func) Label(name string) { f.code = append(f.code, instruction{label: name}) }
 
-// NewLabel returns a new label, name followed by a number. It does not add the label to the code; Label does.
+// NewLabel returns a new label, which consists of the given name and a number. It does not add the label to the code;
+// Label does.
 func (f *Func) NewLabel(name string) string {
 	f.labels++
 	return fmt.Sprintf("%s%d", name, f.labels)

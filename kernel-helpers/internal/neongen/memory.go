@@ -104,8 +104,8 @@ func (f *Func) pair(name string, load uint32, bytes int, v, w use, m Mem) {
 	}, append(m.uses(), v, w)...)
 }
 
-// LoadPair reads two registers, each of the given number of bytes, from adjacent memory. StorePair writes two
-// registers.
+// LoadPair reads the given number of bytes into v, and as many bytes from the memory directly after them into w.
+// StorePair writes the two registers to adjacent memory.
 func (f *Func) LoadPair(bytes int, v, w V, m Mem) {
 	f.pair("ldp", 1, bytes, writeV(v), writeV(w), m)
 }

@@ -11,7 +11,8 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip returns a loop; its method Do writes the loop. The loop overwrites the registers n and arrays.
+// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The registers in the
+// parameter arrays hold the addresses of the arrays. The loop overwrites these registers and n.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
 // Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an
@@ -45,7 +46,8 @@ func (s Strip) Do(vectors int, body func(p Passage)) {
 	part("number", 1, 1, size)
 }
 
-// A Passage is one vector of an iteration or, in the last part, one number in the first lane.
+// A Passage is what the code from one call of Do's body processes: a vector or, in the third loop, a single number in
+// the first lane of a register.
 type Passage struct {
 	s     Strip
 	I     int // index of the vector in the iteration

@@ -11,7 +11,7 @@ import (
 )
 
 // Do calls f(k) once for each k in [0, n). The number of goroutines is at most workers, or runtime.GOMAXPROCS(0) if
-// workers is 0 or less. If this leaves only one, Do makes all calls in the caller's goroutine.
+// workers is 0 or less. If one goroutine is enough, Do makes all calls in the caller's goroutine.
 //
 // When f panics in one of several goroutines, no further calls are started, and Do panics with a *Panic once the
 // running calls have finished. (An unrecovered panic in a goroutine would end the process.) If several calls panic, Do
@@ -127,8 +127,7 @@ func (p *Panic) Unwrap() error {
 // the caller of Do had panicked with it.
 func (p *Panic) Recovered() any { return p.Value }
 
-// A fault keeps the panic of a piece of work. If several pieces panic, it keeps the panic of the piece with the lowest
-// number.
+// A fault keeps the panic of a call f(k) that Do makes. If several calls panic, it keeps the panic of the lowest k.
 type fault struct {
 	mu    sync.Mutex
 	k     int

@@ -86,8 +86,8 @@ var (
 	idle = map[string][]*process{}
 )
 
-// Find returns the command of a Python that has the modules: the Python of package pyenv, which make bench installs, or
-// otherwise the system's Python. It returns "" if neither has the modules.
+// Find returns the command of a Python that has the modules. It prefers the Python environments of package pyenv to
+// the system's Python. It returns "" if no Python has the modules.
 func Find(modules ...string) string {
 	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
 }
@@ -141,8 +141,9 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 	return nil
 }
 
-// take returns an idle process that was started with the same key, or starts the Python called name. key stands for
-// everything that distinguishes processes: command, threads and environment.
+// take returns an idle process that was started with the same key. If there is none, it starts Python with the command
+// in the parameter name. The key stands for everything that distinguishes processes: their command, their number of
+// threads and their environment.
 func take(key, name string, threads int) (*process, error) {
 	mu.Lock()
 	if list := idle[key]; len(list) > 0 {
@@ -305,7 +306,8 @@ func Timer(f func()) Turn {
 // A Result holds the measurements of a Race.
 type Result struct {
 	Mine, Peer float64 // medians of wall-clock times, in seconds
-	// Speed is the median, over the rounds, of the peer's time divided by mine. If Speed is above 1, mine is faster.
+	// Speed is the median, over the rounds, of the peer's time divided by the time of the Go code. If Speed is above 1,
+	// the Go code is faster.
 	Speed float64
 	// Processor is the same ratio for processor times, or 0 if these are unknown.
 	Processor float64

@@ -20,7 +20,7 @@ type Set struct {
 const without = "cpu.avx512f=off,cpu.avx512dq=off,cpu.avx512bw=off,cpu.avx512vl=off"
 
 // Sets returns the instruction sets to measure with on this machine, best first. If the machine has AVX-512, there are
-// two sets, because most processors have only AVX2. Otherwise there is one set.
+// two sets: AVX-512, and AVX2, which is the best set of most other processors. Otherwise there is one set.
 func Sets() []Set {
 	best := Set{Name: simd.Name()}
 	if !simd.AVX512() {

@@ -95,7 +95,7 @@ func InChunks(n int, do func(from, to int)) {
 type point struct {
 	f          float64
 	dpsi, dphi float64 // slopes of f's two parts: the sum over the poles up to split, and the sum over the poles after it
-	size       float64 // size of the terms of f
+	size       float64 // 1/ρ plus the absolute values of f's two parts
 }
 
 // pointAt evaluates f at distance tau from one of the poles, the origin. shifted holds the distances of all poles from

@@ -24,9 +24,14 @@ const relations = "=<>≤≥≠≈~≡→←±×÷+−"
 // names are the functions whose names are set upright.
 var names = strings.Fields("arccos arcsin arctan cos cosh det exp lim ln log max min sin sinh sup inf tan tanh")
 
-// parse returns the runs of a formula s, which is the text between two dollar signs. A formula may have letters (set in
-// italics), digits, the commands in symbols and names, ^ and _ with one character or a group in braces, \mathrm, \text,
-// \mathbf, \mathit, \frac and \sqrt (set on the line: a/b, √x), and spaces (\, \; \quad and others).
+// parse returns the runs of a formula s, which is the text between two dollar signs. A formula may have:
+//
+//	letters, which are set in italics, and digits
+//	the commands in the tables symbols and names
+//	^ and _ with one character or a group in braces
+//	\mathrm, \text, \mathbf and \mathit
+//	\frac and \sqrt, which are set on the line: a/b, √x
+//	spaces: \, \; \quad and others
 func parse(s string) ([]run, error) {
 	p := &parser{rest: s}
 	if err := p.list(style{size: 1, math: true}, false); err != nil {

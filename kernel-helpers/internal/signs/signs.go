@@ -171,7 +171,8 @@ func scripts(s string) []run {
 	return out
 }
 
-// mapped replaces each character of s that is in from by the character at the same place in to.
+// mapped replaces characters of s. It looks up each character in the parameter from, and replaces it by the character
+// at the same place in the parameter to. Characters that are not found stay.
 func mapped(s, from, to string) string {
 	source, target := []rune(from), []rune(to)
 	return strings.Map(func(r rune) rune {

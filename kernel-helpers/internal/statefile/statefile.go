@@ -44,7 +44,7 @@ type Format struct {
 	Package string // prefix of the messages of Read and Write
 	Magic   string // six bytes
 	Err     error  // errors about the content of a file wrap Err
-	Again   string // what the user can do instead, such as "learn again"
+	Again   string // what the user can do if a file cannot be used, such as "learn again"
 	// Kinds[k-1] is the message if a file is of kind k but another kind was requested. It says what the file holds and
 	// what to do with it.
 	Kinds []string
@@ -208,7 +208,8 @@ func (d *Decoder) Finite() float64 {
 	return v
 }
 
-// Floats reads n finite numbers. It fails if n exceeds the remaining bytes, so a wrong n allocates nothing.
+// Floats reads n finite numbers. If n is negative or B holds fewer than n numbers, Floats sets Bad and returns nil,
+// without allocating memory.
 func (d *Decoder) Floats(n int) []float64 {
 	if n < 0 || n > len(d.B)/8 {
 		d.Fail()

@@ -65,9 +65,9 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 }
 
 // A pole is one eigenpair of diag(T1, T2), where T1 and T2 are the halves of the matrix in divide. d is the
-// eigenvalue, z the component of the update vector v along the eigenvector, and up and down are the eigenvector's
-// parts in T1 and T2. A part that is nil is zero. At first, one part is nil; after a rotation by deflate, both may be
-// nonzero.
+// eigenvalue. z is the inner product of the eigenvector with the vector v (see merge). up and down are the
+// eigenvector's parts in T1 and T2. A part that is nil is zero. At first, one part is nil; after a rotation by
+// deflate, both may be nonzero.
 type pole struct {
 	d, z     float64
 	up, down []float64
@@ -89,9 +89,9 @@ func newUpdate(poles []pole, rho float64) *update {
 }
 
 // merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ in ascending order, and the eigenvectors of the k largest
-// (the others are nil). w1, z1 and w2, z2 are the eigenpairs of T1 and T2. v is 0 except for a 1 in the last row of T1
-// and sign in the first row of T2. In the basis of the eigenvectors of T1 and T2, the matrix is D + ρ z zᵀ with a
-// diagonal D.
+// (the others are nil). w1, z1 and w2, z2 are the eigenpairs of T1 and T2. The vector v has two nonzero elements: 1 in
+// the last row of T1, and the number sign (1 or −1) in the first row of T2. In the basis of the eigenvectors of T1 and
+// T2, the matrix is D + ρ z zᵀ with a diagonal D.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2
@@ -147,9 +147,10 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 	return values, vectors, nil
 }
 
-// deflate separates the poles whose eigenpairs the update leaves as they are (done) from the others (live). Poles with
-// a tiny z belong to done. If two poles are very close, deflate rotates them so that the z of one becomes 0, and this
-// one belongs to done, too. n1 and n2 are the sizes of T1 and T2.
+// deflate divides the poles into two lists. The list done has the poles whose eigenpairs the update does not change,
+// and the list live has the rest. Poles with a tiny z are put in the list done. If two poles are very close, deflate
+// rotates them so that the z of one becomes 0, and puts that pole in the list done, too. n1 and n2 are the sizes of T1
+// and T2.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 	// big is the magnitude of the matrix. (LAPACK uses max |z| instead of ρ, because it first scales the matrix to 1.)
 	big := rho

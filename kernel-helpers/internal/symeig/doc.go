@@ -6,9 +6,9 @@
 //
 //	Full   tridiagonal form, divide and conquer (Cuppen 1981; Gu and Eisenstat
 //	       1995), back transformation of the k requested vectors; the last merge
-//	       computes only these. Its cost
-//	       does not depend on the spectrum. The tridiagonal form is half
-//	       matrix-vector products, which memory bandwidth limits.
+//	       computes only these. The cost does not depend on the spectrum. Half
+//	       of the work for the tridiagonal form is matrix-vector products,
+//	       whose speed memory bandwidth limits.
 //	Top    subspace iteration with a Chebyshev filter (Rutishauser 1970; Zhou,
 //	       Saad, Tiago and Chelikowsky 2006), Rayleigh-Ritz, and locking of
 //	       converged vectors. For positive semidefinite C and k much less than

@@ -72,9 +72,9 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	return d, rescale(d, back)
 }
 
-// scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1. Squares
-// inside the solvers then neither overflow nor vanish. The eigenvalues of C are those of the result, multiplied by
-// back.
+// scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1.
+// Squares inside the solvers then neither overflow nor vanish. The eigenvalues of C are those of the result,
+// multiplied by the second result, the factor back.
 func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)
@@ -114,8 +114,8 @@ func upperRow(to []float64, C mat.Symmetric, i int) {
 	}
 }
 
-// rescale multiplies values, the eigenvalues of a scaled matrix, by back from scaleToUnit. It returns an error if they
-// overflow.
+// rescale multiplies the eigenvalues of a scaled matrix, in the slice values, by the factor back that scaleToUnit
+// returned. It returns an error if they overflow.
 func rescale(values []float64, back float64) error {
 	for i := range values {
 		values[i] *= back

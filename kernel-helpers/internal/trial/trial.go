@@ -15,8 +15,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// Count returns few, or many if the tests are to leave nothing out (see patience.All). Use it for the number of cases
-// in a test.
+// Count returns the number of cases for a test: the parameter few in ordinary runs, and the parameter many if the
+// tests are to leave nothing out (see patience.All).
 func Count(few, many int) int {
 	if patience.All() {
 		return many

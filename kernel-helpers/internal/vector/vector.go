@@ -1,7 +1,6 @@
 // Package vector has the operations on slices that many packages need. Its two inner products, Dot and DotInOrder, sum
-// in different orders. Do not replace one by the other just for tidiness: this would change the last bits of all
-// results that depend on it. sparseapprox has a third inner product, in assembly; l2svm has one for each kind of
-// space.
+// in different orders. Do not replace one by the other just for tidiness: this would change the last bits of results.
+// Packages sparseapprox and l2svm have inner products of their own.
 package vector
 
 import "gonum.org/v1/gonum/blas/blas64"

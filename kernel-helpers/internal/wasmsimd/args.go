@@ -85,7 +85,8 @@ const (
 func BlockK(size int) int { return blockBytes / size }
 func BlockN(size int) int { return panelBytes / blockBytes }
 
-// WorkSize returns the number of elements in gemm's workspace, which holds a block of B, a sliver of A and a tile of C.
+// WorkSize returns the number of elements in gemm's workspace. The workspace holds a block of B, a tile of C, and the
+// part of A that is multiplied to get the tile. size is the size of a number in bytes.
 func WorkSize(size int) int {
 	return BlockK(size)*BlockN(size) + BlockK(size)*TileRows + TileRows*TileBytes/size
 }
@@ -101,8 +102,8 @@ type Update struct {
 }
 
 // Block holds the arguments of the functions respond (R <- F[0] R + F[1] (A + B C) for N numbers), dots (C = A B) and
-// sums (B −= A'C). In dots and sums, A has N rows of D numbers. D must be a multiple of 4, and so must N, except for
-// sums.
+// sums (B −= A'C). In dots and sums, A has N rows of D numbers, and D must be a multiple of 4. In respond and dots, N
+// must be a multiple of 4.
 type Block struct {
 	N, D       int
 	A, B, C, R *float32

@@ -8,9 +8,10 @@ import (
 
 // Of returns the weight of each point: its class weight times its sample weight. y has the points' labels (0 to K−1),
 // classes has K weights, and samples has one weight for each point. A nil slice stands for weights of 1; if both are
-// nil, Of returns nil. Of returns an error, which names the option ClassWeights or SampleWeights, if the number of
-// weights is wrong, if a weight is negative, NaN or infinite, or if the weights of a class's points have the sum 0 or
-// overflow.
+// nil, Of returns nil.
+//
+// Of returns the errors of Check for the options ClassWeights and SampleWeights. It also returns an error if the
+// weights of a class's points have the sum 0 or overflow.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	if err := Check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err

@@ -46,7 +46,8 @@ func module() ([]byte, error) {
 // lanes returns the number of lanes of a vector.
 func (k *kernel) lanes() int { return k.t.Lanes() }
 
-// begin starts an exported function whose arguments are in memory. Its name is name followed by 64 or 32.
+// begin starts an exported function whose arguments are in memory. It appends 64 or 32, the precision, to the given
+// name.
 func (k *kernel) begin(name string) {
 	name += fmt.Sprint(8 * k.size)
 	k.f = k.m.Func(name, []wasm.Type{wasm.I32}, nil)
@@ -54,7 +55,8 @@ func (k *kernel) begin(name string) {
 	k.args = k.f.Param(0)
 }
 
-// word emits code that reads the low half of the argument at the offset at, which must be a pointer or an int.
+// word emits code that reads the low half of an argument, which must be a pointer or an int. The parameter at is the
+// argument's offset.
 func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
 
 // number emits code that reads the argument at the offset at, which must be a number.
@@ -79,9 +81,9 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// loop emits a loop over arrays of n numbers, to which the variables in at point. body emits the code for one vector
-// of each array, and rest the code for the left numbers that remain at the end, if any. The loop advances the
-// pointers.
+// loop emits a loop over arrays of n numbers. The variables in the slice at are pointers to the arrays, which the loop
+// advances. The function body emits the code for one vector of each array. The function rest emits the code for the
+// numbers that remain after the last whole vector; its argument is how many they are.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -94,8 +96,8 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 	k.f.If(left, func() { rest(left) })
 }
 
-// loadLeft emits code that reads numbers at the address at into the first lanes of a vector, and sets the other lanes
-// to 0. The argument left is how many numbers are read (1 to lanes−1).
+// loadLeft emits code that reads numbers from memory into the first lanes of a vector, and sets the other lanes to 0.
+// The argument at is the address, and the argument left is how many numbers are read (1 to lanes−1).
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -106,8 +108,8 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft emits code that writes the first lanes of x to the address at. The argument left is how many lanes are
-// written (1 to lanes−1).
+// storeLeft emits code that writes the first lanes of x to memory. The argument at is the address, and the argument
+// left is how many lanes are written (1 to lanes−1).
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)
 	for i := 1; i < k.lanes()-1; i++ {

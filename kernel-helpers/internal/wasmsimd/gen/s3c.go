@@ -43,7 +43,8 @@ type update struct {
 	eta, keep, rho, most wasm.Local
 }
 
-// spread emits code that reads the argument at the offset at, and returns a vector with this argument in all lanes.
+// spread emits code that reads an argument of the generated function, and returns a vector with this argument in all
+// lanes. The parameter at is the argument's offset.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
 // update generates an exported function that updates vectors element by element. body emits the code for one vector.
@@ -108,8 +109,8 @@ func (k *kernel) slab(u *update) {
 }
 
 // spike emits code that computes h* = σ(s (p + αμ + w h s − ½γ s) + const), then h <- η h* + (1−η) h, and m <- h s. If
-// store is true, the code also stores h* in p, and limits h to at most Most. For the symbols and the constant, see
-// spikePortable in package s3c.
+// store is true, the code also stores h* in p, and limits h from above by the field Most of Update. For the symbols
+// and the constant, see spikePortable in package s3c.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
