@@ -31,7 +31,8 @@ type entry struct {
 	Seconds float64             `json:"seconds"`
 	// Processor is the processor time of the experiment, in seconds; 0 if not known.
 	Processor float64 `json:"processor,omitempty"`
-	// Reference is the processor time of the reference product around that time; 0 if not known.
+	// Reference is the processor time, in seconds, of the reference product (see the function Reference). It was
+	// measured in the same run as the experiment; 0 if not known.
 	Reference float64           `json:"reference,omitempty"`
 	Events    []record.Event    `json:"events,omitempty"`
 	Files     map[string]string `json:"files,omitempty"` // SHA-256 by name
@@ -39,8 +40,8 @@ type entry struct {
 	folder string
 }
 
-// newEntry returns an entry for an experiment that began at the time begin. The argument reference is the processor
-// time of the reference product, 0 if not known. The entry is not stored yet.
+// newEntry returns an entry for an experiment that began at the time begin. The argument reference is the value of the
+// field Reference. The entry is not stored yet.
 func newEntry(target string, in Inputs, used []record.Dependency, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
 	made := record.Program()
 	made.Started = begin.UTC().Format(time.RFC3339)
@@ -73,7 +74,7 @@ const (
 const most = 3
 
 // A store is a folder that contains entries. Each entry is a folder PAPER/CELL/PARAMETERS/INPUTS-NUMBER, where
-// PARAMETERS and INPUTS are hashes.
+// PARAMETERS and INPUTS are hashes. The random NUMBER makes the name unique.
 type store struct{ folder string }
 
 // place returns the folder with the entries of a cell for the given parameters.

@@ -58,7 +58,8 @@ func newFolder(out string) (*folder, error) {
 	return f, nil
 }
 
-// checkReplaceable returns an error if the folder out exists and is neither empty nor a site, or if it cannot be read.
+// checkReplaceable returns an error if a site must not replace the folder at the path out. The folder may be absent,
+// empty, or an older site. It is an error if the folder cannot be read.
 func checkReplaceable(out string) error {
 	list, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
@@ -111,8 +112,8 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies a regular file into the new site, under the given name. If from is not the path of a regular file,
-// copied is false.
+// copy copies a regular file into the new site, under the given name. The argument from is the path of that file. If
+// there is no regular file at this path, copied is false.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {

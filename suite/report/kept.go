@@ -31,7 +31,7 @@ type keptPage struct {
 }
 
 // readKept reads a site's list of the checksums of its notebook pages, by the page's name. It returns an empty map if
-// the site has no such list or it cannot be read.
+// this list is missing or cannot be read.
 func readKept(site string) map[string]keptPage {
 	kept := map[string]keptPage{}
 	b, err := os.ReadFile(filepath.Join(site, keptName))
@@ -121,7 +121,7 @@ func (w *writer) inputsSum(p *paper, nb *notebook.Notebook, which string, signed
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hashFolder adds the regular files in folder to the hash h, except the results. The folder need not exist.
+// hashFolder adds the regular files in folder to the hash h, except the file results.json. The folder need not exist.
 func hashFolder(h hash.Hash, folder string) error {
 	list, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -30,9 +30,9 @@ type measureInput struct {
 	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measureInput returns the input of measure.js for the page of p, and writes the file of expected results to which it
-// refers. It returns nil if the claims cannot be measured in a browser, because the site is not live, the paper is not
-// among Live.Papers, or there are no expected results of smoke size.
+// measureInput returns the input of measure.js for the page of p. It also writes the file of expected results that
+// this input names. It returns nil if readers cannot measure the claims of p in the browser. That needs a site with
+// Options.Live and its script measure.js, the paper in Live.Papers, and expected results of smoke size.
 func (w *writer) measureInput(p *paper) (*measureInput, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {

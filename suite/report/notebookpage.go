@@ -20,8 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// notebookPage returns the path, within the site, of the page of a paper's notebook: the one of the last run if which
-// is "run", otherwise the committed one.
+// notebookPage returns the path, within the site, of the page of a paper's notebook. If the argument which is "run",
+// this is the page of the last run's notebook. Otherwise it is the page of the committed notebook.
 func notebookPage(name, which string) string {
 	if which == "run" {
 		return "notebook/run/" + name + ".html"
@@ -209,8 +209,8 @@ func (w *writer) relink(tag, folder, up string) string {
 	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
 }
 
-// isForReaders reports whether an address, relative to the site's root, leads to a page of the site (other than a
-// source file's) or to one of its result files.
+// isForReaders reports whether an address, relative to the site's root, leads to a page or a result file of the site.
+// It returns false for the pages of source files.
 func (w *writer) isForReaders(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
 	if l := w.options.Live; name == "index.html" || name == "claims.html" || w.has[name] || l != nil && name == l.Home {

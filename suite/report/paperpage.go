@@ -63,7 +63,7 @@ type sheetView struct {
 	Lines             []sheetLine
 	StandIn, Note     string
 	tally
-	Ran bool // cells show the last run's numbers where they differ
+	Ran bool // some cells also show the last run's number, because it differs from the record's
 }
 
 type sheetLine struct {

@@ -123,8 +123,8 @@ func paperNames(root string) []string {
 	return slices.Compact(names)
 }
 
-// results reads the results of the paper called name in a folder. It returns nil if there are none. It also returns
-// nil if the site cannot use them, and adds the reason to the list of problems.
+// results reads the results in the given folder, which should be those of the paper called name. It returns nil if
+// there are none. It also returns nil if the site cannot use them, and adds the reason to the list of problems.
 func (pr *project) results(name, folder string) *record.Results {
 	res, err := record.Read(filepath.Join(folder, record.FileName))
 	switch {

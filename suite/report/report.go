@@ -245,8 +245,8 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// isDispensable reports whether a small site omits the file called name, one of a figure's files: a PNG if the figure
-// also has an SVG, or a large CSV file.
+// isDispensable reports whether a small site omits the file called name. The argument files lists all files of the
+// same figure. A PNG is omitted if the figure also has an SVG, and a CSV file is omitted if it is large.
 func (w *writer) isDispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {
 	case ".png":
@@ -268,8 +268,8 @@ func (pr *project) resultFolder(name, which string) string {
 // filePath returns the path, within the site, of a file of the results.
 func filePath(name, which, file string) string { return path.Join("files", which, name, file) }
 
-// file returns a link to a file of the results for a page in the site's root. The link has no address if the
-// file does not exist.
+// file returns a link to a result file. The link's address is relative to the site's root. The link is empty if the
+// site does not have the file.
 func (w *writer) file(text, name, which, file string) link {
 	p := filePath(name, which, file)
 	if !w.has[p] {

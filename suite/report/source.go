@@ -50,7 +50,8 @@ type mention struct {
 
 var sourceFolder = regexp.MustCompile(`^(paper|kernel-helpers|data)(/[A-Za-z0-9_-]+)+$`)
 
-// readSources reads the source of the papers' packages, the folders in paper. Other packages are added with addFolder.
+// readSources reads the source files of the papers' packages, which are the subfolders of the folder "paper". Other
+// packages are added with addFolder.
 func readSources(r *os.Root) *sources {
 	s := &sources{files: map[string]*source{}, folders: map[string][]*source{}}
 	list, _ := fs.ReadDir(r.FS(), "paper") // without the folder, there are no packages of papers
@@ -62,8 +63,8 @@ func readSources(r *os.Root) *sources {
 	return s
 }
 
-// addFolder reads the Go files of a package except tests. It ignores a folder that has been read before, or that is
-// not below paper, kernel-helpers or data. It does not follow symbolic links out of the root.
+// addFolder reads the Go files of a package except tests. It ignores a folder that has been read before, and any
+// folder that is not below "paper", "kernel-helpers" or "data". It does not follow symbolic links out of the root.
 func (s *sources) addFolder(r *os.Root, folder string) {
 	if _, done := s.folders[folder]; done || !sourceFolder.MatchString(folder) {
 		return

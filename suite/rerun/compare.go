@@ -54,8 +54,8 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 // measures matches cells that show measured times or sizes, which differ in each run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%cache\b|%%test\b.*\s-{1,2}bench)`)
 
-// compareOutputs describes how the outputs of a cell differ. what is "" if they do not differ. order says that only
-// the order of lines differs.
+// compareOutputs describes how the outputs of a cell differ. The result what is "" if the outputs are equal. The
+// result order is true if only the order of lines differs.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := mergeText(saved.Outputs), mergeText(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
@@ -82,8 +82,8 @@ func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string
 	return "", false
 }
 
-// mergeText joins pieces of printed text, if no other kind of output lies between them, into one output for each
-// stream. It ignores the order between the streams, which is random.
+// mergeText joins consecutive pieces of printed text into one output for each stream. It ignores the order between the
+// streams, which is random.
 func mergeText(outputs []notebook.Output) []notebook.Output {
 	var list []notebook.Output
 	text := map[string]string{}
@@ -138,9 +138,9 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData describes how two outputs differ. The arguments old and now hold their contents by MIME type.
-// compareData compares plain text first, because readers understand its differences best. Its results are those of
-// compareOutputs.
+// compareData describes how two outputs differ. The arguments old and now hold the contents of these outputs by MIME
+// type. Plain text is compared first, because readers understand its differences best. The results have the same
+// meaning as those of compareOutputs.
 func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{old, now} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {

@@ -1,5 +1,5 @@
-// Package comm manages the comms of a kernel: named channels over which a front end and the kernel send each
-// other JSON objects, both while cells run and between cells. Widgets are built on comms.
+// Package comm manages the comms of a kernel: named channels over which a front end and the kernel send each other
+// JSON objects, both while cells run and between cells. Widgets are built on comms.
 //
 //	m.Target("counter", func(c *comm.Comm, open comm.Message) func() {
 //		n := 0
@@ -12,21 +12,20 @@
 //
 // # At once, and in turn
 //
-// A message handler is called at once, in the order of arrival, even while a cell runs: it records the
-// message and must not block. If the handler returns a function, the goroutine that runs cells calls that
-// function later, one at a time and never while a cell runs. Code from cells belongs in the returned
-// function, because it shares variables with the cells. So the value of a slider changes at once, and the
-// callback of the slider runs when the cell has ended.
+// A message handler is called at once, in the order of arrival, even while a cell runs: it records the message and
+// must not block. If the handler returns a function, the goroutine that runs cells calls that function later. It calls
+// such functions one at a time, and never while a cell runs. Code from cells belongs in the returned function, because
+// it shares variables with the cells. So the value of a slider changes at once, and the callback of the slider runs
+// when the cell has ended.
 //
 // # Invariants
 //
 //   - Messages of one comm are handled in the order in which they arrive.
 //   - A comm that is closed, by whichever side, sends and receives nothing more.
-//   - A panic in a function that a user of this package supplies is written to the
-//     Manager's log and ends the handling of that message only.
+//   - A panic in a function that a user of this package supplies is written to the Manager's log and ends the handling of that message only.
 //
 // # The current manager
 //
-// A kernel that serves a front end attaches its Manager with Attach. If no Manager is attached, as in an
-// ordinary program or a run without a front end, Current returns nil.
+// A kernel that serves a front end attaches its Manager with Attach. If no Manager is attached, as in an ordinary
+// program or a run without a front end, Current returns nil.
 package comm

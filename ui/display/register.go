@@ -8,11 +8,12 @@ import (
 
 var registered sync.Map // reflect.Type -> func(any) Data
 
-// Register registers the function render, which displays values of example's type. It is for types without a
-// display method. A pointer type and its element type are registered separately. For example,
-// attention/attentionplot draws the results of package attention and calls Register in init. Every program
-// that links attentionplot then draws these results, and attention itself need not link drawing. A type can
-// be registered only once.
+// Register defines how values of example's type are displayed: by calling render. It is for types without a display
+// method. A pointer type and its element type are registered separately. A type can be registered only once.
+//
+// For example, package attention/attentionplot draws the results of package attention. It calls Register in init, so
+// each program that imports attentionplot draws these results. A program that imports only attention does not contain
+// the code for drawing.
 //
 //	func init() {
 //		display.Register((*attention.Output)(nil), func(v any) display.Data {

@@ -1,11 +1,12 @@
 // Package progress lets long computations report their progress.
 //
-// A solver takes a Recorder in its options and calls Record from time to time. The solver need not know what
-// happens to the events, and a nil Recorder costs nothing:
+// A solver takes a Recorder in its options and calls Record from time to time. The solver need not know what happens
+// to the events, and a nil Recorder costs nothing:
 //
 //	progress.Report(opt.Recorder, progress.Event{What: "learn A", Step: t, Total: n, Objective: f})
 //
-// The solver's caller passes a Bar, which shows a bar in a notebook and a line in a terminal:
+// The solver's caller passes the Recorder that the function Bar returns. It shows a bar in a notebook and a line in a
+// terminal:
 //
 //	Options{Recorder: progress.Bar("learning")}
 package progress
@@ -15,8 +16,8 @@ type Event struct {
 	What  string // description of the work, a few words
 	Step  int    // number of completed steps, from 0
 	Total int    // total number of steps, 0 if not known
-	// Objective is the value being minimized or maximized, NaN if there is none. A Bar shows the objective
-	// from its first value other than 0 on, so a solver that only counts steps may omit it.
+	// Objective is the value being minimized or maximized, NaN if there is none. The Recorder that Bar returns
+	// does not show the objective as long as it has always been 0. So a solver that only counts steps may omit it.
 	Objective float64
 }
 

@@ -48,8 +48,8 @@ func newArea() *area {
 	return &area{model: &model{kind: outputArea, state: map[string]any{"msg_id": "", "outputs": []map[string]any{}}}}
 }
 
-// Stream adds text that was printed to the stream name. If the area then has too much text, Stream removes the oldest
-// text.
+// Stream adds text that was printed to a stream. The argument name is "stdout" or "stderr". If the area then has too
+// much text, Stream removes the oldest text.
 func (a *area) Stream(name, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

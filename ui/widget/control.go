@@ -16,7 +16,7 @@ import (
 type Control interface {
 	// Render returns the content that a notebook shows for the control.
 	Render() display.Data
-	// String returns its label and value.
+	// String returns the label and the value of the control.
 	String() string
 	// Close removes the control from front ends. Its value remains.
 	Close()
@@ -304,8 +304,8 @@ func (s *ChoiceControl) Value() string { return s.options[s.Index()] }
 // Index returns the index of the chosen option.
 func (s *ChoiceControl) Index() int { return s.model.get("index").(int) }
 
-// Set chooses the option value. If this changes the choice, Set calls the callbacks. It panics if value is not one of
-// the options.
+// Set chooses the given option. If this changes the choice, Set calls the callbacks. Set panics if there is no such
+// option.
 func (s *ChoiceControl) Set(value string) {
 	i := slices.Index(s.options, value)
 	if i < 0 {
@@ -405,8 +405,8 @@ func Button(label string) *ButtonControl {
 	return b
 }
 
-// Clicks returns how often the button has been pressed. Unlike the callbacks, which wait, the count changes
-// while a cell runs, so a loop can check it to know when to stop.
+// Clicks returns how often the button has been pressed. The count changes even while a cell runs, so a loop can check
+// it to know when to stop. The callbacks wait until the cell has ended.
 func (b *ButtonControl) Clicks() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -433,7 +433,8 @@ type BarControl struct {
 	total float64
 }
 
-// Progress returns a bar that is full at the value total. It panics unless total is positive and finite.
+// Progress returns a bar for values from 0 to total. At first the value is 0, and the bar is empty. Progress panics
+// unless total is positive and finite.
 func Progress(label string, total float64) *BarControl {
 	if !(total > 0) || math.IsInf(total, 0) {
 		panic(fmt.Sprintf("widget: Progress: the total is %v, must be positive and finite", total))

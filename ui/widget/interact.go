@@ -40,7 +40,8 @@ func valuesText(controls []Control) string {
 	return strings.Join(list, ", ")
 }
 
-// value returns a function that reads a control, or nil if the control has no value for f.
+// value returns a function that reads the value of a control. It returns nil for a control that passes no value to the
+// function given to Interact, such as a button.
 func value(c Control) func() any {
 	switch c := c.(type) {
 	case *IntControl:

@@ -177,8 +177,8 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends, but leaves out the one with the given comm, unless that is nil. The caller
-// must hold the package's lock, the variable order.
+// tell sends changes to all front ends except the one with the comm that is passed as the argument but. If this
+// argument is nil, tell leaves out no front end. The caller must hold the lock order, a variable of the package.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)
@@ -367,8 +367,9 @@ func answerStates(c *comm.Comm, msg comm.Message) {
 	answer(nil)
 }
 
-// states returns the answer to a request for all states: the states of the open models, and of the controls in earlier
-// (see SetEarlier).
+// states returns the answer to a request for all states. The answer has the states of the open models, and of the
+// controls that only the notebook's file has. The argument earlier holds the HTML of the latter, by model id (see
+// SetEarlier).
 func states(earlier map[string]string) map[string]any {
 	open.Lock()
 	models := maps.Clone(open.models)

@@ -46,7 +46,8 @@ func (p *pageWriter) place(c *core) string {
 	return ""
 }
 
-// output writes an HTML element that shows the area a. It writes nothing if no front end has shown a.
+// output writes an HTML element that shows the content of the area a. It writes nothing if the area has not been sent
+// to a front end.
 func (p *pageWriter) output(a *area) {
 	id := a.model.id()
 	if id == "" {
@@ -145,7 +146,8 @@ func render(c Control) display.Data {
 
 // renderLive returns the first of Interact's two outputs: the live controls, which only a front end with a kernel can
 // show. Elsewhere the second output (see renderSaved) is shown instead. Unlike render, renderLive leaves the HTML
-// element of the controls empty: the script puts the controls there when the kernel has answered.
+// element of the controls empty. The script in page.js puts the controls into that element when the kernel has
+// answered.
 func renderLive(c *BoxControl) display.Data {
 	r := c.parts().root()
 	id := r.show()
@@ -182,9 +184,10 @@ func element(id string) string {
 // and the script that connects our own HTML with the kernel. If id is "", no front end is served, and enliven adds
 // nothing.
 //
-// The script works on the HTML element whose id is element. It asks the kernel for the models whose ids are in the
-// list ids. If that element is empty, the script puts the HTML in form into it when the kernel has answered. The
-// argument area is the id of an area whose content is shown in another output, or "".
+// The script works on the HTML element whose id is the argument element. It asks the kernel for the models whose ids
+// are in the list ids. If the HTML element is empty, the script fills it when the kernel has answered. The argument
+// form is the HTML for that case. The argument area is the id of an area whose content is shown in another output, or
+// "".
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return

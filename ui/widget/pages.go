@@ -20,7 +20,7 @@ import (
 type page struct {
 	comm  *comm.Comm
 	ids   []string
-	asked bool // asked, and not answered yet; guarded by pages.mu
+	asked bool // the page has not yet answered whether it still exists; guarded by the lock of pages
 }
 
 // pages holds the open pages, by their controls.

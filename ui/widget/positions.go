@@ -162,9 +162,10 @@ func (g grid) forEach(f func(at []int) bool) bool {
 	return true
 }
 
-// grids returns a list of ever finer grids. The first has only the current positions, each grid contains the previous
-// one, and none has more combinations than most. Apart from the current positions each grid is evenly spaced, so the
-// computation may stop after any of them. The result whole reports whether the last grid has all combinations.
+// grids returns a list of ever finer grids. The first has only the current positions, and each grid contains the
+// previous one. No grid has more combinations than the argument most allows. Apart from the current positions each
+// grid is evenly spaced, so the computation may stop after any grid. The result whole reports whether the last grid
+// has all combinations.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))
@@ -202,10 +203,10 @@ type positionResults struct {
 	excuse string // the limit that was reached, "" for none
 }
 
-// compute calls the function of an Interact for as many positions of its controls as the limits allow. When compute
-// returns, the controls have their old values again. It returns nil if no control can move, or if l.most is too small
-// for any position other than the current one. If the limit on time or size leaves no other position, the result has
-// only the excuse.
+// compute runs the function call for as many positions of the controls as the limits allow. When compute returns, the
+// controls have their old values again. It returns nil if no control can move, or if l.most is too small for any
+// position other than the current one. If the limit on time or size leaves no other position, the result has only the
+// excuse.
 func compute(call func() any, controls []Control, l limits) *positionResults {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {
@@ -306,8 +307,8 @@ func (c *positionResults) note() string {
 	return "Saved: " + strings.Join(parts, ", ") + " (limit: " + c.excuse + "). A running notebook has them all."
 }
 
-// hint returns a sentence for the hint below the controls, which says that a limit left no other positions to save. It
-// returns "" if other positions are saved, or if no limit was reached.
+// hint returns a sentence for the hint below the controls if a limit was reached before any other position could be
+// saved. Otherwise it returns "".
 func (c *positionResults) hint() string {
 	if c == nil || c.grid != nil || c.excuse == "" {
 		return ""

@@ -82,9 +82,10 @@ func imageSize(metadata any) string {
 	return attributes
 }
 
-// renderSaved returns the output of Interact that a notebook file keeps: HTML with the controls, their result and the
-// results for other positions, and, for viewers without HTML, the other forms of the result. On a page that shows the
-// live area with the given id, this output is hidden, because the area shows the same content and stays live.
+// renderSaved returns the output of Interact that a notebook file keeps. Its HTML has the controls, their result, and
+// the results for other positions. For viewers without HTML, the output also has the other forms of the result. The
+// argument id is the id of the live area. On a page that shows this area, the saved output is hidden, because the area
+// shows the same content and stays live.
 //
 // The file cannot keep the live area instead. A front end with ipywidgets would look for the area's model, which no
 // longer exists, and would show only an error.
