@@ -47,7 +47,7 @@ func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	if _, known := l.LookupReflect(t); known { // compiled, or of an earlier program
 		return
 	}
-	st := (*structType)((*[2]unsafe.Pointer)(unsafe.Pointer(&rt))[1])
+	st := (*structType)(dataOf(rt))
 	if len(st.fields) != s.NumFields() {
 		return
 	}

@@ -40,10 +40,7 @@ func functionAt(t unsafe.Pointer, offset int32) unsafe.Pointer
 
 // methodTable returns the method table of t, a type that the interpreter made with methods. It is not a copy: changes
 // affect the type itself.
-func methodTable(t reflect.Type) []tableEntry { return tableOf(typeWord(t)) }
-
-// typeWord returns the address of the runtime's description of t.
-func typeWord(t reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] }
+func methodTable(t reflect.Type) []tableEntry { return tableOf(dataOf(t)) }
 
 // mendDirect gives the methods of t and *t, in the column for calls that do not go through an interface, functions that
 // compiled code can call. The interpreter enters closures there, where Go has addresses of code, and marks the type for
@@ -60,7 +57,7 @@ func mendDirect(t reflect.Type) {
 			if e[direct] == 0 {
 				return // the table is still being filled
 			}
-			code := entrypoints.Code(functionAt(typeWord(t), e[direct]))
+			code := entrypoints.Code(functionAt(dataOf(t), e[direct]))
 			if code == nil {
 				return
 			}
@@ -79,7 +76,7 @@ const mark = 1 << 7
 
 // markOf returns the address of the flags of t, which follow two words and a hash of four bytes.
 func markOf(t reflect.Type) *uint8 {
-	return (*uint8)(unsafe.Add(typeWord(t), 2*unsafe.Sizeof(uintptr(0))+4))
+	return (*uint8)(unsafe.Add(dataOf(t), 2*unsafe.Sizeof(uintptr(0))+4))
 }
 
 // mendedDirect is the set of types whose methods mendDirect has changed.
