@@ -51,8 +51,8 @@
 // # Digits
 //
 // Each class has three styles, drawn by hand as knots of one to three strokes. For each image every knot is displaced
-// independently (standard deviation 0.028 of the digit's box), and the whole digit is bent along each axis by half a
-// sine wave and a whole one (standard deviation 0.04 each), then scaled, sheared, rotated and shifted. The ground
+// independently (standard deviation 0.028 of the digit's box). The whole digit is bent: each axis is displaced by half
+// a period and a whole period of a sine along the other axis (amplitudes with a standard deviation of 0.04). Then it is scaled, sheared, rotated and shifted. The ground
 // truth, Digit, has the parameters of scaling, shear, rotation and shift, but not the displacements and bends. The
 // strokes are Catmull-Rom splines, drawn with a round pen whose thickness varies from image to image but not along a
 // stroke. At the stroke's border, values fall linearly from 1 to 0 over the width of a pixel. Finally the image is

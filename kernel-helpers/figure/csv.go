@@ -174,9 +174,9 @@ func (l *layer) isPicture() bool {
 	return has("row") && has("column") && !has("x")
 }
 
-// linesByRow returns the columns of a picture's layer for a file with one line for each row of pixels. The value
-// column then lists the values of that row's pixels. (With one line per pixel, the position would take five to ten
-// times as much space as the value.)
+// linesByRow returns the columns of a CSV file for a layer that is a picture. The file has one line for each row of
+// pixels, and its column "value" lists the values of the row's pixels. (With one line per pixel, the positions would
+// take five to ten times as much space as the values.)
 func (l *layer) linesByRow(digits digits) []Column {
 	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {

@@ -122,8 +122,8 @@ func fill(x []float64) {
 	}
 }
 
-// largestCosine returns the largest absolute cosine of an angle between z_j and g_j, over all j. Here g_j is column j
-// of gu, followed by column j of gw.
+// largestCosine returns the largest of |cos(z_j, g_j)| over all j. Here z_j is the j-th vector of the projector, and
+// g_j is column j of gu followed by column j of gw.
 func (p *projector) largestCosine(gu, gw *mat.Dense) float64 {
 	var most float64
 	for j, z := range p.z {

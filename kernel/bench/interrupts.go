@@ -9,8 +9,9 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A hotLoop is a cell's function spin, for measuring how fast its loop can be interrupted. It is first called with a
-// small number (warm), so that it is fully optimized, and then with a number so large that it practically never ends.
+// A hotLoop is a cell that declares a function, spin, whose loop is to be interrupted. The benchmark measures how soon
+// the loop ends. It first calls spin with a small number (warm), so that the loop is fully optimized, and then with a
+// number so large (endless) that spin practically never ends.
 type hotLoop struct {
 	name          string
 	source        string

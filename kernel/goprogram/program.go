@@ -17,7 +17,7 @@ import (
 
 // Options are the options of Write.
 type Options struct {
-	// Name is the name of the program and of its module, and of the notebook in comments. It must not be empty.
+	// Name is the name of the program and of its module. Comments also call the notebook by it. It must not be empty.
 	Name string
 	// Package, if not empty, is the name of a package to write instead of a program. The package has a function Run,
 	// which runs the cells and has the notebook's parameters as its parameters. Its module file names the module after

@@ -191,8 +191,8 @@ func (s *Sockets) Release() {
 	}
 }
 
-// Resume makes the sockets from a State that another program has handed over. This program must have replaced
-// that program, and must pass the same info and session. If Resume fails, the connections are unusable.
+// Resume makes the sockets from the State of another program, which the calling program must have replaced (by exec).
+// The info and the session must be those of the other program. If Resume fails, the connections are unusable.
 func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err

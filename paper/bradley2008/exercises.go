@@ -182,8 +182,8 @@ func shrink(c check.Case) any {
 	return shrinkFrom(c, math.Log(c.Args[2].(float64)), 100)
 }
 
-// shrinkFrom solves e^u + λ(u − logP) = x by Newton's method with the given number of steps, starting from u = log
-// max(x, p), and returns w = e^u.
+// shrinkFrom solves e^u + λ(u − logP) = x for u by Newton's method, and returns w = e^u. Here x, λ and p are the
+// arguments of the case. The method takes the given number of steps from u = log max(x, p).
 func shrinkFrom(c check.Case, logP float64, steps int) float64 {
 	x, lambda, p := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	u := math.Log(max(x, p))

@@ -317,10 +317,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	return p, nil
 }
 
-// content reads the files of the run from a folder, whose path is the argument from. It returns the contents of the
-// new record's files, by name. To keep the record small, it leaves out CSV files that are too large. If the SVG of a
-// figure contains the data, it also leaves out those other files of the figure that run.Files does not list. It
-// removes the names of all omitted files from run.
+// content reads the files of a run from a folder and returns their contents, by name. These files become the new
+// record. To keep it small, content omits some files, and removes the names of all omitted files from run:
+//
+//   - CSV files that are too large;
+//   - the other files of a figure whose SVG contains its data, unless run.Files lists them.
 func (p *Promotion) content(run *Results, from string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range fileNames(run) {

@@ -95,8 +95,8 @@ func (c *learningCurve) sheet(order string) {
 	c.Sheet("figure1-right", r.Sheet)
 }
 
-// quoted returns the kinds in the order in which figure 1 (right) ranks them, together with the measured values. In
-// the figure, S3C is ahead of the other kinds at every number of labels.
+// quoted returns the order of the kinds of features in figure 1 (right), and the values measured here, for comparing
+// their order with the figure's. In the figure, S3C is ahead of the other kinds at every number of labels.
 func (c *learningCurve) quoted() lab.Order {
 	o := lab.Order{Unit: "%", Data: c.data}
 	for _, k := range compared {

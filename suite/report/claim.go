@@ -212,7 +212,8 @@ func placeName(p place) string {
 	return s
 }
 
-// runRow describes the last run's row for r, a row of the record, and how the two differ.
+// runRow finds the row of the last run that has the same ID as r, a row of the record. It describes the run's row, and
+// how it differs from r.
 func (p *paper) runRow(r record.Row) *runRow {
 	n, ok := p.run.Row(r.ID)
 	if !ok {

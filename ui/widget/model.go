@@ -177,8 +177,8 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends except the one with the comm that is passed as the argument but. If this
-// argument is nil, tell leaves out no front end. The caller must hold the lock order, a variable of the package.
+// tell sends changes to every front end, or, if the given comm is not nil, to every front end but the one with that
+// comm. The caller must hold the lock of the package, which is called order.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)

@@ -385,7 +385,7 @@ func TestFit(t *testing.T) {
 		t.Helper()
 		return must[*s3c.Result](t)(s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: steps, Device: d, Resume: resume}))
 	}
-	here, there := fit(10, nil, nil), fit(10, device, nil)
+	here, there := fit(5, nil, nil), fit(5, device, nil)
 	for k, r := range here.State.History {
 		if e := there.State.History[k].Energy; math.Abs(e-r.Energy) > 1e-5*math.Abs(r.Energy) {
 			t.Errorf("step %d: energy %v on the device, %v on the processor", k+1, e, r.Energy)
@@ -395,17 +395,17 @@ func TestFit(t *testing.T) {
 	if !mat.EqualApprox(a.W, b.W, 1e-4) || mat.Equal(a.W, fit(0, nil, nil).Model.W) {
 		t.Error("W is another than on the processor, or was not trained")
 	}
-	parts := fit(10, device, fit(7, device, nil).State)
+	parts := fit(5, device, fit(3, device, nil).State)
 	if !mat.Equal(parts.Model.W, a.W) || parts.State.Energy() != there.State.Energy() {
 		t.Error("in two parts the result is another")
 	}
-	if _, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: 10, Resume: there.State}); err == nil || !strings.Contains(err.Error(), "device=") {
+	if _, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: 5, Resume: there.State}); err == nil || !strings.Contains(err.Error(), "device=") {
 		t.Errorf("a run on a device was resumed on the processor: %v", err)
 	}
 	// A device that is lost leaves the last complete step.
 	lost := errors.New("the device is lost")
 	d := &failing{Device: device, at: func() error { return lost }, after: 250}
-	r, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: 10, Device: d})
+	r, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: 5, Device: d})
 	if !errors.Is(err, lost) || r == nil || r.State.Step == 0 || !mat.Equal(r.Model.W, fit(r.State.Step, device, nil).Model.W) {
 		t.Errorf("a lost device: %v, %v", r, err)
 	}

@@ -355,8 +355,8 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report reports the result as metrics of a benchmark, in milliseconds and as ratios: x-peer for wall-clock times,
-// x-peer-cpu for processor times.
+// Report reports the result as metrics of a benchmark: both times in milliseconds, and how many times as fast this
+// code is as the peer (x-peer by the clock, x-peer-cpu by processor time).
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")

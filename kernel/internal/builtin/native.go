@@ -14,9 +14,8 @@ import (
 	"overcomplete/kernel/internal/native"
 )
 
-// native compiles the cell and declares its functions in the session. Each function that it declares is an ordinary
-// function of the session, and can be redeclared like any other. This function calls the compiled one through a hidden
-// variable.
+// native compiles the cell and declares its functions in the session. Each of them is then an ordinary function of the
+// session, which later cells can redeclare. Its body calls the compiled function through a hidden variable.
 func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r := c.runner
 	begin := time.Now()

@@ -167,8 +167,8 @@ func (a *Adapter) count(n int) {
 	a.open += n
 }
 
-// numbered sets the sequence number of the message m and returns m. Only functions in the queue outgoing may call it,
-// so that messages are numbered in the order in which they are sent.
+// numbered sets the sequence number of the message m and returns m. It may only be called by functions that are in the
+// adapter's queue (a.outgoing), so that messages are numbered in the order in which they are sent.
 func (a *Adapter) numbered(m object) object {
 	a.outgoing.count++
 	m["seq"] = a.outgoing.count

@@ -13,7 +13,7 @@ import (
 
 // A Node is a box of the flame graph: a line of a cell, a compiled function, or the garbage collector.
 type Node struct {
-	Name string // name: total:3 for a line of a cell, mat.(*Dense).Mul for a compiled function
+	Name string // such as "total:3" (function and line) for a line of a cell, or "mat.(*Dense).Mul" for a compiled function
 	Text string // source text of a cell's line
 	Kind Kind
 	// Self is the amount measured in the node alone. Total includes the node's callees. Both are in

@@ -330,8 +330,9 @@ func (s *Session) returned(fr *frame) {
 	})
 }
 
-// poll is called at stop checks by a goroutine that is in a call made by fr. It stops the goroutine if a pause or a
-// step asks for this, or while other goroutines are stopped.
+// poll is called by each goroutine at its stop checks. The goroutine is in a call that a function made; fr is that
+// function's frame. poll stops the goroutine if a pause or a step asks for this, or while other goroutines are
+// stopped.
 func (d *debugger) poll(fr *frame) {
 	t := d.thread(fr)
 	if t == nil {

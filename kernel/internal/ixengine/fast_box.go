@@ -158,7 +158,8 @@ func dataOf(v any) unsafe.Pointer {
 	return data
 }
 
-// data returns the data word of an any that holds the value in the registers. The value is not an interface.
+// data returns the second word, the pointer, of an interface of type any. The interface holds the value that is in the
+// registers. The value's own type must not be an interface type.
 func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
 	if x.isDirect {
 		return p[x.regs[0]]

@@ -15,10 +15,10 @@ import (
 // would have another type in the next cell, and a variable of such a type would be another variable. Therefore, if
 // a program has made such a type again, the program is loaded again with the earlier type.
 
-// loadSame records (pins) the runtime types of the unnamed structs with embedded fields that interp has made, so that later programs
-// use them. If other runtime types were already recorded for some of these structs, loadSame first loads the program
-// again with the recorded types. This is possible because no code of the program has run. The variables in table
-// replace those of the program.
+// loadSame records the runtime types of the unnamed structs with embedded fields that interp, which has just loaded a
+// program, has made. Later programs then use the recorded types. If a type for one of these structs was recorded
+// before, loadSame loads the program of interp again, with the recorded types; no code of it has run yet. The
+// variables in table take the place of the program's own variables.
 func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) error {
 	if same := l.madeAgain(interp); len(same) > 0 {
 		if err := loadWith(interp, same, table); err != nil {

@@ -121,6 +121,8 @@ func toType(i *ixgo.Interp, t types.Type) reflect.Type
 //go:linkname makeFunction github.com/goplus/ixgo.(*function).makeFunction
 func makeFunction(fn unsafe.Pointer, t reflect.Type, env []any) reflect.Value
 
+// constToValue returns the value of a constant.
+//
 //go:linkname constToValue github.com/goplus/ixgo.constToValue
 func constToValue(i *ixgo.Interp, c *ssa.Const) any
 

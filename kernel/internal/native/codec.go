@@ -189,7 +189,8 @@ func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	return regions
 }
 
-// values writes values; their slices must lie in the given regions.
+// values writes values. Each slice among them must lie in one of the given regions, the pieces of memory that the
+// message carries.
 func (w *writer) values(regions, values []reflect.Value) {
 	for _, v := range values {
 		if v.Kind() != reflect.Slice {

@@ -111,8 +111,8 @@ func (t *goType) isBasic() bool { return t.kind <= text }
 // isNumber reports whether t is a type of integers or floats.
 func (t *goType) isNumber() bool { return t.kind == integer || t.kind == floating }
 
-// plain reports whether fmt shows values of t exactly. It returns false for pointers and structs, and for floats,
-// because their bits matter.
+// plain reports whether the text that fmt prints for a value of t determines the value. It is false for pointers, and
+// for floats, because different bits can print alike; structs count as not plain.
 func (t *goType) plain() bool {
 	switch t.kind {
 	case boolean, integer, text:

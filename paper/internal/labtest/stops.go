@@ -29,6 +29,8 @@ const (
 	long = 250 * time.Millisecond
 	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
+	// enough is the time after which an experiment's first run is interrupted, unless all tests run.
+	enough = 500 * time.Millisecond
 )
 
 // Stops tests that the experiments of a laboratory can be interrupted. The function open returns a new laboratory at
@@ -41,7 +43,8 @@ const (
 //
 // The parameter arguments has, by method name, the arguments of each method that takes any. The parameter without has,
 // by method name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries
-// only a third of the other methods, and omits the last call if the first call took over a second.
+// only a third of the other methods, interrupts the first call after half a second too, and in this case omits the last
+// call.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
@@ -100,11 +103,21 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 		return e
 	}
 	whole := fresh()
+	first, stop := context.WithCancel(t.Context())
+	defer stop()
+	whole.lab().SetContext(first)
+	if !patience.All() {
+		time.AfterFunc(enough, stop)
+	}
 	begin, usedBefore := time.Now(), cputime.Used()
 	value, err := whole.run()
 	full, work := time.Since(begin), cputime.Used()-usedBefore
-	if err != nil {
+	isWhole := err == nil
+	switch {
+	case !isWhole && !(first.Err() != nil && errors.Is(err, context.Canceled)):
 		t.Fatal(err)
+	case !isWhole && full > enough+soon:
+		t.Errorf("it has ended %v after the interrupt, and not within %v", full-enough, soon)
 	}
 	if full < long {
 		return
@@ -131,6 +144,9 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 		if err == nil { // the machine was busier during the first run
 			full, work = min(full, after+took), min(work, cputime.Used()-usedBefore)
 		}
+		if err == nil && work < time.Second && try > 1 {
+			break
+		}
 	}
 	t.Logf("%-24s %6.2f s, stopped %4.0f ms after the interrupt", method, full.Seconds(), 1000*took.Seconds())
 	switch {
@@ -147,8 +163,8 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 	case took > soon:
 		t.Errorf("it has ended %v after the interrupt, and not within %v", took, soon)
 	}
-	if full > time.Second && !patience.All() {
-		return // the next call takes as long again
+	if !isWhole {
+		return
 	}
 	//lint:ignore SA1012 nil stands for the context of the cell
 	same.lab().SetContext(nil)

@@ -93,7 +93,8 @@ func (k *kernel) dot(name string, rows int) {
 	}
 }
 
-// both generates the function that computes Y += F[0] A[0] and F[1] = A[0]·A[1].
+// both generates the function that computes Y += F[0] A[0] and F[1] = A[0]·A[1], where Y, A[0] and A[1] are rows of
+// the arguments and F[0] and F[1] are numbers.
 func (k *kernel) both() {
 	k.begin("both")
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()

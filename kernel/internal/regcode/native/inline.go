@@ -185,9 +185,10 @@ func (i *inliner) pointer(x *inlinedCall, r uint16) uint16 {
 	return uint16(x.p + int(r))
 }
 
-// back appends the return from the given call to its caller. In the callee's own code, moves before the return put the
-// results into the first registers, which are also the registers of the parameters. Here these moves set new registers
-// instead, so that the parameters keep their values. Further moves then copy the results to registers of the caller.
+// back appends the code that returns from the given inlined call to the code around it. In the callee's own code, the
+// moves before a return put the results into the first registers, which also hold the parameters. Here these moves set
+// new registers instead, so that the parameters keep their values. Further moves then copy the results to registers of
+// the caller.
 func (i *inliner) back(call int, at int32, targets map[int32]*block) {
 	x := i.calls[call]
 	caller := i.calls[x.caller]
