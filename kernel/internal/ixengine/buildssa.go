@@ -139,6 +139,9 @@ func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 			err = fmt.Errorf("building the cell: %v", p)
 		}
 	}()
+	var rewritten rewriting
+	defer func() { rewritten.undo() }()
+	rewritten.callsFirst(c.info, c.file)
 	return s.ctx.Builder.BuildMain(&ixgo.SourcePackage{
 		Context: s.ctx, Package: c.pkg, Info: c.info, Importer: s.importer, Files: []*ast.File{c.file},
 	})
@@ -256,16 +259,21 @@ func (s *Session) buildMentioned(c *checkedProgram) (main *ssa.Package, err erro
 		return pkg
 	}
 	var toBuild []*ssa.Package
+	var rewritten rewriting
+	defer func() { rewritten.undo() }()
 	for _, p := range m.order {
 		if sp := m.sourceOf(p); sp != nil {
+			rewritten.callsFirst(sp.Info, sp.Files...)
 			toBuild = append(toBuild, prog.CreatePackage(p, sp.Files, sp.Info, true))
 		} else if mod := s.modules.byPackage[p]; mod != nil && len(m.needs.decls[mod]) > 0 {
 			files, info := m.filesOf(mod)
+			rewritten.callsFirst(info, files...)
 			toBuild = append(toBuild, prog.CreatePackage(p, files, info, true))
 		} else {
 			create(p)
 		}
 	}
+	rewritten.callsFirst(c.info, c.file)
 	main = prog.CreatePackage(c.pkg, []*ast.File{c.file}, c.info, false)
 	for _, pkg := range append(toBuild, main) {
 		pkg.Build()
