@@ -273,41 +273,34 @@ func (q *sequencer) take() []ast.Stmt {
 	return b
 }
 
-// declaration rewrites a declaration of variables in a function.
+// declaration rewrites a declaration of variables in a function. Each line of it becomes a declaration of its own.
 func (q *sequencer) declaration(st *ast.DeclStmt) (before []ast.Stmt, after ast.Stmt) {
 	d := st.Decl.(*ast.GenDecl)
 	if d.Tok != token.VAR {
 		return nil, st
 	}
+	var all []ast.Stmt
+	isRewritten := false
 	for i, spec := range d.Specs {
 		spec := spec.(*ast.ValueSpec)
 		q.isEarly = false
 		for p, k := false, 0; k < len(spec.Values); k++ {
 			p = q.scan(spec.Values[k], p)
 		}
-		if !q.isEarly {
-			continue
+		if q.isEarly {
+			isRewritten = true
+			for k, name := range spec.Names[:len(spec.Values)] {
+				q.order(&spec.Values[k], q.info.TypeOf(name))
+			}
 		}
-		// The specifications before this one are a declaration of their own.
-		if i > 0 {
-			first, rest := *d, *d
-			first.Specs, rest.Specs = d.Specs[:i:i], d.Specs[i:]
-			more, last := q.declaration(&ast.DeclStmt{Decl: &rest})
-			return append(append(before, &ast.DeclStmt{Decl: &first}), more...), last
-		}
-		for k := range spec.Values {
-			q.order(&spec.Values[k], q.info.TypeOf(spec.Names[min(k, len(spec.Names)-1)]))
-		}
-		before = q.take()
-		if len(d.Specs) > 1 {
-			first, rest := *d, *d
-			first.Specs, rest.Specs = d.Specs[:1:1], d.Specs[1:]
-			more, last := q.declaration(&ast.DeclStmt{Decl: &rest})
-			return append(append(before, &ast.DeclStmt{Decl: &first}), more...), last
-		}
-		return before, st
+		one := *d
+		one.Specs = d.Specs[i : i+1]
+		all = append(append(all, q.take()...), &ast.DeclStmt{Decl: &one})
 	}
-	return nil, st
+	if !isRewritten {
+		return nil, st
+	}
+	return all[:len(all)-1], all[len(all)-1]
 }
 
 // simple rewrites a statement that contains no other statements, apart from those of function literals.
@@ -325,7 +318,7 @@ func (q *sequencer) simple(st ast.Stmt) (before []ast.Stmt, after ast.Stmt) {
 		}
 	case *ast.IncDecStmt:
 		if q.scan(st.X, false); q.isEarly {
-			q.order(&st.X, nil)
+			q.orderTop(&st.X)
 		}
 	case *ast.GoStmt:
 		if q.scanCall(st.Call); q.isEarly {
@@ -372,15 +365,13 @@ func (q *sequencer) assignment(st *ast.AssignStmt) (before []ast.Stmt, after ast
 	}
 	for i, l := range st.Lhs {
 		if _, isName := ast.Unparen(l).(*ast.Ident); !isName {
-			q.order(&st.Lhs[i], nil)
+			q.orderTop(&st.Lhs[i])
 		}
 	}
 	switch {
 	case len(st.Lhs) == len(st.Rhs):
 		for i := range st.Rhs {
-			if isPlain && len(st.Rhs) == 1 && st.Tok != token.ASSIGN && st.Tok != token.DEFINE {
-				q.order(&st.Rhs[i], nil)
-			} else if isPlain && len(st.Rhs) == 1 {
+			if isPlain && len(st.Rhs) == 1 && (st.Tok == token.ASSIGN || st.Tok == token.DEFINE) {
 				q.orderTop(&st.Rhs[i])
 			} else {
 				q.order(&st.Rhs[i], q.info.TypeOf(st.Lhs[i]))
@@ -610,7 +601,9 @@ func (q *sequencer) orderTop(x *ast.Expr) {
 	switch e := ast.Unparen(*x).(type) {
 	case *ast.CallExpr:
 		q.orderCall(e)
-	case *ast.TypeAssertExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.UnaryExpr:
+	case *ast.IndexExpr:
+		q.orderIndex(e)
+	case *ast.TypeAssertExpr, *ast.SliceExpr, *ast.UnaryExpr:
 		for _, o := range q.operands(e) {
 			q.order(o, nil)
 		}
@@ -688,9 +681,15 @@ func (q *sequencer) order(x *ast.Expr, target types.Type) {
 		}
 		for _, o := range q.operands(e) {
 			q.order(o, nil)
-			if isComparison(e.Op) && isComposite(q.info.TypeOf(*o)) && q.scan(*o, false) {
-				q.hoist(o)
+			switch q.info.TypeOf(*o).Underlying().(type) {
+			case *types.Struct, *types.Array: // the compiler compares values in memory
+				q.place(o)
 			}
+		}
+	case *ast.IndexExpr:
+		if q.orderIndex(e); q.isText(e.Index) { // m[string(b)] does not copy b, so it comes before b can change
+			q.hoist(x)
+			return
 		}
 	case *ast.SliceExpr:
 		for _, o := range q.operands(e) {
@@ -715,8 +714,8 @@ func (q *sequencer) order(x *ast.Expr, target types.Type) {
 			q.order(o, nil)
 		}
 	}
-	if target != nil && types.IsInterface(target) && !types.IsInterface(q.info.TypeOf(*x)) && isCopiedToInterface(q.info.TypeOf(*x)) && q.scan(*x, false) {
-		q.hoist(x)
+	if t := q.info.TypeOf(*x); target != nil && types.IsInterface(target) && !types.IsInterface(t) && !hasTypeParam(t) && convertsByAddress(t) {
+		q.place(x)
 	}
 }
 
@@ -758,12 +757,56 @@ func (q *sequencer) mapLiteral(x *ast.Expr, e *ast.CompositeLit, m *types.Map) {
 	made := (*x).(*ast.Ident)
 	for _, entry := range entries {
 		kv := entry.(*ast.KeyValueExpr)
-		q.order(&kv.Key, m.Key())
+		q.orderKey(&kv.Key, m)
 		q.order(&kv.Value, m.Elem())
 		place := &ast.IndexExpr{X: q.again(made, kv.Pos()), Lbrack: kv.Pos(), Index: kv.Key, Rbrack: kv.Colon}
 		q.typed(place, m.Elem())
 		q.before = append(q.before, &ast.AssignStmt{Lhs: []ast.Expr{place}, TokPos: kv.Colon, Tok: token.ASSIGN, Rhs: []ast.Expr{kv.Value}})
 	}
+}
+
+// orderIndex orders the operands of an index expression.
+func (q *sequencer) orderIndex(e *ast.IndexExpr) {
+	if m, ok := q.info.TypeOf(e.X).Underlying().(*types.Map); ok {
+		q.order(&e.X, nil)
+		q.orderKey(&e.Index, m)
+		return
+	}
+	for _, o := range q.operands(e) {
+		q.order(o, nil)
+	}
+}
+
+// isText reports whether e converts bytes to a string.
+func (q *sequencer) isText(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || !q.isConversion(call) {
+		return false
+	}
+	b, ok := q.info.TypeOf(call).Underlying().(*types.Basic)
+	_, isSlice := q.info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
+	return ok && isSlice && b.Info()&types.IsString != 0
+}
+
+// orderKey orders the key of a map, which the compiler passes to most maps by its address (mapfast in
+// cmd/compile/internal/walk/walk.go).
+func (q *sequencer) orderKey(key *ast.Expr, m *types.Map) {
+	q.order(key, m.Key())
+	if hasTypeParam(m) {
+		return
+	}
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	if sizes.Sizeof(m.Elem()) <= 128 {
+		switch k := m.Key().Underlying().(type) {
+		case *types.Basic:
+			if k.Info()&types.IsString != 0 || k.Info()&types.IsInteger != 0 && sizes.Sizeof(k) >= 4 || k.Kind() == types.UnsafePointer {
+				return
+			}
+		case *types.Pointer, *types.Chan:
+			return
+		}
+	}
+	q.place(key)
 }
 
 // logical orders x && y and x || y: y is evaluated only if x does not decide.
@@ -790,14 +833,6 @@ func (q *sequencer) logical(x *ast.Expr, e *ast.BinaryExpr) {
 	set[ast.Expr](q, x, use)
 }
 
-func isComposite(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
 // isStringToSlice reports whether a conversion makes bytes or runes of a string, which Go's compiler does by a
 // call.
 func isStringToSlice(from, to types.Type) bool {
@@ -821,24 +856,41 @@ func isPointerShaped(t types.Type) bool {
 	return false
 }
 
-// isCopiedToInterface reports whether Go's compiler copies values of type t before it converts them to an interface.
-func isCopiedToInterface(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		if isPointerShaped(t) || hasTypeParam(t) {
+// place evaluates *x before the current statement if Go's compiler needs the address of the value and the value has
+// none yet.
+func (q *sequencer) place(x *ast.Expr) {
+	if !q.info.Types[*x].Addressable() && q.scan(*x, false) {
+		q.hoist(x)
+	}
+}
+
+// convertsByAddress reports whether Go's compiler needs the address of a value of type t in order to convert it to an
+// interface (dataWordFuncName in cmd/compile/internal/walk/convert.go).
+func convertsByAddress(t types.Type) bool {
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	switch size, align := sizes.Sizeof(t), sizes.Alignof(t); {
+	case size == 2 && align == 2, size == 4 && align == 4 && !hasPointer(t), size == 8 && align == sizes.Alignof(types.Typ[types.Uint64]) && !hasPointer(t):
+		return false
+	}
+	for {
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			return u.Info()&types.IsString == 0
+		case *types.Slice:
 			return false
-		}
-		switch size := types.SizesFor("gc", runtime.GOARCH).Sizeof(u); {
-		case size == 0:
-			return false
-		case size == 1 || size == 2 || size == 4 || size == 8:
-			return hasPointer(u)
+		case *types.Array:
+			if u.Len() == 1 {
+				t = u.Elem()
+				continue
+			}
+		case *types.Struct:
+			if u.NumFields() == 1 {
+				t = u.Field(0).Type()
+				continue
+			}
 		}
 		return true
-	case *types.Basic:
-		return u.Kind() == types.Complex128
 	}
-	return false
 }
 
 // hasPointer reports whether values of type t contain pointers.
