@@ -10,7 +10,7 @@ type Redirecter interface {
 	Redirect(to display.Area) (previous display.Area)
 }
 
-// redirect sends output to the given area until the returned function back is called.
+// redirect sends output to the given area until the returned function is called.
 func (k *Kernel) redirect(to display.Area) (back func()) {
 	k.capture.Flush() // text printed earlier does not belong in the area
 	k.mu.Lock()

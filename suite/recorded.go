@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A recordedResult is the result of a slow experiment in the record. A run of all experiments shows this result
-// instead of measuring it again.
+// A recordedResult is the result of a slow experiment, taken from the record. A run of all experiments shows this
+// result instead of measuring it again.
 type recordedResult struct {
 	entry *entry // this entry is not in the store
 	cell  *notebook.Cell

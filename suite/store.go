@@ -146,11 +146,12 @@ func (e *entry) touch() {
 	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // if this fails, the entry is only dropped sooner
 }
 
-// write stores e in the folder place, with the cell c, its outputs, and the files that e's events name. It copies
-// these files from the folder of the run, which is the argument from. The argument before holds the marks of that
-// folder, taken just before the cell ran. If a file has not changed since then, it belongs to another run, and write
-// does not copy it. Other processes see either the whole entry or nothing. Finally, write drops the oldest entries if
-// there are too many.
+// write stores the entry e in a new subfolder of the given folder (place). There it also stores the cell c, its
+// outputs, and the files that e's events name. It copies these files from the folder of the run (from).
+//
+// The last argument holds the marks of the run's folder, taken just before the cell ran. If a file has not changed
+// since then, it belongs to another run, and write does not copy it. Other processes see either the whole entry or
+// nothing. Finally, write drops the oldest entries if there are too many.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err

@@ -19,9 +19,9 @@ type archiver interface {
 	close() error
 }
 
-// writeArchive writes the given files to a new archive at path, which is a tar.gz or a zip according to its suffix.
-// The argument at is the modification time of all files in the archive. The files are in the folder top of the
-// archive, or at its top level if top is "". The archive gets its final name only when it is complete.
+// writeArchive writes the given files to a new archive, which is a tar.gz or a zip according to the suffix of path.
+// All files in the archive get the same modification time (at). The archive holds them in one folder (top), or at its
+// top level if the folder's name is "". The archive gets its final name only when it is complete.
 func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// liveProgram builds the kernel for browsers and returns the files with which node can run it. The function done
-// removes these files.
+// liveProgram builds the kernel for browsers. It returns the files with which node can run that kernel, and a function
+// that removes these files.
 func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) {
 	site, err := os.MkdirTemp("", "overcomplete-check-live-")
 	done = func() { os.RemoveAll(site) }
@@ -72,7 +72,7 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 
 // compareLive is like regress.Compare, but does not compare the content of figures, which only have to exist. It is
 // for results from the kernel for browsers, whose floating-point arithmetic differs from this machine's. The function
-// overwrites the figures of its argument now.
+// overwrites the figures of its first argument.
 func compareLive(now, want *regress.Snapshot) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {

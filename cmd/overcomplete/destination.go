@@ -7,10 +7,10 @@ import (
 	"overcomplete/internal/inside"
 )
 
-// destination returns the path at which a command writes its output for a notebook, and makes the folder for it. The
-// argument out is a file or a folder named by the user; "" stands for the notebook's folder. The argument name is the
-// output's default name in that folder. If a symbolic link with the default name leads out of the folder, destination
-// returns an error, because the user has not chosen that name.
+// destination returns the path of the file to which a command writes its output for a notebook, and makes that file's
+// folder. The user chooses a file or a folder (out); "" stands for the notebook's folder. In a folder, the file gets
+// its default name (name). If a symbolic link with the default name leads out of the folder, destination returns an
+// error, because the user has not chosen that name.
 func destination(notebook, out, name string) (string, error) {
 	folder := filepath.Dir(notebook)
 	switch {

@@ -41,9 +41,8 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends, it begins no further
-// calls and returns an error. A nil ctx never ends. The argument what is the name of the generator, for the error's
-// text.
+// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends, forEach begins no
+// further calls and returns an error, which names the generator (what). A nil ctx never ends.
 func forEach(ctx context.Context, what string, n int, f func(i int)) error {
 	if ctx == nil {
 		ctx = context.Background()

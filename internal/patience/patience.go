@@ -20,8 +20,8 @@ const (
 	pause = 80 * time.Millisecond
 )
 
-// Until calls the function so repeatedly, until that function returns true. If this takes longer than Long, Until ends
-// the test. The message contains the text what, which describes the condition.
+// Until calls the given function repeatedly, until it returns true. If this takes longer than Long, Until ends the
+// test, with a message that contains the description of the condition (what).
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {

@@ -19,9 +19,9 @@ var machine = sync.OnceValue(func() int64 {
 // the memory that the process may use (no limit if that is unknown). A negative number means no limit.
 func SetLimit(bytes int64) (before int64) { return limit.Swap(bytes) }
 
-// Check returns an error if a call would take more memory than SetLimit allows. The argument bytes is approximately
-// how many bytes the call takes besides its arguments. The error begins with the argument what, which names the data
-// and their size, for example "the affinities of 50000 points and 49999 neighbors".
+// Check returns an error if a call would take more memory than SetLimit allows. bytes is the approximate number of
+// bytes that the call takes besides its arguments. The error begins with the name and size of the data (what), for
+// example "the affinities of 50000 points and 49999 neighbors".
 func Check(what string, bytes float64) error { return check(what, bytes, limit.Load(), machine()) }
 
 func check(what string, bytes float64, limit, machine int64) error {

@@ -26,15 +26,15 @@ type Label struct {
 // fail records a mistake in the function being built.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
-// add appends the code of the operands and then the given code. The types of the operands must equal those in the
-// argument want. The argument what is the instruction's name for error messages.
+// add appends the code of the operands and then the given code. The operands must have the given types (want). Error
+// messages contain the instruction's name (what).
 func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	v := join(what, want, operands)
 	f.append(what, v, code...)
 }
 
-// append appends the code of v and then the given code. Together they must leave no value on the stack. The argument
-// what is the instruction's name for error messages.
+// append appends the code of v and then the given code. Together they must leave no value on the stack. Error messages
+// contain the instruction's name (what).
 func (f *Func) append(what string, v value, code ...byte) {
 	switch {
 	case v.err != nil:
@@ -235,9 +235,9 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For adds a loop with the statements that body adds. The variable i (of type I32) starts at the argument from, and
-// step is added after each iteration. The loop ends when i is at least the argument to, which is computed again before
-// each iteration.
+// For adds a loop with the statements that body adds. The variable i (of type I32) starts at the first bound (from),
+// and step is added to it after each iteration. The loop ends when i is at least the second bound (to), which is
+// computed again before each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

@@ -114,7 +114,7 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table, at consecutive indices. The argument from is the index of the first
+// Elements puts functions into the table, at consecutive indices. Its first argument is the index of the first
 // function.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
@@ -185,8 +185,7 @@ func constant(v value) bool {
 	return false
 }
 
-// Data adds a data segment: when the module starts, the bytes b are copied into memory. The argument at is the address
-// of the first byte.
+// Data adds a data segment: when the module starts, the bytes b are copied to the given address in memory.
 func (m *Module) Data(at int, b []byte) {
 	if !m.hasMemory {
 		m.fail(mistake("data: the module has no memory"))

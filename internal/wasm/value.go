@@ -34,8 +34,8 @@ func (l Local) value() value {
 	return value{t: l.t, f: l.f, code: binary.AppendUvarint([]byte{0x20}, uint64(l.index))}
 }
 
-// join concatenates the code of operands. It checks that their types equal those in the argument want, and that they
-// use locals of only one function. The argument what is the instruction's name for error messages.
+// join concatenates the code of the operands. It checks that they have the given types (want), and that they use
+// locals of only one function. Error messages contain the instruction's name (what).
 func join(what string, want []Type, operands []Value) value {
 	if len(operands) != len(want) {
 		return value{err: mistake("%s: %d operands, want %d", what, len(operands), len(want))}
@@ -155,9 +155,8 @@ func Select(condition, a, b Value) Value {
 	return v
 }
 
-// load returns an expression that reads from address + offset with the given instruction. The argument rest holds
-// immediate operands of the instruction that follow the offset. The argument name is the instruction's name for error
-// messages.
+// load returns an expression that reads from address + offset with the given instruction. The last arguments are the
+// instruction's immediate operands after the offset. Error messages contain the instruction's name.
 func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
 	v := join(name, []Type{I32}, []Value{address})
 	if v.err == nil && offset < 0 {

@@ -43,7 +43,7 @@ func race(rounds int, budget time.Duration, sides []*side) {
 	}
 }
 
-// take lets the side perform one turn, and records its time. The argument first says whether this is the side's first
+// take lets the side perform one turn, and records the turn's time. The argument says whether this is the side's first
 // turn. A failure is recorded as the side's error. An output that differs from the output of the first turn is also an
 // error.
 func (s *side) take(first bool) {

@@ -70,8 +70,8 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds to p, the table of a package, the exports in the table given by the parameter more. These are the
-// exports of the running version of Go that other versions lack.
+// Extend adds exports to p, the table of a package. They are the exports in a second table (more), which the running
+// version of Go has and other versions lack.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

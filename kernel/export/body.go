@@ -22,8 +22,8 @@ type body struct {
 	between strings.Builder // raw cells after the open solution, which are added to it if it continues
 }
 
-// add adds s, the HTML of a cell. The parameter rest is set if the cell is in a folded section, and bare is set if s
-// shows nothing to the reader.
+// add adds s, the HTML of a cell. Two flags say whether the cell is in a folded section (rest), and whether s shows
+// nothing to the reader (bare).
 func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	switch {
 	case solution(cell):
@@ -40,7 +40,7 @@ func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	}
 }
 
-// fold begins a folded section if the parameter rest is set and no section is open. If rest is not set, it ends the
+// fold begins a folded section if its argument is true and no section is open. If its argument is false, fold ends the
 // open section, if any.
 func (b *body) fold(rest bool) {
 	if rest == b.rest {

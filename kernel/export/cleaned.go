@@ -112,9 +112,9 @@ func sum(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(s[:])
 }
 
-// seal returns a meta element with a content security policy. It makes browsers load nothing, and run only the page's
-// own scripts: the script in the parameter first, and the scripts in text, which is the page's HTML. seal returns ""
-// unless opt.Sealed is set, cleaning is on, and nothing was kept that cleaning would have changed.
+// seal returns a meta element with a content security policy. The policy makes browsers load nothing, and run only the
+// page's own scripts: the given script (first), and those in the page's HTML (text). seal returns "" unless opt.Sealed
+// is set, cleaning is on, and nothing was kept that cleaning would have changed.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {
 		return ""

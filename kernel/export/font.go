@@ -274,7 +274,7 @@ func erase(outline []byte) {
 }
 
 // index reads the CFF INDEX that begins at b[at]. Item i of the INDEX is b[data+offsets[i] : data+offsets[i+1]]. The
-// result end is the offset of the first byte after the INDEX.
+// last result is the offset of the first byte after the INDEX.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {

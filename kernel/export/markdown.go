@@ -79,10 +79,10 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold hides solutions in HTML elements that the reader can expand. The parameter in says whether the next cell
-// belongs to a solution. If so, fold opens an element unless one is open. Otherwise it closes the open element, if
-// any, or removes it if nothing visible is in it. There are blank lines around the element's tags, so that the
-// Markdown inside is parsed.
+// fold hides solutions in HTML elements that the reader can expand. The argument says whether the next cell belongs to
+// a solution. If so, fold opens an element unless one is open. Otherwise it closes the open element, if any, or
+// removes it if nothing visible is in it. There are blank lines around the element's tags, so that the Markdown inside
+// is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:

@@ -36,10 +36,10 @@ type Variable struct {
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the variables that assignments can set, sorted by name. The parameter source is the text of the
-// parameters cell. The lists before and after have the session's variables before and after this cell ran. A variable
-// can be set if source declares it. New and redeclared variables can also be set, because source may be a cell that
-// cannot be parsed as statements. The kernel's own variables are left out.
+// settable returns the variables that assignments can set, sorted by name. Its arguments are the text of the
+// parameters cell, and the lists of the session's variables before and after this cell ran. A variable can be set if
+// the text declares it. New and redeclared variables can also be set, because the text may not parse as statements.
+// The kernel's own variables are left out.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {
@@ -87,9 +87,8 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes returns the parameters whose current values differ from their declared values, or nil if there are none. The
-// declared values are in the list declared, the current values in the list now. The parameter cell is the ID of the
-// parameters cell.
+// changes returns the parameters whose current values (now) differ from their declared values (declared), or nil if
+// there are none. The first argument is the ID of the parameters cell.
 func changes(cell string, declared, now []Variable) *notebook.ParameterChanges {
 	c := &notebook.ParameterChanges{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {

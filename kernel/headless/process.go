@@ -258,8 +258,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on the output of goroutines that the last cell has left running. It returns when the channel end
-// delivers a value, or when the process ends. It reports whether the process has ended.
+// rest passes on the output of goroutines that the last cell has left running. It returns when the channel delivers a
+// value, or when the process ends. It reports whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

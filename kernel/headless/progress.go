@@ -81,8 +81,8 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows that an activity other than a notebook is running. The returned function end replaces the line by
-// the outcome.
+// Begin shows a line for an activity other than the run of a notebook. The returned function replaces the line by the
+// outcome.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)

@@ -89,8 +89,8 @@ func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// on returns the key for results on n training digits. The argument what names the results. The method errors returns
-// the key for such results on draw r, one of several subsets of n digits.
+// on returns the key for results of the given name, measured on n training digits. errors returns the key for such
+// results on draw r, one of several subsets of n digits.
 func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
 func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 
@@ -134,8 +134,8 @@ func (k keys) classifier(c *classifier, feature string, on lab.Settings, s setti
 		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", k.seed)
 }
 
-// letters returns the key for results on draw r of n letters. The argument what names the results. Results on codes
-// also depend on the settings, so their keys include s; results on pixels or on principal components do not.
+// letters returns the key for results of the given name, measured on draw r of n letters. Results on codes also depend
+// on the settings, so their keys include s. The keys of results on pixels or on principal components do not include s.
 func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 	key := lab.NewKey("letters-"+what, "size", k.size, "letters", n, "draw", r)
 	switch what {
@@ -160,7 +160,7 @@ func widerTrialKey(t *widerTrial) lab.Key {
 }
 
 // wordsKey returns the key for a basis that is learned from the words of d with the settings s, or for results on this
-// basis. The argument what names the basis or the results.
+// basis. The first argument names the basis or the results.
 func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	base := "zero"
 	if s.BaseRates {

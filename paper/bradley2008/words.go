@@ -58,10 +58,11 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes the documents with the given indices, starting from their last codes in W (n×N), where it also stores the
-// new codes. It returns the documents as the columns of X, and the result of the coder. The parameter slack is the
-// tolerance of the gradient in units of λ; the relative error of ŵ is about slack. A code that misses this tolerance
-// is accepted.
+// code computes the codes of the documents with the given indices. It starts from their last codes in W (n×N), and
+// stores the new codes there. It returns the documents as the columns of a matrix, and the result of the coder.
+//
+// slack is the tolerance of the gradient in units of λ; the relative error of ŵ is about slack. A code that misses
+// this tolerance is accepted.
 func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	lab.Heed(ctx)
 	X := d.Columns(of)

@@ -75,8 +75,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	return rel
 }
 
-// partition is one way to divide points between two clusters. The field equal says whether the clusters have the same
-// size.
+// A partition is one way to divide points between two clusters. equal says whether the clusters have the same size.
 type partition struct {
 	labels  []int
 	equal   bool

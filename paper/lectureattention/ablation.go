@@ -192,8 +192,8 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 }
 
 // orderlessRows adds rows about what the model without positions knows: which digits the question has, but not their
-// places. The parameter of is the list of its scores, one for each seed. The parameter bag is the result of anyOrder
-// in percent, and what describes the data.
+// places. The arguments are the scores of this model, one for each seed; the result of anyOrder, in percent; and a
+// description of the data.
 func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64

@@ -86,13 +86,14 @@ type Completion struct {
 	Second  float64
 }
 
-// Completions looks for values of what our copy of the slide lacks: the fourth row, and the second decimal of the
-// entry 4.1. It combines each possible digit for this decimal with each fourth row that has two decimals, a first
-// entry from −5 to 5, and a second entry from −7 to 7.
+// Completions looks for the values that our copy of the slide lacks: the fourth row, and the second decimal of the
+// entry 4.1. It tries each possible digit for this decimal, together with each candidate for the fourth row. The
+// candidates' entries have two decimals; the first is from −5 to 5, and the second from −7 to 7.
 //
-// The result fit holds the matrices whose eigenvalues round to those on the slide. The result rounded counts the
-// matrices that would fit if the entries on the slide are themselves rounded. In that case, by Weyl's inequality for
-// singular values, √λ_1 and √λ_2 may differ by 0.005·√8 from the square roots of the eigenvalues on the slide.
+// Completions returns the matrices whose eigenvalues round to those on the slide. It also returns the number of
+// matrices that fit if the entries on the slide are themselves rounded. In that case √λ_1 and √λ_2 may differ by up to
+// 0.005·√8 from the square roots of the eigenvalues on the slide. This follows from Weyl's inequality for singular
+// values.
 func Completions() (fit []Completion, rounded int) {
 	slack := 0.005 * math.Sqrt(8)
 	near := func(l, want, tol float64) bool {

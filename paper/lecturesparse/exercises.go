@@ -247,8 +247,8 @@ func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 	return w
 }
 
-// withSteps returns a copy of c, a case of the exercise sparse-3. The argument more is added to the number of steps
-// for which the case asks.
+// withSteps returns a copy of c, a case of the exercise sparse-3. The copy's number of steps is that of c plus the
+// second argument, which may be negative.
 func withSteps(c check.Case, more int) check.Case {
 	return check.Case{Args: []any{c.Args[0], c.Args[1], c.Args[2], c.Args[3].(int) + more}}
 }
@@ -396,9 +396,8 @@ func drawAtoms(seed uint64) check.Case {
 
 func partners(c check.Case) any { return shareOf(c, math.Abs) }
 
-// shareOf returns the share of the atoms of A that have a partner in C, where A and C are the two dictionaries of the
-// case. The parameter of, which is a function, maps the cosine of the angle between two atoms to a number. The atoms
-// are partners if this number is above 0.8.
+// shareOf returns the share of the atoms of A that have a partner in C. A and C are the two dictionaries of the case.
+// Two atoms are partners if the given function maps the cosine of the angle between them to a number above 0.8.
 func shareOf(c check.Case, of func(cosine float64) float64) float64 {
 	A, C := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	var G mat.Dense

@@ -114,9 +114,10 @@ func (l *Lab) halfRow(n int, delta float64) {
 	})
 }
 
-// sides compares the cells of the phase diagram with the theoretical curve. The result far counts the cells whose ρ is
-// at least 0.1 from the curve. The result wrong counts those of them that contradict it: cells above the curve with a
-// share above one half, and cells below it with a share of at most one half.
+// sides compares the phase diagram with the theoretical curve. Its argument is the share of the vectors that were
+// found, for each cell of the diagram. sides returns the number of cells whose ρ is at least 0.1 from the curve, and
+// how many of these contradict the curve. A cell above the curve contradicts it if the share is above one half; a cell
+// below, if the share is at most one half.
 func (l *Lab) sides(share *mat.Dense) (far, wrong int) {
 	for i, rho := range rhos {
 		for j, delta := range deltas {

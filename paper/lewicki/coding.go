@@ -255,8 +255,8 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares two bases: a learned one, whose name is the argument name, and a Fourier basis,
-// whose name is the argument other. The row does not examine a claim of the post.
+// codingRow adds a row that compares a learned basis (name) with a Fourier basis (other). The row does not examine a
+// claim of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),

@@ -315,9 +315,10 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		Reason: "where fewer than six come back, letting a feature's neighbours be a little active costs less in the objective than the bias that silences them"})
 }
 
-// facesActive considers twelve features, the columns of A, at the corners of an icosahedron. The result all counts the
-// three-hot inputs s for which ReLU(A'x − ¾), with x = As, has exactly the right features active. The result faces
-// counts those of them whose three features form a face, which means that they are mutual neighbors.
+// facesActive considers twelve features, the columns of A, at the corners of an icosahedron. Its second result is the
+// number of three-hot inputs s for which ReLU(A'x − ¾), with x = As, has exactly the right features active. Its first
+// result is the number of these inputs whose three features form a face, which means that the features are mutual
+// neighbors.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)
@@ -434,7 +435,7 @@ func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder
 	}, gain: 1}
 }
 
-// A pairing is one data set of AgainstAutoencoder with the results of both methods.
+// A pairing is one data set of AgainstAutoencoder, with the results of ICA and of the sparse autoencoder (SAE).
 type pairing struct {
 	name, id        string
 	truth, x, test  *mat.Dense
@@ -448,7 +449,7 @@ type pairing struct {
 	saeLoss         autoencoder.Loss
 	lambda          float64
 	lowest, highest float64   // extremes of the worst angle over the sweep of λ
-	several         []float64 // worst angles on several data sets; the method fairest chooses λ for each
+	several         []float64 // worst angles on several data sets, each computed by the method fairest
 	variance        float64   // E‖x‖² of the test data
 	excess          float64   // excess of the SAE's objective over the objective of the best code for the same decoder, in percent
 }

@@ -140,13 +140,13 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 
 // jaxoptRows adds the rows on jaxopt's results for factorizations with k components.
 //
-// largestMap is the largest element of the post's map F at a solution, in units of ‖A‖(‖U‖ + ‖W‖). spectrum is the
-// largest difference between the singular values of the Jacobian ∂₁F by jax and by nmfgrad, as a fraction of the
-// largest singular value. The keys of null are the numbers of singular values that are zero up to rounding. off holds
-// the relative differences between jaxopt's gradients and those of nmfgrad, by jaxopt's solver.
+// largestMap is the largest element of the post's map F at a solution, in units of ‖A‖(‖U‖ + ‖W‖). spectrum compares
+// the singular values of the Jacobian ∂₁F by jax and by nmfgrad. It is their largest difference, as a fraction of the
+// largest singular value. null is a set that contains, for each matrix, the number of singular values that are zero up
+// to rounding. off holds the relative differences between jaxopt's gradients and those of nmfgrad, by jaxopt's solver.
 //
 // The gradient of the sum of U's entries, if there were one, would be twice as large at (2U, W/2) as at (U, W). The
-// argument least is the smallest relative difference between jaxopt's gradient at (2U, W/2) and twice its gradient at
+// last argument is the smallest relative difference between jaxopt's gradient at (2U, W/2) and twice its gradient at
 // (U, W).
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])

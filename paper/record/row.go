@@ -52,8 +52,8 @@ func (d Data) IsReal() bool { return d.Name != "" && !d.Generated && !d.Example 
 // times is the prefix of Data.Name for rows of measured times.
 const times = "times on this machine"
 
-// Times returns the Data for rows whose measured values are run times. The argument on is the data that was processed;
-// it may be the zero Data. Times differ between runs and between machines, so checks do not expect to measure the same
+// Times returns the Data for rows whose measured values are run times. The argument is the data that was processed; it
+// may be the zero Data. Times differ between runs and between machines, so checks do not expect to measure the same
 // numbers again.
 func Times(on Data) Data {
 	if on.Name == "" {

@@ -181,8 +181,8 @@ func (r *Run) put(row Row) {
 	r.rows = place(r.rows, row, func(old Row) bool { return old.ID == row.ID })
 }
 
-// place returns list with x in place of the first element for which the function same returns true. If there
-// is no such element, x is appended.
+// place stores x in list, replacing the first element for which the given function returns true. If there is no such
+// element, place appends x. It returns the resulting list.
 func place[T any](list []T, x T, same func(old T) bool) []T {
 	if i := slices.IndexFunc(list, same); i >= 0 {
 		list[i] = x

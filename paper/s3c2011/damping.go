@@ -199,8 +199,8 @@ func gained(start, a, b []float64) (share, se float64) {
 	return 100 * ratio, 100 * math.Sqrt(sum/(n*(n-1))) / math.Abs(gb)
 }
 
-// climb performs the E step for the patches V with each method in list. It returns the fields ways and curves of
-// damping.
+// climb performs the E step for the patches V with each method in list. For each method, it returns what was measured,
+// and the curve of the mean energy (see the type damping).
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}

@@ -69,9 +69,9 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// measureHessian measures the line for the model m and the patches V. It also compares the solutions y = √ĥ∘ŝ of the
-// two methods, with and without a formed Hessian, both iterated to a tolerance of 1e-10. The result apart is the
-// largest distance between the two solutions for a patch, relative to their norm.
+// measureHessian measures the costs in a HessianLine for the model m and the patches V. It also computes y = √ĥ∘ŝ with
+// and without a formed Hessian, both iterated to a tolerance of 1e-10. The second result is the largest distance
+// between these two solutions for a patch, relative to their norm.
 func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()

@@ -213,7 +213,7 @@ func alike(a, b string) bool {
 	return true
 }
 
-// star reports whether word matches a pattern, which is the parameter with. The first * in the pattern stands for a
+// star reports whether a word matches a pattern, which is the first argument. The first * in the pattern stands for a
 // number. If the pattern has no *, star returns false.
 func star(with, word string) bool {
 	before, after, ok := strings.Cut(with, "*")

@@ -61,7 +61,7 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// fileFault returns the Fault of a submission e that is a link or another special file. The argument wanted says what
+// fileFault returns the Fault of a submission e that is a link or another special file. The first argument says what
 // is needed instead: a regular "file" or a "folder". Links are not followed, because they could lead to any of the
 // lecturer's files.
 func fileFault(wanted string, e fs.DirEntry) string {

@@ -16,8 +16,8 @@ const marker = ".overcomplete-site"
 
 const markerText = "Written by 'overcomplete report', which replaces this whole folder: do not keep your own files in it.\n"
 
-// A folder is the folder of a new site. The site is written to the path in the field made. When it is complete, it
-// replaces the older site, whose path is in the field final.
+// A folder is the folder of a new site. The site is written to a temporary path (made). When it is complete, it
+// replaces the older site, if there is one, at the permanent path (final).
 type folder struct {
 	final, made string
 	files       int
@@ -112,7 +112,7 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies a regular file into the new site, under the given name. The argument from is the path of that file. If
+// copy copies a regular file into the new site, under the given name. The second argument is the path of that file. If
 // there is no regular file at this path, copied is false.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)

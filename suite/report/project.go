@@ -22,7 +22,8 @@ type project struct {
 	problems []string
 }
 
-// A paper holds the results of one paper. At least one of recorded (the record) and run (the last run) is not nil.
+// A paper holds the results of one paper: those in the record (recorded) and those of the last run (run). At least one
+// of them is not nil.
 type paper struct {
 	name          string
 	recorded, run *record.Results

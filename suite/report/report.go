@@ -224,9 +224,9 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	return w.folder.write(to, csv)
 }
 
-// copyFile copies a result file into the site, if the file exists. The argument from is the file's path, and to is its
-// path within the site. A small site gets a shorter form of an SVG. A file outside the project, perhaps behind a link,
-// is not copied, but listed as a problem.
+// copyFile copies a result file into the site, if the file exists. The first argument is the path of the copy within
+// the site, and the second is the path of the file. A small site gets a shorter form of an SVG. A file outside the
+// project, perhaps behind a link, is not copied, but listed as a problem.
 func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	if err := inside.Check(w.root, from); err != nil {
 		w.problem("%v", err)

@@ -34,7 +34,7 @@ type source struct {
 	mentioned []mention // experiments that use this file
 }
 
-// A function is a function or a method of a file.
+// A function describes a function or a method in a Go file.
 type function struct {
 	Name        string // "New", "Lab.Table2"
 	First, Last int    // lines

@@ -54,8 +54,8 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 // measures matches cells that show measured times or sizes, which differ in each run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%cache\b|%%test\b.*\s-{1,2}bench)`)
 
-// compareOutputs describes how the outputs of a cell differ. The result what is "" if the outputs are equal. The
-// result order is true if only the order of lines differs.
+// compareOutputs describes how the outputs of a cell differ. The description is "" if the outputs are equal. The
+// second result is true if only the order of lines differs.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := mergeText(saved.Outputs), mergeText(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {

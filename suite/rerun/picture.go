@@ -12,9 +12,9 @@ import (
 // compared as text.
 func isPicture(mime string) bool { return mime == "image/png" }
 
-// comparePicture describes how two pictures, in base64, differ. It returns "" if they look the same. The picture in
-// the argument old may have fewer colors, because a recorded notebook keeps its pictures small. So comparePicture also
-// returns "" if the pictures look the same after the colors of the argument now have been reduced in this way.
+// comparePicture describes how two pictures, in base64, differ. It returns "" if they look the same. The old picture
+// may have fewer colors, because a recorded notebook keeps its pictures small. So comparePicture also returns "" if
+// the pictures look the same after the new picture has been reduced to few colors, too.
 func comparePicture(old, now string) string {
 	why := compareLooks(old, now)
 	if why != "" && compareLooks(old, headless.SmallPicture(now)) == "" {

@@ -22,9 +22,9 @@ var redirection struct {
 	to func(Area) (back func())
 }
 
-// Redirect sends all printed and displayed output, from any goroutine, to the area instead of the cell, until
-// the function back is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does
-// nothing without a kernel, or if the kernel has no areas, as in a run without a front end.
+// Redirect sends all printed and displayed output, from any goroutine, to the area instead of the cell, until the
+// returned function is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does nothing
+// without a kernel, or if the kernel has no areas, as in a run without a front end.
 func Redirect(to Area) (back func()) {
 	redirection.RLock()
 	f := redirection.to

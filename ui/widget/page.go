@@ -25,8 +25,8 @@ type pageWriter struct {
 	places map[*core]int // the numbers of the controls that move without a kernel
 }
 
-// live returns the HTML attributes by which the script in page.js finds the element of the control c, or "" if no
-// front end is served. The argument what, such as "value" or "click", tells the script how to use the element.
+// live returns the HTML attributes by which the script in page.js finds the element of the control c. It returns "" if
+// no front end is served. The second argument, such as "value" or "click", tells the script how to use the element.
 func (p *pageWriter) live(c *core, what string) string {
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()

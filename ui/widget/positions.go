@@ -111,9 +111,9 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		}}
 }
 
-// level returns some positions of a, in increasing order. Level 0 has only the current position. Level l+1 also has
-// the positions that divide the axis into 2^l equal parts; if the values have no order, it has all positions. Each
-// level contains the previous one. The result all reports whether the list has all positions of the axis.
+// level returns some positions of the axis, in increasing order. Level 0 has only the current position. Level l+1 also
+// has the positions that divide the axis into 2^l equal parts; if the values have no order, it has all positions. Each
+// level contains the previous one. The second result reports whether the list has all positions of the axis.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1
@@ -163,9 +163,9 @@ func (g grid) forEach(f func(at []int) bool) bool {
 }
 
 // grids returns a list of ever finer grids. The first has only the current positions, and each grid contains the
-// previous one. No grid has more combinations than the argument most allows. Apart from the current positions each
-// grid is evenly spaced, so the computation may stop after any grid. The result whole reports whether the last grid
-// has all combinations.
+// previous one. The second argument is the maximum number of combinations in a grid. Apart from the current positions,
+// each grid is evenly spaced, so the computation may stop after any grid. The second result reports whether the last
+// grid has all combinations.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))
@@ -348,8 +348,8 @@ func (c *positionResults) places() map[*core]int {
 	return m
 }
 
-// position calls the function for the current values of the controls. It returns a frame, which is the printed output
-// and the result. It returns false if the function has not returned by the deadline end. The argument standing
+// position calls the given function for the current values of the controls. It returns a frame, which is the printed
+// output and the result. It returns false if the function has not returned by the deadline (end). The second argument
 // describes the values in messages about a failed call.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)

@@ -42,7 +42,7 @@ func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	wait(ended, patience)
 }
 
-// wait waits until the channel ended is closed, but no longer than d.
+// wait waits until the given channel is closed, but no longer than d. It does not wait if the channel is nil.
 func wait(ended <-chan struct{}, d time.Duration) {
 	if ended == nil {
 		return

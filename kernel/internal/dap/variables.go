@@ -140,8 +140,8 @@ func (a *Adapter) variables(r request) (object, error) {
 }
 
 // show returns vars in the protocol's form, with references to their contents. The new references get their frame from
-// the parameter like. If the reference like belongs to the session, so do the new references; otherwise they belong to
-// the current stop.
+// an existing reference (like). If that reference belongs to the session, so do the new references; otherwise they
+// belong to the current stop.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {
@@ -156,7 +156,7 @@ func (a *Adapter) show(vars []variable, like *reference) []object {
 }
 
 // described returns the fields of the protocol that describe x: its value, its type, and a reference to its contents.
-// The parameter like has the same meaning as for the method show.
+// The second argument has the same meaning as for the method show.
 func (a *Adapter) described(x variable, like *reference) object {
 	value, c := x.value(), x.children()
 	m := object{"value": value, "variablesReference": 0}

@@ -130,8 +130,8 @@ type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i with the arguments on the stack, and writes the results to the stack. The parameter first
-// points to the slot after the receiver, where the arguments begin; the results follow them.
+// enter calls method i with the arguments on the stack, and writes the results to the stack. The given pointer (first)
+// refers to the slot after the receiver. The method's arguments begin there, and its results follow them.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)

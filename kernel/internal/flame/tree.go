@@ -85,8 +85,8 @@ func short(function string) string {
 	return function[strings.LastIndexByte(function[:end], '/')+1:]
 }
 
-// child returns the child of n that has the same name and kind as the parameter like. If n has no such child, the node
-// like itself becomes a child of n, and is returned.
+// child returns the child of n that has the same name and kind as the given node. If n has no such child, the given
+// node itself becomes a child of n, and is returned.
 func (n *Node) child(like *Node) *Node {
 	for _, c := range n.Children {
 		if c.Name == like.Name && c.Kind == like.Kind {

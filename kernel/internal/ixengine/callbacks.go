@@ -207,7 +207,7 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 }
 
 // calledByServer reports whether the calling goroutine belongs to a net/http server and executes a function of a cell
-// for it. The result alone is true if the server calls the function without other compiled code in between. The stack
+// for it. The second result is true if the server calls the function without other compiled code in between. The stack
 // that the server logs for a panic would then show only the server's own code.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)

@@ -247,9 +247,9 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop calls the function why, with mu held. If the result of why is true, stop stops the calling goroutine and all
-// other goroutines, and sends the event that why has returned. If goroutines are already stopped, it first waits until
-// they continue.
+// stop calls the given function, with mu held. If the call's second result is true, stop stops the calling goroutine
+// and all others, and sends the event that the call has returned. If goroutines are already stopped, stop first waits
+// until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()

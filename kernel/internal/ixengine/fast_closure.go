@@ -238,8 +238,9 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns a replacement for old, the interpreter's form of the given instruction. It returns nil if the
-// instruction neither makes a closure nor uses one of the functions in values, the result of functionValues.
+// makesClosure returns a replacement for old, the interpreter's form of the given instruction. The map of func values
+// (values) is the result of functionValues. makesClosure returns nil if the instruction neither makes a closure nor
+// uses a function that is in this map.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)

@@ -85,7 +85,7 @@ type outsideCall struct {
 }
 
 // A contextPassage describes an argument that is a context, or options with a context, and that the session replaces.
-// The field from describes the registers of the argument; the field to describes those of its replacement.
+// Two fields describe the registers of the argument (from) and of its replacement (to).
 type contextPassage struct {
 	contextArg
 	from, to *passage

@@ -10,8 +10,9 @@ import (
 )
 
 // constants returns a replacement for old, the interpreter's form of the given instruction. It returns nil if the
-// instruction uses none of the functions in values. The interpreter may have stored a func value of its own in old, as
-// a constant. The replacement executes old, and then puts the func value from values in the place of that constant.
+// instruction uses none of the functions in the given map. The interpreter may have stored a func value of its own in
+// old, as a constant. The replacement executes old, and then puts the func value from the map in the place of that
+// constant.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
 	var do instruction

@@ -20,12 +20,13 @@ import (
 // panics instead, or its goroutine ends, the calls are handed over to an interpreter's frame. The interpreter
 // then runs the calls, and the rest of the function after a recovered panic.
 
-// A laterForm describes the calls that one go or defer statement prepares. They call a function of the program, a func
-// value, the builtin close, or a compiled function: exactly one of own, isValue, closes and callee is set.
+// A laterForm describes the calls that one go or defer statement prepares. They call a function of the program (own),
+// a func value (isValue), the builtin close (closes), or a compiled function (callee). Exactly one of these four
+// fields is set.
 type laterForm struct {
 	*fastProgram
 	own     *fastFunc
-	form    *callForm // of own
+	form    *callForm // of the program's function
 	isValue bool
 	closes  bool
 	callee  *rt.Callee // its arguments and results are in the first registers of a laterCall
@@ -393,8 +394,8 @@ func (f *fastFunc) hasDeferred(n *regcode.N, p *regcode.P) bool {
 	return p[f.deferList] != nil
 }
 
-// takeDeferred takes the list of deferred calls out of the registers of a call. If the parameter again is true, the
-// list includes the deferred call that is running.
+// takeDeferred takes the list of deferred calls out of the registers of a call. If the last argument is true, the list
+// includes the deferred call that is running.
 func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCall {
 	if f.planned != nil {
 		return f.takePlanned(n, p, again)
@@ -410,7 +411,7 @@ func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCa
 
 // handOver lets the interpreter execute the deferred calls that register code has collected for the call with the
 // frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call. If
-// the parameter again is true, handOver also moves the deferred call that is running.
+// the second argument is true, handOver also moves the deferred call that is running.
 func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {

@@ -73,9 +73,9 @@ func pythonText(folder string) (text string, ok bool) {
 	return "", false
 }
 
-// opened splits source at the function that begins with head. In the result, Declare is the part before the function,
-// and Run is the function's body with one indent removed from each line. The body ends where the text given by the
-// parameter end begins. If end is empty, the body ends with source.
+// opened splits the source at the function that begins with head. In the result, Declare is the part before the
+// function, and Run is the function's body with one indent removed from each line. The body ends where the given
+// closing text (end) begins. If that text is empty, the body ends where the source ends.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

@@ -141,7 +141,7 @@ func (p Page) Within(limit time.Duration, format string, args ...any) {
 }
 
 // Eventually waits until a JavaScript expression is true. If this takes longer than Shortly, the test fails but
-// continues. The parameter what is the beginning of the failure message.
+// continues. The failure message begins with the first argument.
 func (p Page) Eventually(what, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(Shortly, format, args...) {
