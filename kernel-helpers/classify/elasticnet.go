@@ -677,7 +677,7 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 
 // run minimizes f, starting at the current e.w, until the bounds in o are met. It also ends if ctx ends, after
 // MaxIterations steps, or if rounding prevents progress. It records the objective, the gap and the status in m. It
-// calls the function each at the start and after each step.
+// calls its last argument at the start and after each step.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
 	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)

@@ -27,7 +27,7 @@ func (l *learner) warmStart(from, to int) *mat.Dense {
 }
 
 // keep stores the columns of warm, the Codes.Warm that the coder returned, for the next time that the same signals are
-// coded. The argument from is the position of the first of these signals in the pass.
+// coded. The second argument is the position of the first of these signals in the pass.
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

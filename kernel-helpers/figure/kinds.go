@@ -313,8 +313,8 @@ func (f *Figure) histograms(what string, values []float64, labels []int, names [
 	}
 }
 
-// byClass returns, for each class, the indices of its points. Points with a negative label are left out. The argument
-// what is the name of the calling function, for the messages of panics.
+// byClass returns, for each class, the indices of its points. Points with a negative label are left out. The first
+// argument is the name of the calling function, for the messages of panics.
 func byClass(what string, n int, labels []int, names []string) [][]int {
 	if len(labels) != n {
 		panic(fmt.Sprintf("figure: %s: %d labels for %d points", what, len(labels), n))

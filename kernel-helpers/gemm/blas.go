@@ -42,13 +42,13 @@ func SetWorkers(n int) (previous int) {
 // serial is the number of open Serial regions.
 var serial atomic.Int32
 
-// Serial limits products to one goroutine each. The limit ends when the returned function done is called. Use Serial
-// for work that already runs in parallel.
+// Serial limits products to one goroutine each. The limit ends when the returned function is called. Use Serial for
+// work that already runs in parallel.
 //
 //	defer gemm.Serial()()
 //
 // Several limits may be in force at the same time. When the last one ends, the setting of SetWorkers applies again. A
-// second call of the same function done has no effect. As with SetWorkers, results do not change.
+// second call of the same returned function has no effect. As with SetWorkers, results do not change.
 func Serial() (done func()) {
 	serial.Add(1)
 	var once sync.Once

@@ -75,8 +75,8 @@ func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, a
 	r.update(n, viewOf(trans, a, lda), viewOf(trans, b, ldb), c)
 }
 
-// A rank holds the constants of the recursion of syrk (C = alpha X Yᵀ + beta C with Y = X) or of syr2k. For syr2k, the
-// field twice is true, and alpha Y Xᵀ is added too.
+// A rank holds the constants of the recursion of syrk or syr2k. syrk computes C = alpha X Yᵀ + beta C with Y = X. For
+// syr2k, Y is another matrix, alpha Y Xᵀ is added too, and a flag (twice) is set.
 type rank[T number] struct {
 	q            *kernels[T]
 	upper, twice bool
@@ -112,7 +112,7 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	}
 }
 
-// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n. If the field twice is true, it also adds alpha Y1 X2ᵀ.
+// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n. If the rank is twice one (twice), it also adds alpha Y1 X2ᵀ.
 func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	r.q.product(Workers(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
 	if r.twice {

@@ -423,9 +423,9 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	return x
 }
 
-// deviations subtracts the mean from the row x and stores the result in the slice out. It returns the mean, and a
-// bound on the rounding error of the stored numbers. If the row does not vary by more than this bound, it counts as
-// constant, and all numbers in the slice out are 0.
+// deviations subtracts the mean from the row x, and stores the result in its second argument. It returns the mean, and
+// a bound on the rounding error of the stored numbers. If the row does not vary by more than this bound, it counts as
+// constant, and all stored numbers are 0.
 func deviations(x, out []float64) (mean, rounding float64) {
 	p := float64(len(x))
 	for _, v := range x {
@@ -452,8 +452,8 @@ func deviations(x, out []float64) (mean, rounding float64) {
 	return mean, rounding
 }
 
-// equalUnits scales the rows of xc by powers of two and returns the factors. If the argument each is true, every row
-// has its own factor; otherwise all rows have the same factor.
+// equalUnits scales the rows of xc by powers of two and returns the factors. If the flag (each) is set, every row has
+// its own factor; otherwise all rows have the same factor.
 //
 // All factors are 1 except in two cases. The first is that squares might overflow or underflow. The second is that
 // rows have their own factors, and their largest entries differ greatly in size. Without scaling, the covariance of a

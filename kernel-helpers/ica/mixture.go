@@ -85,8 +85,8 @@ func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, erro
 	return nil, fmt.Errorf("ica: RandomBasisApart: no basis of %d columns in %d dimensions with angles of %g degrees found", n, m, minAngle)
 }
 
-// EvenBasis returns n unit columns in the plane at equal angles of 180/n degrees. The argument first is the angle of
-// the first column in degrees.
+// EvenBasis returns n unit columns in the plane, with angles of 180/n degrees between neighbors. The second argument
+// is the angle of the first column in degrees.
 func EvenBasis(n int, first float64) *mat.Dense {
 	if n <= 0 {
 		panic(fmt.Sprintf("ica: EvenBasis: n = %d", n))

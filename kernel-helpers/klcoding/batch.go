@@ -222,15 +222,15 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// transform changes the rows of a (m×D) to the coordinates of the spectral basis. It stores the result, AQ, in the
-// argument to.
+// transform changes the rows of its second argument, A (m×D), to the coordinates of the spectral basis. It stores the
+// result, AQ, in its last argument.
 func (b *batch) transform(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	multiply(m, 1, b.z, b.s.q, to)
 }
 
-// transformBack is the inverse of transform. It changes the rows of a (m×D) back, and stores the result, AQ', in the
-// argument to.
+// transformBack is the inverse of transform. It changes the rows of its second argument, A (m×D), back, and stores the
+// result, AQ', in its last argument.
 func (b *batch) transformBack(m int, a rows64, to []float64) {
 	multiply(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])

@@ -107,8 +107,8 @@ func (r *round) do(busy []*lane, m int) {
 	}
 }
 
-// narrow converts a slice to float32. It returns the result, which is in the memory of the parameter to or, if that is
-// nil, in new memory.
+// narrow converts its second argument to float32. It stores the result in its first argument or, if that is nil, in
+// new memory. It returns the result.
 func narrow(to []float32, from []float64) []float32 {
 	if to == nil {
 		to = make([]float32, len(from))
@@ -119,7 +119,7 @@ func narrow(to []float32, from []float64) []float32 {
 	return to
 }
 
-// widen converts a slice to float64, and stores the result in the parameter to.
+// widen converts its second argument to float64, and stores the result in its first.
 func widen(to []float64, from []float32) {
 	for i, v := range from {
 		to[i] = float64(v)

@@ -331,7 +331,7 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 
 // assign performs the first half of a step: it sets labels to the numbers of the nearest centers in M (k×d), and dist
 // to the squared distances from these centers. It returns the inertia J and the number of labels that changed. It
-// passes the function done to the method products; done may be nil.
+// passes its last argument, which may be nil, to the method products.
 func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
 	c := p.centers(M)
 	old := slices.Clone(labels)
@@ -354,9 +354,10 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 }
 
 // nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances from these
-// centers. Both are computed from the products x_i·μ_a. nearest passes the function done to the method products.
+// centers. Both are computed from the products x_i·μ_a. The last argument, which may be nil, is passed to the method
+// products.
 //
-// Rounding of the products may leave open which center is the nearest to point i. Then nearest compares the values of
+// Rounding of the products may leave open which center is the nearest to point i. Then the choice depends on
 // distance(i, a), the squared distance of point i from center a. If exact is true, the center with the least value
 // wins; ties go to the first. If exact is false, the point keeps the center that the products gave, unless another one
 // is nearer by more than a rounding error. (Integer data have many ties, and how a step breaks a tie does not matter.)

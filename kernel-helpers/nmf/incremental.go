@@ -22,7 +22,7 @@ type ratioData interface {
 // A need no work.
 type klData struct{ data }
 
-// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If the argument want is set, it also
+// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If the flag (want) is set, it also
 // returns Σ A log UW'.
 func (s klData) products(U, W, N, D blas64.General, want bool) float64 {
 	spreadRows(D, columnSums(W))
@@ -44,8 +44,8 @@ func spreadRows(D blas64.General, v []float64) {
 
 // incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. Let U_b be the rows
 // of U that belong to group b, and let W̃ be the current W. From U_b and W̃, productsT computes N_b and D_b (d×k).
-// They give a majorizer of the divergence of group b as a function of W. Its slope with respect to an element w of W
-// is (see gamma for p, q and γ)
+// They give a majorizer of the divergence of group b as a function of W. The slope of this majorizer with respect to
+// an element w of W is (see gamma for p, q and γ)
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
@@ -56,11 +56,11 @@ func spreadRows(D blas64.General, v []float64) {
 //	X   ← X + X_b − old X_b,   Y ← Y + Y_b − old Y_b
 //	W   ← (Y/X)^γ
 //
-// Without a penalty of W, the last line minimizes the sum of all majorizers. Each majorizer is from the last time that
-// its group was processed. This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J.
-// Mairal, Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum
-// includes all groups, it never rises. The objective is then at most the sum, but the objective itself may rise. At a
-// point where the sum no longer falls, the objective is stationary.
+// Without a penalty on W, the last line minimizes the sum of all majorizers. Each majorizer is from the last time that
+// its group was processed. For β = 1, this is the incremental EM of R. Neal and G. Hinton (1998). In general, it is
+// the method of J. Mairal, Incremental majorization-minimization optimization, SIAM Journal on Optimization 25 (2015).
+// Once the sum includes all groups, it never rises. The objective is then at most the sum, but the objective itself
+// may rise. At a point where the sum no longer falls, the objective is stationary.
 type incremental struct {
 	group  []ratioData
 	from   []int // the first row of each group, and n

@@ -79,8 +79,8 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 }
 
 // square returns an error if an m×m symmetric matrix, with the workspace for its decomposition, would take too much
-// memory. The argument name is what the error calls the matrix. The dimensions of X are m and the argument other. If
-// the matrix is no larger than X, because m is at most the other dimension, square returns nil.
+// memory. The error calls the matrix by the given name. m is one dimension of the data X, and the last argument is the
+// other. If m is not the larger one, the matrix is no larger than X, and square returns nil.
 func square(name string, m, other int) error {
 	if m <= other {
 		return nil

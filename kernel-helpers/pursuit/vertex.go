@@ -43,8 +43,8 @@ type walk struct {
 	lu     mat.LU
 }
 
-// simplex solves the problem by the simplex method. The first basis has as many of the columns in the argument first
-// as are independent. simplex returns nil if rounding or the context prevents a result.
+// simplex solves the problem by the simplex method. The first basis has as many of the given columns as are
+// independent. simplex returns nil if rounding or the context prevents a result.
 func (p *lp) simplex(first []int, tolerance float64) *corner {
 	m := len(p.rows)
 	if m <= p.n {
@@ -155,7 +155,7 @@ func (p *lp) independentRows() (kept, others []int) {
 	return kept, others
 }
 
-// newWalk returns a walk that starts at a basis with as many of the columns in the argument first as are independent.
+// newWalk returns a walk that starts at a basis with as many of the given columns as are independent.
 func (p *lp) newWalk(first []int, tolerance float64) *walk {
 	m, n := len(p.rows), p.n
 	s := &walk{ctx: p.ctx, m: m, n: n, col: slices.Grow(slices.Clone(p.whole), m*m), b: make([]twofold, m), c: p.costs, matrix: mat.NewDense(m, m, nil),
@@ -174,8 +174,8 @@ func (p *lp) newWalk(first []int, tolerance float64) *walk {
 
 func (s *walk) column(j int) []float64 { return s.col[j*s.m : (j+1)*s.m] }
 
-// start chooses independent columns as the basis. It tries the columns in the argument first, then the other columns,
-// then unit vectors. If the context ends, the basis is unfinished.
+// start chooses independent columns as the basis. It tries the given columns first, then the other columns, then unit
+// vectors. If the context ends, the basis is unfinished.
 func (s *walk) start(first []int) {
 	s.basis, s.in = make([]int, 0, s.m), make([]bool, s.n+s.m)
 	q := make([][]float64, 0, s.m) // orthonormal, with the span of the basis
@@ -283,8 +283,9 @@ func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
 }
 
 // enter returns the index of a column outside the basis whose reduced cost is negative, and this reduced cost r. If
-// the argument first is set, it chooses the first such column; otherwise the one whose r is most negative relative to
-// the terms of r (see reduced). If there is no such column, at is −1. If costs is nil, all costs are 0.
+// the flag (first) is set, it chooses the first such column. Otherwise it chooses the one whose r is most negative
+// relative to the terms of r (see reduced). If there is no such column, the index is −1. If costs is nil, all costs
+// are 0.
 func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float64) {
 	at, r = -1, 0
 	least := -0x1p-50
@@ -316,11 +317,11 @@ type crossing struct {
 // leave returns the place in the basis of the column that makes room for a new column. x holds the coefficients of the
 // basis, which change by −w per unit of the new coefficient.
 //
-// If x is feasible, leave chooses the column whose coefficient becomes 0 first. Otherwise it makes the total
-// infeasibility, which changes by r < 0 per unit, as small as possible: columns whose coefficient becomes 0 on the way
-// stay in the basis, and may become infeasible. Of several columns that become 0 together, it takes the one with the
-// smallest number if the argument first is set, otherwise the one with the largest |w|. It returns −1 if the new
-// coefficient may grow without bound.
+// If x is feasible, the column is the one whose coefficient becomes 0 first. Otherwise the choice makes the total
+// infeasibility, which changes by r < 0 per unit, as small as possible. On the way, the coefficients of other columns
+// may become 0; these columns stay in the basis, and may become infeasible. Several coefficients may become 0
+// together. Of their columns, the one with the smallest number is chosen if the flag (first) is set, otherwise the one
+// with the largest |w|. The result is −1 if the new coefficient may grow without bound.
 func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
 	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
 	var list []crossing

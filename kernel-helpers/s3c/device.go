@@ -289,8 +289,8 @@ func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, X []float32, n
 	return r.err
 }
 
-// storeIn returns a function to be passed to the method batches as its argument after. For each batch, this function
-// copies ĥ to the batch's place in h and, unless s is nil, ŝ to its place in s (n×N each).
+// storeIn returns a function to be passed to the method batches as its last argument. For each batch, this function
+// copies ĥ to the batch's place in h and, unless s is nil, ŝ to its place in s. h and s are n×N.
 func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int) error {
 	return func(b *deviceBatch, from, to int) error {
 		r, n := o.on(b, to-from), to-from

@@ -9,7 +9,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Model holds the parameters of (1), the distribution in the package's comment.
+// A Model holds the parameters of the distribution (1) in the package's comment.
 type Model struct {
 	// W is D×N, with one column for each hidden unit. Training keeps the norm of the columns at 1; nothing else
 	// requires norm 1.

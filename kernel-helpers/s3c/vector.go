@@ -19,8 +19,8 @@ const (
 	inRow     = 8    // numbers per unit
 )
 
-// A sweep holds the arguments of one elementwise update of ŝ or ĥ. p, h, s and m point to W'β times the residual, ĥ, ŝ
-// and ĥ∘ŝ; eta is η, keep is 1−η and rho is ρ.
+// A sweep holds the arguments of one elementwise update of ŝ or ĥ. p points to W'β times the residual; h, s and m
+// point to ĥ, ŝ and ĥ∘ŝ. eta is η, keep is 1−η and rho is ρ.
 //
 // There are two layouts. In the rows layout, each unit has a row of width bytes and one set of parameters. In the list
 // layout, there is a single row with one number for each unit; the parameters are arrays that are stride bytes apart.

@@ -93,8 +93,8 @@ func excess(q, bound []float32, sign float32) float32 {
 	return excessPortable(q, bound, sign)
 }
 
-// above sets bit j of bits (64 bits in a word) to 1 if max(q_j, sign·q_j) − bound_j >= least, and to 0 otherwise. The
-// argument least must be positive.
+// above sets bit j of bits (64 bits in a word) to 1 if max(q_j, sign·q_j) − bound_j >= least, and to 0 otherwise.
+// least must be positive.
 func above(q, bound []float32, sign, least float32, bits []uint64) {
 	bound = bound[:len(q)]
 	bits = bits[:(len(q)+63)/64]

@@ -81,8 +81,8 @@ func excess(q, bound []float32, sign float32) float32 {
 	return args.Worst
 }
 
-// above sets bit j of bits (64 bits in a word) to 1 if max(q_j, sign·q_j) − bound_j >= least, and to 0 otherwise. The
-// argument least must be positive.
+// above sets bit j of bits (64 bits in a word) to 1 if max(q_j, sign·q_j) − bound_j >= least, and to 0 otherwise.
+// least must be positive.
 func above(q, bound []float32, sign, least float32, bits []uint64) {
 	bound = bound[:len(q)]
 	if len(q) < short || !simd.Wasm() {

@@ -23,15 +23,15 @@ const (
 // window is the largest window size that every brotli decoder must support, 16 MB.
 const window = 24
 
-// compressBrotli compresses a file with brotli. The arguments to and from are the paths of the compressed file and of
-// the original. A higher quality takes more time and gives a smaller file.
+// compressBrotli compresses a file with brotli. Its string arguments are the paths of the compressed file and of the
+// original, in this order. A higher quality takes more time and gives a smaller file.
 func compressBrotli(ctx context.Context, to, from string, quality int) error {
 	return compress(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: quality, LGWin: window}), nil
 	})
 }
 
-// compressGzip compresses what it reads from the reader from into the file to, for browsers without brotli.
+// compressGzip compresses the data of a reader into the file with the given path, for browsers without brotli.
 func compressGzip(ctx context.Context, to string, from io.Reader) error {
 	return compressFrom(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return gzip.NewWriterLevel(w, gzip.BestCompression)
@@ -47,8 +47,8 @@ func compress(ctx context.Context, to, from string, start func(io.Writer) (io.Wr
 	return compressFrom(ctx, to, f, start)
 }
 
-// compressFrom compresses the data of a reader, the argument from, and writes them atomically to a file, whose path is
-// the argument to. The function start returns the compressor, which must write to the given writer.
+// compressFrom compresses the data of a reader and writes them atomically to the file with the given path. The last
+// argument is called with a writer, and returns a compressor that writes to it.
 func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.Writer) (io.WriteCloser, error)) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {

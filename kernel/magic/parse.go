@@ -198,9 +198,9 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 	return cmds
 }
 
-// findOne finds the next command in a cell. The argument from is the offset of a statement, at which the search
-// begins. findOne returns the command and the offset at which to continue, or nil if there is no further command. On
-// the way it adds the names in the Go code to locals. The function isVar decides whether !x is Go; see isGo.
+// findOne finds the next command in a cell. The search begins at the given offset, where a statement begins. findOne
+// returns the command and the offset at which to continue, or nil if there is no further command. On the way it adds
+// the names in the Go code to locals. The function isVar decides whether !x is Go; see isGo.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
 	if from > 0 { // the earlier scan is invalid after a command
@@ -265,10 +265,11 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk calls the function visit for each token of t until visit returns true, and reports whether this has happened.
+// walk calls visit for each token of t until visit returns true, and reports whether this has happened. The first
+// argument of walk is the offset in the cell at which t starts. It is 0 if t is the whole cell.
+//
 // The arguments of visit are the token, its literal, its offset in the cell, and the number of open brackets around
-// it. The last argument, fresh, says whether a statement can begin at the token. The argument from is the offset in
-// the cell at which t starts. It is 0 if t is the whole cell.
+// it. The last argument, fresh, says whether a statement can begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {
@@ -286,8 +287,8 @@ func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth i
 	return false
 }
 
-// statementEnd returns the end of the statement that begins at an offset, the argument from. The end is the first line
-// end outside brackets that can end a statement.
+// statementEnd returns the end of the statement that begins at the given offset. The end is the first line end outside
+// brackets that can end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
 	Read(src[from:]).walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {

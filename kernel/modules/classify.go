@@ -46,8 +46,8 @@ var rules = []rule{
 
 func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 
-// classify turns said, a message of the go command, into an Error. The parameter what is the path, or path@version,
-// that the go command was asked for.
+// classify turns a message of the go command into an Error. Its first argument is the path, or path@version, that the
+// go command was asked for.
 func classify(what, said string) *Error {
 	culprit, version := blamedModule(what, said)
 	exact := culprit

@@ -287,8 +287,9 @@ func (b *buildPlan) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
-// run runs the go command in the kernel's source, and returns the command's output. If the argument said is not nil,
-// the command's messages are written to it while the command runs.
+// run runs the go command in the kernel's source, and returns the command's output. While the command runs, its
+// messages are written to the given writer, unless the writer is nil. If the command fails and its messages blame no
+// package, the error is about the package given as the second argument.
 func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)

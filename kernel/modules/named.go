@@ -32,8 +32,8 @@ func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }
 
-// versionAdvice returns advice about a version that may not exist. If version is "", it returns the advice in
-// the parameter other.
+// versionAdvice returns advice about a version that may not exist. If version is "", it returns its last argument,
+// which is advice of another kind.
 func versionAdvice(path, version, other string) string {
 	if version == "" {
 		return other

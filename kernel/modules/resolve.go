@@ -101,7 +101,7 @@ func (e *Env) takeOver(dir string) error {
 }
 
 // newerGo chooses a newer version of Go if err says that one is needed. It chooses among the tried versions (see
-// package toolchain). The result again reports whether it has chosen a version.
+// package toolchain). The first result reports whether it has chosen a version.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {

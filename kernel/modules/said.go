@@ -27,9 +27,9 @@ var (
 	fault  = regexp.MustCompile(`\.go:\d+:\d+: |error: `)
 )
 
-// blamedPackage returns the package for which a compiler reports an error. If there is none, it returns the parameter
-// what. It ignores warnings of C compilers, which have the same form. It also ignores packages of this program,
-// because they are not the cause.
+// blamedPackage returns the package for which a compiler reports an error in the given messages. If there is none, it
+// returns its first argument. It ignores warnings of C compilers, which have the same form. It also ignores packages
+// of this program, because they are not the cause.
 func blamedPackage(what, said string) string {
 	pkg := ""
 	for line := range strings.Lines(said) {

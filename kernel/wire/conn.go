@@ -87,8 +87,8 @@ func (c *conn) send(msg []byte, wait bool) bool {
 	return true
 }
 
-// answer queues msg, unless more bytes would then wait for the peer than the parameter most allows. This limit stops a
-// peer that sends requests without reading the replies. The result of answer reports whether msg was queued.
+// answer queues msg, unless more than the given number of bytes would then wait for the peer. This limit stops a peer
+// that sends requests without reading the replies. The result of answer reports whether msg was queued.
 func (c *conn) answer(msg []byte, most int) bool {
 	c.mu.Lock()
 	much := c.queued+len(msg) > most

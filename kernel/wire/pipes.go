@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// Pipes are the channels between a kernel and the one front end that has started it. Each message is a JSON
-// object (ParsePlain) on a line of its own. There is neither a port nor a signature: nobody else can write to
-// the pipes.
+// Pipes are the channels between a kernel and the one front end that has started it. Each message is a JSON object
+// (see ParsePlain) on a line of its own. There is neither a port nor a signature: nobody else can write to the pipes.
 //
 // The kernel's messages wait in a queue of the same size as for a socket (queueBytes). While the queue is full, Send
 // waits without a time limit.
@@ -54,10 +53,9 @@ func (p *pipe) SetWriteDeadline(t time.Time) error {
 	return p.out.SetWriteDeadline(t)
 }
 
-// OpenPipes returns Pipes between this kernel and its front end. The parameter in is the file from which the front
-// end's messages are read, and out is the file to which the kernel's messages are written. The parameter gone is a
-// function that is called when the front end has closed its end of the input, for example by ending. Dropped messages
-// are logged to logger.
+// OpenPipes returns Pipes between this kernel and its front end. The front end's messages are read from the first
+// file, and the kernel's messages are written to the second. The last argument is called when the front end has closed
+// its end of the input, for example by ending. Dropped messages are logged to logger.
 func OpenPipes(in, out *os.File, logger *log.Logger, gone func()) *Pipes {
 	p := newPipes(&pipe{in: in, out: out}, nil, nil, logger, gone)
 	go p.read()

@@ -127,7 +127,7 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error unless the process p holds the buffer's content. The argument what names the call in the error.
+// in returns an error unless the process p holds the buffer's content. The error names the call that failed (what).
 func (b *buffer) in(p *process, what string) error {
 	if b.p != p {
 		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", what)
@@ -135,8 +135,8 @@ func (b *buffer) in(p *process, what string) error {
 	return nil
 }
 
-// copy forwards a call of Write or Read to the process. The argument do is one of the constants write and read. The
-// argument what names the call in errors.
+// copy forwards a call of Write or Read to the process. The first argument is one of the constants write and read. The
+// second describes the call, for errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {
 		return nil

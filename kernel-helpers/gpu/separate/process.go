@@ -97,9 +97,9 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 	return p, nil
 }
 
-// call sends a request to the process and waits for the answer. The argument what names the call in errors. If the
-// driver returned an error, call returns both the answer and the error. After any other error, the process has ended.
-// If the driver panicked, call panics.
+// call sends a request to the process and waits for the answer. If the driver returned an error, the results are the
+// answer and this error. After any other error, which names the operation (what), the process has ended. If the driver
+// panicked, call panics.
 func (p *process) call(ctx context.Context, what string, r *request) (*answer, error) {
 	p.said.reset()
 	a := &answer{}

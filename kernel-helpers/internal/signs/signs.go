@@ -171,8 +171,8 @@ func scripts(s string) []run {
 	return out
 }
 
-// mapped replaces characters of s. It looks up each character in the parameter from, and replaces it by the character
-// at the same place in the parameter to. Characters that are not found stay.
+// mapped replaces each character of s that is in a list (from) by the character at the same place of another list
+// (to). Other characters stay.
 func mapped(s, from, to string) string {
 	source, target := []rune(from), []rune(to)
 	return strings.Map(func(r rune) rune {

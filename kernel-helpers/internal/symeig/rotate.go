@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/internal/secular"
 )
 
-// rotate returns eigenvectors of diag(T1, T2) + ρ v vᵀ (see merge), as rows of n1+n2 numbers. The slice wanted has the
-// indices of their roots. The eigenvectors are those of D + ρ z zᵀ multiplied by the eigenvectors of T1 and T2. A
-// pole's eigenvector has an upper part (n1 numbers), a lower part (n2 numbers), or both. rotate orders the poles so
-// that those with an upper part are contiguous, and so are those with a lower part. It then computes the upper and the
+// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (see merge) for the roots with the given indices, as rows
+// of n1+n2 numbers. They are the eigenvectors of D + ρ z zᵀ multiplied by the eigenvectors of T1 and T2. A pole's
+// eigenvector has an upper part (n1 numbers), a lower part (n2 numbers), or both. rotate orders the poles so that
+// those with an upper part are contiguous, and so are those with a lower part. It then computes the upper and the
 // lower parts of the result with one matrix product each, which leaves out the parts that are zero.
 func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	place := make([]int, len(u.poles)) // position of each pole
@@ -56,8 +56,8 @@ func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	return out
 }
 
-// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the roots whose indices are in the slice
-// wanted. The component for pole j is in column place[j].
+// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the roots with the given indices (wanted). The
+// component for pole j is in column place[j].
 func (u *update) vectors(wanted, place []int, U blas64.General) {
 	z := u.Exact()
 	secular.InChunks(len(wanted), func(from, to int) {

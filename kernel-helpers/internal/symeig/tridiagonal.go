@@ -101,7 +101,7 @@ func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 	return g, back
 }
 
-// upperRow copies row i of C, from the diagonal on, into the slice to.
+// upperRow copies row i of C, from the diagonal on, into its first argument.
 func upperRow(to []float64, C mat.Symmetric, i int) {
 	if s, ok := C.(mat.RawSymmetricer); ok {
 		if r := s.RawSymmetric(); r.Uplo == blas.Upper { // gonum's matrices always are

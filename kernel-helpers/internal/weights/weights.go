@@ -41,9 +41,9 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	return s, nil
 }
 
-// Check returns an error, which names the option, if an element of w is negative, NaN or infinite, or if len(w) !=
-// want. The parameter of says in the error what has the weights, such as "points" in "3 weights for 5 points". A nil w
-// is valid: it means no weights.
+// Check returns an error if an element of w is negative, NaN or infinite, or if len(w) != want. The error names the
+// option. The last argument says what the weights are for, such as "points" in the error "SampleWeights has 3 weights
+// for 5 points". A nil w is valid: it means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil

@@ -83,8 +83,8 @@ func (c *matrixCall) elementVec() (data, i, n uint16) {
 	return c.data(atVecData), i, c.field(atVecData+word, 0)
 }
 
-// times emits ops that multiply register i by the receiver's field at offset at, and returns the register with the
-// product.
+// times emits ops that multiply register i by the receiver's field at the given offset, and returns the register with
+// the product.
 func (c *matrixCall) times(i uint16, at int32) uint16 {
 	d := c.field(at, 1)
 	c.emit(rc.Op{Code: rc.OpMul, D: d, A: i, B: d})

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a value of kind k, a number or a pointer. The parameter first is the lowest
+// widen returns the opcode that loads a value of kind k, a number or a pointer. The first argument is the lowest
 // opcode of the family of loads.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
@@ -27,7 +27,7 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a value of kind k, a number or a pointer. The parameter first is the lowest
+// narrow returns the opcode that stores a value of kind k, a number or a pointer. The first argument is the lowest
 // opcode of the family of stores.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
@@ -88,8 +88,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. The parameter from is the
-// register that holds the value's address. The parameter to lists the registers that receive the leaves.
+// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. One register (from) holds
+// the value's address, and a list of registers (to) receives the leaves.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}

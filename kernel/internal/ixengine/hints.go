@@ -630,8 +630,8 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns a hint that shows how to convert the expression e to another type, or "" if there is none. The types
-// of the expression and of the result are the parameters from and to.
+// convert returns a hint that shows how to convert the expression e from its type to another type, or "" if there is
+// none.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""
@@ -744,8 +744,8 @@ func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 
 const duration = "time.Duration"
 
-// durations returns a hint for bin, an operation on a duration and a number. The parameter first says whether the
-// duration is the first operand, and the parameter float whether the number is a float.
+// durations returns a hint for bin, an operation on a duration and a number. The last argument says whether the
+// duration is the first operand. The argument before it says whether the number is a float.
 func durations(bin *ast.BinaryExpr, float, first bool) string {
 	d, n := bin.Y, bin.X
 	if first {

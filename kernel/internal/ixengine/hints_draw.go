@@ -63,9 +63,10 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns a hint for a cell that uses a member that a package does not have. The parameter of is the
-// package's path. The hint points to the plotting package of that package. It is "" if there is no plotting package,
-// or if member neither is exported by it nor suggests drawing.
+// hintDrawing returns a hint for a cell that uses a member that a package does not have. The arguments are the path of
+// the package and the name of the member. The hint points to the plotting package that plotter finds. It is "" if
+// there is no plotting package. It is also "" if the member's name neither suggests drawing nor is exported by the
+// plotting package.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

@@ -527,9 +527,9 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value that a compiled function gets for the argument a. The parameter given is the value that the
-// cell passes. If that value is a context, the result is a context that ends when the cell must stop. If it is an
-// options struct, the result is a copy of the struct with such a context. If it is a test, see placeTest.
+// give returns the value that a compiled function gets for the argument a when the cell passes a value for it. If the
+// cell passes a context, the result is a context that ends when the cell must stop. If it passes an options struct,
+// the result is a copy of the struct with such a context. If it passes a test, see placeTest.
 func (s *Session) give(a contextArg, given any) any {
 	switch {
 	case a.isTest:

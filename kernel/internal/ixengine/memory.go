@@ -184,8 +184,8 @@ func gib(bytes float64) string {
 }
 
 // deepElsewhere reports whether stack memory has grown because goroutines that compiled code started have deep stacks.
-// The parameter before is the earlier size of all stacks in bytes. If the growth seems to have this cause,
-// deepElsewhere frees the stacks of ended goroutines and looks again.
+// Its argument is the earlier size of all stacks in bytes. If the growth seems to have this cause, deepElsewhere frees
+// the stacks of ended goroutines and looks again.
 func (s *Session) deepElsewhere(before int64) bool {
 	_, now := usedBytes()
 	startingSize := startingStackSize()
@@ -199,8 +199,8 @@ func (s *Session) deepElsewhere(before int64) bool {
 	return s.stop.deepElsewhere(now-before, startingSize)
 }
 
-// watch stops the run r when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or
-// when no goroutine can continue. It returns when the channel done is closed.
+// watch stops the run r when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or when no
+// goroutine can continue. It returns at the latest when the channel is closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	heap, stacks := usedBytes()
 	var collected, looked time.Time

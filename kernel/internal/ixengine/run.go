@@ -1070,8 +1070,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 }
 
 // await waits until g has ended or is abandoned, and returns the error of the run as fail. It stops the run when ctx
-// ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. If the function late is
-// not nil, await calls it after the end of g to get a panic that was reported late.
+// ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. The last argument may
+// be nil. If it is not nil and g ends before such a panic is known, await calls it to get a panic that was reported
+// late.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve

@@ -292,8 +292,8 @@ func (s *Session) nameAdded() {
 	}
 }
 
-// boundPaths returns the paths of the packages built into the kernel whose last path element is the argument last. A
-// final /v2 does not count.
+// boundPaths returns the paths with the given last element, among those of the packages built into the kernel. A final
+// /v2 does not count.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")

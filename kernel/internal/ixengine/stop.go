@@ -140,9 +140,9 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether a panic with this value means that the calling goroutine obeyed a stop: the value is an error
-// of a canceled context, and the goroutine has been asked to stop. Compiled code panics in this way if it cannot
-// return an error. The cell then counts as stopped, and the result why is the reason for the stop.
+// heeded reports whether a panic with this value means that the calling goroutine obeyed a stop. The value must be an
+// error of a canceled context, and the goroutine must have been asked to stop. Compiled code panics in this way if it
+// cannot return an error. The cell then counts as stopped, and the first result is the reason for the stop.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {

@@ -90,7 +90,7 @@ func (s *stopper) selectOf(w *waitReason, cases []rt.SelectCase) (chosen int, re
 	return chosen, received
 }
 
-// waitFor waits until the channel done or the channel wake is ready, and returns true for done.
+// waitFor waits until one of its arguments, two channels, is ready. It reports whether this is the first one.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:

@@ -19,7 +19,7 @@ type Closure struct {
 type Method struct {
 	Type unsafe.Pointer // the type word of the receiver's type
 	Func *Func
-	// Load loads the receiver's leaves into the first registers of n and p. The argument from is the receiver's
+	// Load loads the receiver's leaves into the first registers of n and p. Its first argument is the receiver's
 	// address. If Load is nil, the receiver is the data word of the interface itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
 	// Fields describes the loads that Load makes, for native code. If Fields is nil, only Load itself can load

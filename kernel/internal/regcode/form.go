@@ -63,7 +63,8 @@ type Call struct {
 	// Closure returns the closure for a func value, for OpCallFunc. If it returns nil, the site makes the
 	// call.
 	Closure func(fn unsafe.Pointer) *Closure
-	// Layout says where native code finds the closure in a func value. It is nil if native code cannot.
+	// Layout says where native code finds the closure in a func value. It is nil if native code cannot find the
+	// closure.
 	Layout *FuncLayout
 	// Methods finds the callee of OpCallMethod.
 	Methods    *Methods

@@ -65,8 +65,8 @@ func keysOf(maps reflect.Value) []string {
 }
 
 // kindOf returns the name of the common type of the first n values of a column, or "" if their types differ. Missing
-// values do not count. The function value returns the value in row i. The result left reports whether the column
-// should be left-aligned, because it holds words or values of different types.
+// values do not count. value(i) is the value in row i. The second result reports whether the column should be
+// left-aligned, because it holds words or values of different types.
 func kindOf(value func(i int) reflect.Value, n int) (kind string, left bool) {
 	for i := range n {
 		x := value(i)

@@ -71,8 +71,9 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends the elements that begin at src, and returns the data and the capacity. The argument more is the
-// number of these elements, and size is the size of one element in bytes. The elements may lie in the slice itself.
+// AppendSlice appends the elements that begin at src to a slice, and returns the data and the capacity. The last
+// argument is the number of these elements, and size is the size of one element in bytes. The elements may lie in the
+// slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity

@@ -55,11 +55,11 @@ func (k *kernel) begin(name string) {
 	k.args = k.f.Param(0)
 }
 
-// word emits code that reads the low half of an argument, which must be a pointer or an int. The parameter at is the
-// argument's offset.
+// word emits code that reads the low half of the argument at the given offset. That argument must be a pointer or an
+// int.
 func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
 
-// number emits code that reads the argument at the offset at, which must be a number.
+// number emits code that reads the argument at the given offset. That argument must be a number.
 func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args, int(at))) }
 
 // splat returns a vector with x in all lanes.
@@ -81,9 +81,10 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// loop emits a loop over arrays of n numbers. The variables in the slice at are pointers to the arrays, which the loop
-// advances. The function body emits the code for one vector of each array. The function rest emits the code for the
-// numbers that remain after the last whole vector; its argument is how many they are.
+// loop emits a loop over arrays of n numbers. The variables in its second argument are pointers to the arrays; the
+// loop advances them. The function body emits the code for one vector of each array. The last argument is a function
+// that emits the code for the numbers that remain after the last whole vector. It gets the variable that holds how
+// many they are.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -96,8 +97,8 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 	k.f.If(left, func() { rest(left) })
 }
 
-// loadLeft emits code that reads numbers from memory into the first lanes of a vector, and sets the other lanes to 0.
-// The argument at is the address, and the argument left is how many numbers are read (1 to lanes−1).
+// loadLeft emits code that reads numbers from an address (at) into the first lanes of a vector, and sets the other
+// lanes to 0. The second argument is how many numbers are read (1 to lanes−1).
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -108,8 +109,8 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft emits code that writes the first lanes of x to memory. The argument at is the address, and the argument
-// left is how many lanes are written (1 to lanes−1).
+// storeLeft emits code that writes the first lanes of x to an address (at). The second argument is how many lanes are
+// written (1 to lanes−1).
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)
 	for i := 1; i < k.lanes()-1; i++ {

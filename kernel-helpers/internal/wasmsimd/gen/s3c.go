@@ -43,8 +43,8 @@ type update struct {
 	eta, keep, rho, most wasm.Local
 }
 
-// spread emits code that reads an argument of the generated function, and returns a vector with this argument in all
-// lanes. The parameter at is the argument's offset.
+// spread emits code that reads an argument of the generated function, given its offset. It returns a vector with this
+// argument in all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
 // update generates an exported function that updates vectors element by element. body emits the code for one vector.

@@ -19,8 +19,8 @@ type Module struct {
 	Of []*rc.Code
 }
 
-// An Exit describes an exit of a module: the op at which the machine continues, and the P registers that are set
-// first. The module has written their pointers to the entry, its argument block.
+// An Exit describes an exit of a module: the op at which the machine continues, and the P registers that must be set
+// before. The module has written the pointers for these registers to the entry, its argument block.
 type Exit struct {
 	PC       int32
 	Refused  bool // the module exits here if a call is abandoned

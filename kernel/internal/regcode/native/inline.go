@@ -21,7 +21,8 @@ const (
 	mostOps = 2000
 )
 
-// An inlining is the result of inlining calls in register code. Its field code is called the new code.
+// An inlining is the result of inlining calls in register code. The resulting register code (the field code) is called
+// the new code.
 type inlining struct {
 	code  *rc.Code
 	froms []from // the origin of each op
@@ -269,8 +270,8 @@ type others struct {
 	set                  func(n, p int) // its arguments are the call's first registers
 }
 
-// enter appends the ops of a call of f, which has the given code. The call is made by Ops[at] of the given call's own
-// code. The argument with describes what f receives in addition to the arguments.
+// enter appends the ops of a call of f, which has the given code. The caller is i.calls[call], and Ops[at] of its own
+// code makes the call. The last parameter describes what f receives in addition to its arguments.
 func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with others) {
 	caller := i.calls[call]
 	k := &caller.code.Calls[caller.code.Ops[at].Or]
@@ -469,8 +470,8 @@ type Begun struct {
 	call *inlinedCall
 }
 
-// takes appends the register o to the Numbers or Pointers of b, if o belongs to b's call. The argument at is the slot
-// to which the module writes o.
+// takes appends the register o to the Numbers or Pointers of b, if o belongs to b's call. The last argument is the
+// index of the slot to which the module writes o.
 func (b *Begun) takes(o register, at int32) {
 	list := &b.Numbers
 	if o.pointer {

@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// signatures returns the list of signatures that a text describes. The text must have the form of the constant named
-// results.
+// signatures returns the list of signatures that a text describes. The text must have the form of the constant
+// "results".
 func signatures(of string) []string {
 	var list []string
 	for line := range strings.Lines(of) {
