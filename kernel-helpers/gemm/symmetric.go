@@ -112,7 +112,7 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	}
 }
 
-// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n. If the rank is twice one (twice), it also adds alpha Y1 X2ᵀ.
+// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n. If r.twice is set, it also adds alpha Y1 X2ᵀ.
 func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	r.q.product(Workers(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
 	if r.twice {
