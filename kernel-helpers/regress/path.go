@@ -20,8 +20,8 @@ const mostFollowed = 2000
 // weight of ½‖w‖², stays the same. The solution is linear in λ as long as no coefficient becomes 0 or nonzero (M.
 // Osborne, B. Presnell, B. Turlach, A new approach to variable selection in least squares problems, IMA J. Numerical
 // Analysis 20 (2000)). follow returns the number of such linear steps, which the last argument limits. A step costs
-// about as much as a sweep. If the steps do not suffice, or if F is not lower at the end because of rounding, follow
-// leaves w unchanged.
+// about as much as a sweep. If the steps do not suffice, follow leaves w unchanged. It also does so if, because of
+// rounding, the objective F is not lower at the end.
 func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
 	before := s.value(s.all, alpha, mu)
 	old := slices.Clone(s.w)

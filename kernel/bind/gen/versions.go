@@ -166,7 +166,7 @@ func lists(text []byte, kinds map[string]string) (of map[string][]string, rest s
 	return of, string(listText.ReplaceAll(text, nil))
 }
 
-// table composes the text of a table from its lists and the remaining text. It is the inverse of lists.
+// table composes the text of a table from its lists and the remaining text. It is the inverse of the function lists.
 func table(of map[string][]string, rest string, kinds map[string]string) []byte {
 	var b strings.Builder
 	for _, name := range listNames {
