@@ -47,7 +47,7 @@
 //	buildssa.go           the program, reduced to what it mentions
 //	hints.go, hints_*.go, nearest.go
 //	                      hints about faults
-//	instrument.go, mend.go
+//	instrument.go, mend.go, callsfirst.go
 //	                      what is added to the syntax of cells, and what is rewritten
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
@@ -188,6 +188,7 @@
 //	    panics between programs        crossings.mu
 //	    the profile                    activeProfile.mu, node.mu; cpuProfiler, which all sessions share
 //	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugState.building while a form is built
+//	    syntax of declarations         debugState.building: held by all that check or build a program
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:
@@ -217,7 +218,7 @@
 // # Traps
 //
 // All programs that include a declaration share its syntax trees; the trees must not be changed after
-// instrument.
+// instrument. Only callsfirst.go changes them, while a program is built, and puts them back.
 //
 // A panic in a goroutine started by compiled code, for example in a callback that a library calls in its
 // workers, ends the process unless that code recovers it, as this project's own library does: the engine
