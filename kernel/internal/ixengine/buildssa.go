@@ -140,7 +140,7 @@ func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 		}
 	}()
 	var rewritten rewriting
-	defer func() { rewritten.undo() }()
+	defer rewritten.undo()
 	rewritten.callsFirst(c.info, c.file)
 	return s.ctx.Builder.BuildMain(&ixgo.SourcePackage{
 		Context: s.ctx, Package: c.pkg, Info: c.info, Importer: s.importer, Files: []*ast.File{c.file},
@@ -260,7 +260,7 @@ func (s *Session) buildMentioned(c *checkedProgram) (main *ssa.Package, err erro
 	}
 	var toBuild []*ssa.Package
 	var rewritten rewriting
-	defer func() { rewritten.undo() }()
+	defer rewritten.undo()
 	for _, p := range m.order {
 		if sp := m.sourceOf(p); sp != nil {
 			rewritten.callsFirst(sp.Info, sp.Files...)

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"runtime"
 	"slices"
 	"strconv"
 )
@@ -48,8 +47,8 @@ func set[T any](q *sequencer, p *T, v T) {
 // because later programs check its declarations again.
 type rewriting []func()
 
-func (r rewriting) undo() {
-	for _, f := range slices.Backward(r) {
+func (r *rewriting) undo() {
+	for _, f := range slices.Backward(*r) {
 		f()
 	}
 }
@@ -321,11 +320,11 @@ func (q *sequencer) simple(st ast.Stmt) (before []ast.Stmt, after ast.Stmt) {
 			q.orderTop(&st.X)
 		}
 	case *ast.GoStmt:
-		if q.scanCall(st.Call); q.isEarly {
+		if q.scanOperands(st.Call, false); q.isEarly {
 			q.orderCall(st.Call)
 		}
 	case *ast.DeferStmt:
-		if q.scanCall(st.Call); q.isEarly {
+		if q.scanOperands(st.Call, false); q.isEarly {
 			q.orderCall(st.Call)
 		}
 	case *ast.ReturnStmt:
@@ -446,11 +445,8 @@ func (q *sequencer) isFixed(e ast.Expr) bool {
 // isConversion reports whether call is a conversion.
 func (q *sequencer) isConversion(call *ast.CallExpr) bool { return q.info.Types[call.Fun].IsType() }
 
-// changesNothing reports whether call only computes a value from its arguments.
+// changesNothing reports whether call is one of a builtin function that only computes a value from its arguments.
 func (q *sequencer) changesNothing(call *ast.CallExpr) bool {
-	if q.isConversion(call) {
-		return true
-	}
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && q.info.Types[id].IsBuiltin() {
 		return slices.Contains([]string{"cap", "complex", "imag", "len", "make", "max", "min", "new", "real"}, id.Name)
 	}
@@ -513,15 +509,12 @@ func (q *sequencer) scan(e ast.Expr, pending bool) bool {
 	if q.isFixed(e) {
 		return pending
 	}
-	p := pending
 	switch e := e.(type) {
 	case *ast.CallExpr:
 		if q.isConversion(e) {
 			break
 		}
-		for _, x := range q.operands(e) {
-			p = q.scan(*x, p)
-		}
+		q.scanOperands(e, pending)
 		q.isEarly = q.isEarly || pending && !q.changesNothing(e)
 		return pending
 	case *ast.UnaryExpr:
@@ -542,23 +535,18 @@ func (q *sequencer) scan(e ast.Expr, pending bool) bool {
 			return pending
 		}
 	case *ast.SliceExpr:
-		for _, x := range q.operands(e) {
-			p = q.scan(*x, p)
-		}
+		q.scanOperands(e, pending)
 		return pending
 	}
-	for _, x := range q.operands(e) {
-		p = q.scan(*x, p)
-	}
-	return p || q.readsShared(e)
+	return q.scanOperands(e, pending) || q.readsShared(e)
 }
 
-// scanCall scans the operands of a call that is not executed yet.
-func (q *sequencer) scanCall(call *ast.CallExpr) {
-	p := false
-	for _, x := range q.operands(call) {
-		p = q.scan(*x, p)
+// scanOperands scans the operands of e, but not e.
+func (q *sequencer) scanOperands(e ast.Expr, pending bool) bool {
+	for _, x := range q.operands(e) {
+		pending = q.scan(*x, pending)
 	}
+	return pending
 }
 
 // readsShared reports whether e, apart from its operands, reads memory that other functions can change.
@@ -604,9 +592,7 @@ func (q *sequencer) orderTop(x *ast.Expr) {
 	case *ast.IndexExpr:
 		q.orderIndex(e)
 	case *ast.TypeAssertExpr, *ast.SliceExpr, *ast.UnaryExpr:
-		for _, o := range q.operands(e) {
-			q.order(o, nil)
-		}
+		q.orderOperands(e)
 	default:
 		q.order(x, nil)
 	}
@@ -614,20 +600,20 @@ func (q *sequencer) orderTop(x *ast.Expr) {
 
 // orderCall orders the operands of a call, but not the call.
 func (q *sequencer) orderCall(call *ast.CallExpr) {
+	q.order(&call.Fun, nil)
 	sig, _ := q.info.TypeOf(call.Fun).Underlying().(*types.Signature)
-	for _, x := range q.operands(call) {
-		var target types.Type
-		i := slices.IndexFunc(call.Args, func(a ast.Expr) bool { return x != &call.Fun && a == *x })
-		if i >= 0 && sig != nil && !q.isConversion(call) {
-			target = parameter(sig, i, call.Ellipsis.IsValid())
-		}
-		if inner, ok := ast.Unparen(*x).(*ast.CallExpr); ok {
+	for i := range call.Args {
+		if inner, ok := ast.Unparen(call.Args[i]).(*ast.CallExpr); ok {
 			if _, several := q.info.TypeOf(inner).(*types.Tuple); several { // f(g()): g's results are f's arguments
 				q.orderCall(inner)
 				continue
 			}
 		}
-		q.order(x, target)
+		var target types.Type
+		if sig != nil && !q.isConversion(call) {
+			target = parameter(sig, i, call.Ellipsis.IsValid())
+		}
+		q.order(&call.Args[i], target)
 	}
 }
 
@@ -660,8 +646,8 @@ func (q *sequencer) order(x *ast.Expr, target types.Type) {
 	case *ast.CallExpr:
 		if q.isConversion(e) {
 			q.order(&e.Args[0], q.info.TypeOf(e))
-			if !isStringToSlice(q.info.TypeOf(e.Args[0]), q.info.TypeOf(e)) {
-				break
+			if !isString(q.info.TypeOf(e.Args[0])) || !isSlice(q.info.TypeOf(e)) {
+				break // the compiler makes bytes and runes of a string by a call
 			}
 		} else {
 			q.orderCall(e)
@@ -692,9 +678,7 @@ func (q *sequencer) order(x *ast.Expr, target types.Type) {
 			return
 		}
 	case *ast.SliceExpr:
-		for _, o := range q.operands(e) {
-			q.order(o, nil)
-		}
+		q.orderOperands(e)
 		q.hoist(x)
 		return
 	case *ast.TypeAssertExpr:
@@ -710,12 +694,17 @@ func (q *sequencer) order(x *ast.Expr, target types.Type) {
 		}
 		q.elements(e)
 	default:
-		for _, o := range q.operands(e) {
-			q.order(o, nil)
-		}
+		q.orderOperands(e)
 	}
 	if t := q.info.TypeOf(*x); target != nil && types.IsInterface(target) && !types.IsInterface(t) && !hasTypeParam(t) && convertsByAddress(t) {
 		q.place(x)
+	}
+}
+
+// orderOperands orders the operands of e, but not e.
+func (q *sequencer) orderOperands(e ast.Expr) {
+	for _, o := range q.operands(e) {
+		q.order(o, nil)
 	}
 }
 
@@ -772,20 +761,13 @@ func (q *sequencer) orderIndex(e *ast.IndexExpr) {
 		q.orderKey(&e.Index, m)
 		return
 	}
-	for _, o := range q.operands(e) {
-		q.order(o, nil)
-	}
+	q.orderOperands(e)
 }
 
 // isText reports whether e converts bytes to a string.
 func (q *sequencer) isText(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || !q.isConversion(call) {
-		return false
-	}
-	b, ok := q.info.TypeOf(call).Underlying().(*types.Basic)
-	_, isSlice := q.info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
-	return ok && isSlice && b.Info()&types.IsString != 0
+	return ok && q.isConversion(call) && isString(q.info.TypeOf(call)) && isSlice(q.info.TypeOf(call.Args[0]))
 }
 
 // orderKey orders the key of a map, which the compiler passes to most maps by its address (mapfast in
@@ -795,7 +777,6 @@ func (q *sequencer) orderKey(key *ast.Expr, m *types.Map) {
 	if hasTypeParam(m) {
 		return
 	}
-	sizes := types.SizesFor("gc", runtime.GOARCH)
 	if sizes.Sizeof(m.Elem()) <= 128 {
 		switch k := m.Key().Underlying().(type) {
 		case *types.Basic:
@@ -833,13 +814,7 @@ func (q *sequencer) logical(x *ast.Expr, e *ast.BinaryExpr) {
 	set[ast.Expr](q, x, use)
 }
 
-// isStringToSlice reports whether a conversion makes bytes or runes of a string, which Go's compiler does by a
-// call.
-func isStringToSlice(from, to types.Type) bool {
-	b, isBasic := from.Underlying().(*types.Basic)
-	_, isSlice := to.Underlying().(*types.Slice)
-	return isBasic && b.Info()&types.IsString != 0 && isSlice
-}
+func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return ok }
 
 // isPointerShaped reports whether an interface holds values of type t without a pointer to them.
 func isPointerShaped(t types.Type) bool {
@@ -867,7 +842,6 @@ func (q *sequencer) place(x *ast.Expr) {
 // convertsByAddress reports whether Go's compiler needs the address of a value of type t in order to convert it to an
 // interface (dataWordFuncName in cmd/compile/internal/walk/convert.go).
 func convertsByAddress(t types.Type) bool {
-	sizes := types.SizesFor("gc", runtime.GOARCH)
 	switch size, align := sizes.Sizeof(t), sizes.Alignof(t); {
 	case size == 2 && align == 2, size == 4 && align == 4 && !hasPointer(t), size == 8 && align == sizes.Alignof(types.Typ[types.Uint64]) && !hasPointer(t):
 		return false

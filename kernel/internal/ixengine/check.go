@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"runtime"
 	"sort"
 	"strings"
 
@@ -30,7 +29,7 @@ func (s *Session) check(file *ast.File) *checkedProgram {
 	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
 		Importer: s.importer,
-		Sizes:    types.SizesFor("gc", runtime.GOARCH),
+		Sizes:    sizes,
 		Error: func(err error) {
 			e, ok := err.(types.Error)
 			if !ok || e.Soft && (strings.Contains(e.Msg, "declared and not used") && !strings.HasPrefix(e.Msg, "label ") || strings.Contains(e.Msg, "imported and not used") ||

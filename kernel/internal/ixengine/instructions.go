@@ -325,7 +325,7 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	if hasTypeParam(elem) {
 		return nil
 	}
-	size := types.SizesFor("gc", runtime.GOARCH).Sizeof(elem)
+	size := sizeOf(elem)
 	if size == 0 {
 		return nil
 	}
@@ -423,7 +423,7 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
 		return nil
 	}
-	size := types.SizesFor("gc", runtime.GOARCH).Sizeof(a.Elem())
+	size := sizeOf(a.Elem())
 	if size == 0 || a.Len() <= refuseFrom/size {
 		return nil
 	}

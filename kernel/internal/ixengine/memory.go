@@ -154,7 +154,6 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 // allocate a value for a variable of such a type at once. It returns the type's position and an error message; the
 // message is "" if there is no such type.
 func (m *memory) tooLargeType(c *checkedProgram) (pos token.Pos, text string) {
-	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for e, tv := range c.info.Types {
 		a, ok := tv.Type.(*types.Array)
 		if !ok || a.Len() < 1<<20 || hasTypeParam(a) {

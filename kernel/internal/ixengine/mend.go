@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"runtime"
 	"slices"
 	"strconv"
 
@@ -147,7 +146,7 @@ func (s *Session) offsetof(in *ssa.Call, r *registers) instruction {
 			return nil
 		}
 		list := slices.Collect(t.Underlying().(*types.Struct).Fields())
-		sum += types.SizesFor("gc", runtime.GOARCH).Offsetsof(list)[field]
+		sum += sizes.Offsetsof(list)[field]
 	}
 	if fields == 0 {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"maps"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -104,7 +103,7 @@ func (l *loadCall) main() (*checkedProgram, *engine.Error) {
 		return nil, l.refusal(err)
 	}
 	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
-	conf := types.Config{Importer: moduleImports{l, nil}, Sizes: types.SizesFor("gc", runtime.GOARCH)}
+	conf := types.Config{Importer: moduleImports{l, nil}, Sizes: sizes}
 	if err := types.NewChecker(&conf, fset, c.pkg, c.info).Files([]*ast.File{file}); err != nil {
 		return nil, l.refusal(err)
 	}
@@ -179,7 +178,6 @@ func (s *Session) watchMethods() (full func() bool) {
 // checker's result. This can happen to a type declared with a compiled package's struct as its underlying type: the
 // type checker knows compiled types from reflection, which does not give all details of instances of generic types.
 func (l *loadCall) layouts() *engine.Error {
-	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for _, m := range l.mine {
 		scope := m.pkg.Scope()
 		for _, name := range scope.Names() {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -134,7 +133,7 @@ func (l *loadCall) typeCheck(m *sourcePackage) (faults []types.Error) {
 	m.info.FileVersions = map[*ast.File]string{}
 	conf := types.Config{
 		Importer:  moduleImports{l, m.src.ImportMap},
-		Sizes:     types.SizesFor("gc", runtime.GOARCH),
+		Sizes:     sizes,
 		GoVersion: m.src.GoVersion,
 		Error: func(err error) {
 			e, ok := err.(types.Error)

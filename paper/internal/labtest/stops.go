@@ -113,11 +113,8 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 	value, err := whole.run()
 	full, work := time.Since(begin), cputime.Used()-usedBefore
 	isWhole := err == nil
-	switch {
-	case !isWhole && !(first.Err() != nil && errors.Is(err, context.Canceled)):
+	if !isWhole && (first.Err() == nil || !errors.Is(err, context.Canceled)) {
 		t.Fatal(err)
-	case !isWhole && full > enough+soon:
-		t.Errorf("it has ended %v after the interrupt, and not within %v", full-enough, soon)
 	}
 	if full < long {
 		return
