@@ -187,8 +187,8 @@ func (w *writer) bundle(o notebook.Output, n int) {
 		w.block(w.text(text("text/markdown"), nil))
 	case text("text/latex") != "":
 		w.block(w.text(latexSource(text("text/latex")), nil))
-	case strings.HasPrefix(text("text/html"), "<table") && !strings.Contains(strings.TrimSpace(text("text/plain")), "\n"):
-		w.block(w.html(text("text/html"))) // a slice or map of structs; its text is one long line of Go
+	case isTable(text("text/html"), text("text/plain")):
+		w.block(w.html(text("text/html")))
 	case text("text/plain") != "":
 		w.plain(text("text/plain"))
 	case text("text/html") != "":
@@ -198,6 +198,15 @@ func (w *writer) bundle(o notebook.Output, n int) {
 			w.fenced("json", string(b))
 		}
 	}
+}
+
+// isTable reports whether html is a table that is to stay a table in Markdown, such as a slice of structs. The text of a
+// data frame or a matrix is shown instead: such a table has a caption, and its text has lines.
+func isTable(html, text string) bool {
+	if !strings.Contains(strings.TrimSpace(text), "\n") {
+		return strings.HasPrefix(html, "<table")
+	}
+	return strings.HasPrefix(html, `<table class="dataframe">`) && !strings.Contains(html, "<p>")
 }
 
 // altText escapes s for use as the alternative text of a picture.

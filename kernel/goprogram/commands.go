@@ -76,22 +76,24 @@ func quoted(s string) string {
 // must adds to the program a helper function that panics if its argument is a non-nil error, and returns the
 // function's name.
 func (e *emitter) must() string {
-	e.helpers["must"] = "// must panics with an error, as a cell fails with it.\nfunc must(err error) {\nif err != nil {\npanic(err)\n}\n}"
-	return "must"
+	name := e.fresh("must")
+	e.helpers[name] = fmt.Sprintf("// %[1]s panics with an error, as a cell fails with it.\nfunc %[1]s(err error) {\nif err != nil {\npanic(err)\n}\n}", name)
+	return name
 }
 
 // shell adds to the program a helper function that runs a line in the system's shell, and returns the function's name.
 func (e *emitter) shell() string {
-	e.helpers["shell"] = fmt.Sprintf(`// shell runs a line in the system's shell, and panics if it fails.
-func shell(line string) {
+	name := e.fresh("shell")
+	e.helpers[name] = fmt.Sprintf(`// %[5]s runs a line in the system's shell, and panics if it fails.
+func %[5]s(line string) {
 	cmd := %[1]s.Command("/bin/sh", "-c", line)
 	if %[3]s.GOOS == "windows" {
 		cmd = %[1]s.Command("cmd", "/c", line)
 	}
 	cmd.Stdout, cmd.Stderr = %[2]s.Stdout, %[2]s.Stderr
 	%[4]s(cmd.Run())
-}`, e.pkg("os/exec"), e.pkg("os"), e.pkg("runtime"), e.must())
-	return "shell"
+}`, e.pkg("os/exec"), e.pkg("os"), e.pkg("runtime"), e.must(), name)
+	return name
 }
 
 // writeFile writes Go code with the effect of the command %%writefile, which puts the text body into a file, or
@@ -106,16 +108,16 @@ func (e *emitter) writeFile(args, body string) {
 		fmt.Fprintf(&e.body, "%s(%s.WriteFile(%s, []byte(%s), 0o644))\n", e.must(), e.pkg("os"), name, quoted(body))
 		return
 	}
-	os := e.pkg("os")
-	e.helpers["appendFile"] = fmt.Sprintf(`// appendFile writes text to the end of a file.
-func appendFile(name, text string) {
+	os, helper := e.pkg("os"), e.fresh("appendFile")
+	e.helpers[helper] = fmt.Sprintf(`// %[3]s writes text to the end of a file.
+func %[3]s(name, text string) {
 	f, err := %[1]s.OpenFile(name, %[1]s.O_APPEND|%[1]s.O_CREATE|%[1]s.O_WRONLY, 0o644)
 	%[2]s(err)
 	_, err = f.WriteString(text)
 	%[2]s(err)
 	%[2]s(f.Close())
-}`, os, e.must())
-	fmt.Fprintf(&e.body, "appendFile(%s, %s)\n", name, quoted(body))
+}`, os, e.must(), helper)
+	fmt.Fprintf(&e.body, "%s(%s, %s)\n", helper, name, quoted(body))
 }
 
 // begin writes the code that starts a %time measurement.

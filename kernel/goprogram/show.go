@@ -17,6 +17,7 @@ const (
 	discarded             // not a call: Go requires the value to be used
 	printed               // fmt.Println
 	detailed              // fmt.Printf with field names
+	tabulated             // a table with a line for each struct of a slice
 	matrix                // mat.Formatted
 	displayed             // display.Display
 	failing               // returns an error, nil on success
@@ -86,6 +87,9 @@ func single(t types.Type) form {
 		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
 			return printed
 		}
+		if hasFields(u.Elem()) {
+			return tabulated
+		}
 	case *types.Map:
 		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
 			return printed
@@ -107,6 +111,19 @@ func isRich(t types.Type) bool {
 		return true
 	}
 	return slices.ContainsFunc(richMethods, func(m string) bool { return has(t, m) }) || has(t, "ColorModel") && has(t, "Bounds")
+}
+
+// hasFields reports whether t is a struct with fields, or a pointer to one, that does not format itself. The kernel shows
+// a slice of such values as a table.
+func hasFields(t types.Type) bool {
+	if has(t, "String") || has(t, "Error") {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	u, ok := t.Underlying().(*types.Struct)
+	return ok && u.NumFields() > 0 && !has(t, "String") && !has(t, "Error")
 }
 
 // isPlot reports whether t is a plot of gonum, or a pointer to one. fmt would print all fields of a plot.
@@ -178,6 +195,8 @@ func (e *emitter) printCode(f form, code string) string {
 	switch f {
 	case printed:
 		return fmt.Sprintf("%s.Println(%s)", e.pkg("fmt"), code)
+	case tabulated:
+		return fmt.Sprintf("%s(%s)", e.printTable(), code)
 	case matrix:
 		return fmt.Sprintf("%s.Printf(\"%%v\\n\", %s.Formatted(%s))", e.pkg("fmt"), e.pkg(matrices), code)
 	case plotted:
@@ -191,7 +210,54 @@ func (e *emitter) printCode(f form, code string) string {
 // showAll adds to the program a helper function that displays all its arguments that are not nil, and returns the
 // function's name.
 func (e *emitter) showAll() string {
-	const name = "showAll"
+	name := e.fresh("showAll")
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))
+	return name
+}
+
+// printTable adds to the program a helper function that prints a slice of structs as a table, and returns the
+// function's name.
+func (e *emitter) printTable() string {
+	name := e.fresh("printTable")
+	e.helpers[name] = fmt.Sprintf(`// %[1]s prints a slice of structs, or of pointers to structs, with a line for each.
+func %[1]s(rows any) {
+	v := %[2]s.ValueOf(rows)
+	if v.Len() == 0 {
+		%[3]s.Println(rows)
+		return
+	}
+	t := v.Type().Elem()
+	if t.Kind() == %[2]s.Pointer {
+		t = t.Elem()
+	}
+	here := %[2]s.TypeFor[struct{ x int }]().Field(0).PkgPath // the path of this package, which may read all its fields
+	var fields []int
+	var names []string
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() || f.PkgPath == here {
+			fields, names = append(fields, i), append(names, f.Name)
+		}
+	}
+	w := %[4]s.NewWriter(%[5]s.Stdout, 0, 0, 2, ' ', 0)
+	%[3]s.Fprintln(w, %[6]s.Join(names, "\t"))
+	for i := range v.Len() {
+		row := %[2]s.Indirect(v.Index(i))
+		if !row.IsValid() {
+			%[3]s.Fprintln(w, "<nil>")
+			continue
+		}
+		var cells []string
+		for _, j := range fields {
+			x := row.Field(j)
+			if x.CanFloat() && x.Type().NumMethod() == 0 && x.Float() != %[7]s.Trunc(x.Float()) {
+				cells = append(cells, %[3]s.Sprintf("%%.6g", x.Float()))
+			} else {
+				cells = append(cells, %[3]s.Sprint(x))
+			}
+		}
+		%[3]s.Fprintln(w, %[6]s.Join(cells, "\t"))
+	}
+	w.Flush()
+}`, name, e.pkg("reflect"), e.pkg("fmt"), e.pkg("text/tabwriter"), e.pkg("os"), e.pkg("strings"), e.pkg("math"))
 	return name
 }

@@ -176,7 +176,7 @@ func TestRecords(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, page)
 		}
 	}
-	if got := d.Data[display.MIMETypeText]; got != Text(rows) {
+	if got := d.Data[display.MIMETypeText]; got != "   n     name          x\n         string  float64\n0  1     <b>         2.5\n1  3     c           nil\n2  many\n3 rows, 3 columns" {
 		t.Errorf("text %q", got)
 	}
 	for _, v := range []any{[]map[string]any{}, []map[string]any{nil}, []map[int]any{{1: 2}}, []map[string][]int{{"a": nil}}} {

@@ -79,11 +79,21 @@ func (g *grid) table(cols []gridColumn, rows []int, caption string) *table {
 		}
 		t.rows, t.labels = append(t.rows, row), append(t.labels, rowLabel(i))
 	}
+	if g.bare() {
+		t.types, t.labels, t.caption = nil, nil, ""
+	}
 	return t
 }
 
+// bare reports whether the table shows only the values; see plain.
+func (g *grid) bare() bool { return g.plain && g.rows < g.live }
+
 func (g *grid) text() string {
-	return g.table(g.picked(2*maxCols), picks(g.rows, maxRows), g.caption).text()
+	limit := maxRows
+	if g.bare() {
+		limit = g.rows
+	}
+	return g.table(g.picked(2*maxCols), picks(g.rows, limit), g.caption).text()
 }
 
 func (g *grid) data() display.Data {

@@ -42,7 +42,7 @@ func TestInline(t *testing.T) {
 		{[]string{"a b", "c"}, `["a b" "c"]`}, {[]string{"a", "b"}, "[a b]"}, {[]string{""}, `[""]`}, {[]any{1, "1"}, `[1 "1"]`},
 		{map[string]string{"k": "two words"}, `map[k:"two words"]`}, {map[string]any{"k": "v"}, `map[k:"v"]`}, {map[string]int{"a b": 1}, `map["a b":1]`},
 		{tree, "&render.node{V: 5, Left: &render.node{V: 3, Left: nil, Right: nil}, Right: nil}"},
-		{[]*node{{V: 1}, nil}, "[&{V: 1, Left: nil, Right: nil}, <nil>]"},
+		{[][]*node{{{V: 1}, nil}}, "[[&{V: 1, Left: nil, Right: nil}, <nil>]]"},
 		{struct {
 			A int
 			B string

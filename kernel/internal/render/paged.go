@@ -31,9 +31,6 @@ func (g *grid) html() string {
 	}
 	t := g.table(cols, rows, caption)
 	if g.rows < g.live || len(cols) == 0 {
-		if g.plain && g.rows < g.live {
-			t.types, t.labels, t.caption = nil, nil, ""
-		}
 		return t.html()
 	}
 	t.pale = func(i, j int) bool { return cols[j].entry != nil && cols[j].entry(i).null }

@@ -44,7 +44,7 @@ func recordsData(v any) (display.Data, bool) {
 	if len(g.cols) == 0 {
 		return display.Data{}, false
 	}
-	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
+	return g.data(), true
 }
 
 // keysOf returns all keys that occur in the first maxCarried of the maps. The keys are sorted, because maps have no

@@ -345,12 +345,22 @@ type hidden struct{ a, b int }
 func TestStructs(t *testing.T) {
 	ps := []point{{1, 2}, {3, 4}}
 	d := Value(ps)
-	if got := d.Data[display.MIMETypeText]; got != "[{X: 1, Y: 2}, {X: 3, Y: 4}]" {
+	if got := d.Data[display.MIMETypeText]; got != "X  Y\n1  2\n3  4" {
 		t.Errorf("text %q", got)
 	}
 	h := d.Data[display.MIMETypeHTML].(string)
 	if want := "<table class=\"dataframe\">\n<thead>\n<tr><th>X</th><th>Y</th></tr>\n</thead>\n<tbody>\n<tr><td>1</td><td>2</td></tr>\n<tr><td>3</td><td>4</td></tr>\n</tbody>\n</table>\n"; h != want {
 		t.Errorf("%s\nis not\n%s", h, want)
+	}
+	// Text shows all rows of a page, and of a longer slice the first and last rows with its length and its type.
+	if got := textOf(t, make([]point, pageRows)); got != "X  Y"+strings.Repeat("\n0  0", pageRows) {
+		t.Errorf("a page is %q", got)
+	}
+	if got := textOf(t, make([]point, pageRows+1)); strings.Count(got, "\n") != 2+maxRows+1 || !strings.HasSuffix(got, "\n20    0    0\n21 × render.point") {
+		t.Errorf("more than a page is %q", got)
+	}
+	if got, want := textOf(t, map[string]point{"b": {1, 2}, "a": {3, 4}}), "   X  Y\na  3  4\nb  1  2"; got != want {
+		t.Errorf("a map of structs is %q, want %q", got, want)
 	}
 	// A longer slice shows a page, its length and its type.
 	for _, want := range []string{"<td>int</td>", "<th>1</th><td>0</td><td>0</td>", "first 20 of 21 × render.point"} {
@@ -430,7 +440,9 @@ func ExampleValue() {
 	fmt.Println(d.Data["text/plain"])
 	fmt.Println(len(d.Data))
 	// Output:
-	// [{X: 1, Y: 2}, {X: 3, Y: 4}]
+	// X  Y
+	// 1  2
+	// 3  4
 	// 2
 }
 

@@ -19,7 +19,7 @@ func structsData(v any) (display.Data, bool) {
 	if g == nil {
 		return display.Data{}, false
 	}
-	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
+	return g.data(), true
 }
 
 // structsGrid returns the table of r, a slice or array of structs or of pointers to structs. It returns nil for other
@@ -71,7 +71,8 @@ func shown(x reflect.Value) string {
 }
 
 // mapData shows a small map as a table, sorted by key, if the map's keys are numbers or words, and its values are
-// numbers, words or structs. It returns false for other values.
+// numbers, words or structs. As text, only a map of structs is a table: fmt's text of the other maps is as easy to read,
+// and shorter. mapData returns false for other values.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Map || formatsItself(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
@@ -97,7 +98,9 @@ func mapData(v any) (display.Data, bool) {
 		}
 	}
 	d := t.data()
-	d.Data[display.MIMETypeText] = Text(v)
+	if len(fields) == 0 {
+		d.Data[display.MIMETypeText] = Text(v)
+	}
 	return d, true
 }
 
