@@ -86,14 +86,15 @@ func Labels(y []int, idx []int) []int {
 	return subset.Values(y, idx)
 }
 
-// A Scaler standardizes features to mean 0 and standard deviation 1: x_j becomes (x_j − Mean_j)/Scale_j. A feature that
-// is constant, up to rounding in the last places, has Scale 1.
+// A Scaler shifts and scales features: x_j becomes (x_j − Mean_j)/Scale_j. Standardize chooses means and standard
+// deviations, so that features have mean 0 and standard deviation 1. MinMax chooses the least values and the ranges, so
+// that features lie between 0 and 1. A feature that is constant, up to rounding in the last places, has Scale 1.
 type Scaler struct {
-	Mean, Scale []float64 // d each; the variance is a sum divided by n, not n−1
+	Mean, Scale []float64 // d each
 }
 
-// Standardize returns a Scaler with the means and deviations of the rows of X (n×d). Compute the Scaler from
-// the training points and apply it to all points.
+// Standardize returns a Scaler with the means and standard deviations of the rows of X (n×d). The variance is a sum
+// divided by n, not n−1. Compute the Scaler from the training points and apply it to all points.
 func Standardize(X mat.Matrix) (*Scaler, error) {
 	mustNotBeNil("Standardize", X)
 	D, err := finite.Dense("X", X)
@@ -129,6 +130,31 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 	return s, nil
 }
 
+// MinMax returns a Scaler with the least value and the range of each column of X (n×d). Compute the Scaler from the
+// training points and apply it to all points; values of other points may then lie outside [0, 1]. It is an error if a
+// range is larger than the largest float64.
+func MinMax(X mat.Matrix) (*Scaler, error) {
+	mustNotBeNil("MinMax", X)
+	D, err := finite.Dense("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("classify: MinMax: %w", err)
+	}
+	_, d := D.Dims()
+	s := &Scaler{Mean: make([]float64, d), Scale: make([]float64, d)}
+	for j := range d {
+		x := mat.Col(nil, j, D)
+		lo, hi := slices.Min(x), slices.Max(x)
+		s.Mean[j], s.Scale[j] = lo, hi-lo
+		switch {
+		case constant.Range(lo, hi):
+			s.Scale[j] = 1
+		case math.IsInf(hi-lo, 0):
+			return nil, fmt.Errorf("classify: MinMax: column %d of X is from %v to %v, a range that float64 cannot hold", j, lo, hi)
+		}
+	}
+	return s, nil
+}
+
 // moments returns the mean and the standard deviation of x, and overwrites x. Their errors do not grow with the
 // length of x, and squares of its values neither overflow nor underflow.
 func moments(x []float64) (mean, sd float64) {
@@ -149,7 +175,7 @@ func moments(x []float64) (mean, sd float64) {
 	return math.Ldexp(mean, exp+1), math.Ldexp(math.Sqrt(floats.Dot(x, x)/n), exp+1)
 }
 
-// Transform returns a standardized copy of the rows of X (m×d).
+// Transform returns a copy of the rows of X (m×d), shifted and scaled.
 func (s *Scaler) Transform(X mat.Matrix) *mat.Dense {
 	D := input("Transform", X, len(s.Mean))
 	m, d := D.Dims()

@@ -3,7 +3,10 @@ package classify
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -73,6 +76,45 @@ func TestStandardize(t *testing.T) {
 		for j := range 3 {
 			near(t, "inverse", s.Inverse(Z).At(i, j), X.At(i, j), 1e-14)
 		}
+	}
+}
+
+// TestMinMax: the values are (x − min)/(max − min), computed with 200 binary digits, for features of any unit and origin.
+func TestMinMax(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for range 200 {
+		n := 1 + r.IntN(20)
+		unit, origin := math.Ldexp(1, r.IntN(1900)-1000), 0.0
+		if r.IntN(2) == 0 {
+			origin = unit * math.Ldexp(r.NormFloat64(), r.IntN(20))
+		}
+		X := mat.NewDense(n, 1, nil)
+		for i := range n {
+			X.Set(i, 0, origin+unit*r.NormFloat64())
+		}
+		s, err := MinMax(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Z, x := s.Transform(X), mat.Col(nil, 0, X)
+		lo, hi := slices.Min(x), slices.Max(x)
+		big := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
+		for i, v := range x {
+			want := 0.0
+			if hi > lo {
+				want, _ = big(0).Quo(big(0).Sub(big(v), big(lo)), big(0).Sub(big(hi), big(lo))).Float64()
+			}
+			near(t, "between 0 and 1", Z.At(i, 0), want, 1e-15)
+			near(t, "inverse", s.Inverse(Z).At(i, 0), v, 1e-15*(hi-lo+math.Abs(v)))
+		}
+	}
+	for _, same := range [][]float64{{7, 7}, {0.1 + 0.2, 0.3}} {
+		if s, err := MinMax(mat.NewDense(2, 1, same)); err != nil || s.Scale[0] != 1 {
+			t.Errorf("constant: %v, %v", s, err)
+		}
+	}
+	if _, err := MinMax(mat.NewDense(2, 2, []float64{0, -1e308, 1, 1e308})); err == nil || !strings.Contains(err.Error(), "column 1 of X") {
+		t.Errorf("a range that is too large: %v", err)
 	}
 }
 

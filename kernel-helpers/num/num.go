@@ -165,3 +165,22 @@ func ColSDs(A mat.Matrix) []float64 {
 	C := Sub(A, Row(ColMeans(A)))
 	return Apply(ColMeans(Mul(C, C)), math.Sqrt)
 }
+
+// FiniteRows returns the indices of the rows of A (n×d) that contain neither NaN nor Inf, in ascending order. Functions
+// that learn refuse the other rows; classify.Rows(A, FiniteRows(A)) leaves them out.
+func FiniteRows(A mat.Matrix) []int {
+	mustHold("FiniteRows", A)
+	n, d := A.Dims()
+	var rows []int
+	for i := range n {
+		finite := true
+		for j := range d {
+			x := A.At(i, j)
+			finite = finite && !math.IsNaN(x) && !math.IsInf(x, 0)
+		}
+		if finite {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}

@@ -97,6 +97,23 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestFiniteRows compares with a sum, which is finite only if all its terms are.
+func TestFiniteRows(t *testing.T) {
+	A := mat.NewDense(6, 3, nil)
+	for i, x := range []float64{1, math.NaN(), math.Inf(1), 2, math.Inf(-1), math.MaxFloat64} {
+		A.Set(i, i%3, x)
+	}
+	var want []int
+	for i, s := range num.RowSums(A) {
+		if s-s == 0 {
+			want = append(want, i)
+		}
+	}
+	if got := num.FiniteRows(A); len(got) != 3 || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestEmpty: an empty matrix has no mean.
 func TestEmpty(t *testing.T) {
 	for name, f := range map[string]func(A mat.Matrix) []float64{"ColMeans": num.ColMeans, "RowMeans": num.RowMeans, "ColSums": num.ColSums, "RowSums": num.RowSums, "ColSDs": num.ColSDs} {
