@@ -33,7 +33,7 @@
 //	nnls.Solve                                   8d² for d columns, and as much for each processor
 //	pca.Fit with ByCovariance or ByDual on the longer side of X, Scatter
 //	                                             24d² or 24n²
-//	pursuit.Lasso, FISTA                         8k² for k columns
+//	pursuit.Lasso, FISTA                         8k² for k columns; Lasso 20k² if 300 sweeps are not enough
 //	recovery.Coherence                           8k² for k atoms
 //	regress.FitRidge, FitRidgePath, FitRidgeTargets, for a csr.Matrix
 //	                                             32 min(n, d)²

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,7 +13,9 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/size"
+	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/kernel-helpers/sparseapprox"
 	"overcomplete/ui/progress"
 )
 
@@ -66,6 +67,8 @@ func (r *LassoResult) MeanObjective() float64 {
 
 // Lasso minimizes ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by cyclic coordinate descent. alpha must be
 // positive and finite. The Gram matrix A'A (n×n) is computed once for the batch; signals are solved in parallel.
+// Coordinate descent is slow if alpha is small or columns of A are nearly dependent. Signals that have not reached the
+// gap after 300 sweeps are therefore given to package sparseapprox, and the sweeps go on from its solution.
 //
 // If some signals do not reach the gap in MaxIterations, the result is complete, and an error that wraps
 // ended.ErrNotConverged says how many. If ctx ends, the error wraps that of ctx, and the signals that are not finished
@@ -74,7 +77,7 @@ func (r *LassoResult) MeanObjective() float64 {
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for generalized linear models via coordinate descent,
 // J. Stat. Softw. 33 (2010).
 func Lasso(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
-	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
+	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend, plainSweeps)
 }
 
 // FISTA minimizes the same function as Lasso by accelerated proximal gradient steps of length 1/‖A'A‖₂, restarted
@@ -86,7 +89,7 @@ func Lasso(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOption
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm, SIAM J. Imaging Sci. 2 (2009);
 // restart: O'Donoghue and Candès, Found. Comput. Math. 15 (2015).
 func FISTA(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
-	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
+	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate, math.MaxInt)
 }
 
 // LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each pair of columns x of X and s of S.
@@ -137,7 +140,9 @@ type lassoWork struct {
 	sup         []int
 }
 
-func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
+// lasso calls solve for each signal. Signals that have not reached the gap after the given number of iterations continue
+// from the solution that package sparseapprox finds.
+func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64), plain int) (*LassoResult, error) {
 	m, n := dims(fn, "A", A)
 	mx, p, err := points(fn, "X", X)
 	if err != nil {
@@ -197,51 +202,93 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 		return res, fmt.Errorf("pursuit: %s: %w with %d of %d signals left", fn, err, p, p)
 	}
 	lp.gram = g.RawMatrix().Data
-	const block = 16 // signals per task: large enough that scratch space is shared
-	var missed, skipped atomic.Int64
-	parallel.Do((p+block-1)/block, set.Workers, func(b int) {
-		w := lp.newWork()
-		for k := b * block; k < min(p, (b+1)*block); k++ {
-			if lp.isOver() {
-				skipped.Add(1)
-				continue
-			}
-			mat.Col(w.x, k, x)
-			for j := range w.c {
-				w.c[j] = vector.DotInOrder(lp.cols[j*m:(j+1)*m], w.x)
-				w.s[j] = 0
-			}
-			if set.Start != nil {
-				mat.Col(w.s, k, set.Start)
-				if lp.nonneg {
-					for j, v := range w.s {
-						w.s[j] = max(v, 0)
-					}
-				}
-			}
-			it, obj, gap := solve(lp, w)
-			if !(gap <= lp.target(w, obj)) {
-				if lp.isOver() {
-					skipped.Add(1)
-				} else {
-					missed.Add(1)
-				}
-			}
-			res.S.SetCol(k, w.s)
-			res.Iterations[k], res.Objective[k], res.Gap[k] = it, obj, gap
+	if set.Start != nil {
+		res.S.Copy(set.Start)
+		if lp.nonneg {
+			res.S.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, res.S)
 		}
-	})
-	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
-	if skipped.Load() > 0 || ctx.Err() != nil {
-		res.Status = ended.Interrupted
-		return res, fmt.Errorf("pursuit: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
 	}
-	if c := missed.Load(); c > 0 {
+	left := make([]int, p) // the signals that have not reached the gap
+	for k := range left {
+		left[k] = k
+	}
+	lp.maxIt = min(set.MaxIterations, plain)
+	left = lp.solveAll(x, left, set.Workers, res, solve)
+	if rest := set.MaxIterations - lp.maxIt; rest > 0 && len(left) > 0 && !lp.isOver() {
+		lp.maxIt = (rest + 1) / 2
+		lp.jump(a, x, left, set.Workers, res)
+		lp.maxIt = rest / 2
+		left = lp.solveAll(x, left, set.Workers, res, solve)
+	}
+	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
+	if ctx.Err() != nil {
+		res.Status = ended.Interrupted
+		return res, fmt.Errorf("pursuit: %s: %w with %d of %d signals left", fn, ctx.Err(), len(left), p)
+	}
+	if len(left) > 0 {
 		res.Status = ended.IterationLimit
-		return res, fmt.Errorf("pursuit: %s: %w: %d of %d signals did not reach gap %g in %d iterations", fn, ended.ErrNotConverged, c, p, set.Tolerance, set.MaxIterations)
+		return res, fmt.Errorf("pursuit: %s: %w: %d of %d signals did not reach gap %g in %d iterations", fn, ended.ErrNotConverged, len(left), p, set.Tolerance, set.MaxIterations)
 	}
 	res.Status = ended.Converged
 	return res, nil
+}
+
+// plainSweeps is the number of sweeps after which Lasso looks for a better start. (Package lewicki shows the course of
+// plain sweeps, and stops them at this number.)
+const plainSweeps = 300
+
+// solveAll calls solve for the given signals of x (m×p). It starts at the coefficients in res, and updates res. It
+// returns the signals that have not reached the gap.
+func (lp *lassoProblem) solveAll(x *mat.Dense, signals []int, workers int, res *LassoResult, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (left []int) {
+	const block = 16 // signals per task: large enough that scratch space is shared
+	reached := make([]bool, len(signals))
+	parallel.Do((len(signals)+block-1)/block, workers, func(b int) {
+		w := lp.newWork()
+		for i := b * block; i < min(len(signals), (b+1)*block) && !lp.isOver(); i++ {
+			k := signals[i]
+			mat.Col(w.x, k, x)
+			mat.Col(w.s, k, res.S)
+			for j := range w.c {
+				w.c[j] = vector.DotInOrder(lp.cols[j*lp.m:(j+1)*lp.m], w.x)
+			}
+			it, obj, gap := solve(lp, w)
+			reached[i] = gap <= lp.target(w, obj)
+			res.S.SetCol(k, w.s)
+			res.Iterations[k] += it
+			res.Objective[k], res.Gap[k] = obj, gap
+		}
+	})
+	for i, k := range signals {
+		if !reached[i] {
+			left = append(left, k)
+		}
+	}
+	return left
+}
+
+// jump replaces the coefficients of the given signals of x (m×p) in res by those that package sparseapprox finds from
+// there, where these are better. Its sweeps cover a growing set of columns and end with a linear system for their
+// coefficients, so a small alpha or nearly dependent columns do not slow them down.
+func (lp *lassoProblem) jump(a, x *mat.Dense, signals []int, workers int, res *LassoResult) {
+	X, S := mat.DenseCopyOf(subset.Rows(x.T(), signals).T()), mat.DenseCopyOf(subset.Rows(res.S.T(), signals).T())
+	opt := &sparseapprox.Options{Method: sparseapprox.CoordinateDescent, Lambda: lp.alpha, Tolerance: lp.tol, MaxIterations: lp.maxIt, Warm: S, Workers: workers}
+	if lp.nonneg {
+		opt.Prior = sparseapprox.L1NonNegative
+	}
+	found, _ := sparseapprox.Solve(lp.ctx, a, X, opt) // what it achieved is computed again below
+	if found == nil {
+		return
+	}
+	w := lp.newWork()
+	for i, k := range signals {
+		mat.Col(w.x, i, X)
+		mat.Col(w.s, i, found.W)
+		res.Iterations[k] += found.Iterations[i]
+		if obj, gap := lp.evaluate(w); obj <= res.Objective[k] {
+			res.S.SetCol(k, w.s)
+			res.Objective[k], res.Gap[k] = obj, gap
+		}
+	}
 }
 
 // isOver reports whether the context has ended.

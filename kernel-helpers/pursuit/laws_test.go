@@ -165,3 +165,57 @@ func TestLinearProgramBound(t *testing.T) {
 		}
 	}
 }
+
+// TestLassoDefaults: with default options, Lasso converges however dependent the columns and however small alpha. The
+// duality gap is computed from A.
+func TestLassoDefaults(t *testing.T) {
+	for _, size := range [][2]int{{100, 300}, {200, 60}, {100, 100}, {64, 128}, {2, 3}, {20, 30}} {
+		for _, rho := range []float64{0, 0.5, 0.9, 0.99} {
+			m, n := size[0], size[1]
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			A, X := mat.NewDense(m, n, nil), mat.NewDense(m, 3, nil)
+			for i := range m {
+				z := 0.0
+				for j := range n { // neighbors have the correlation rho
+					z = rho*z + math.Sqrt(1-rho*rho)*rng.NormFloat64()
+					A.Set(i, j, z)
+				}
+				for k := range 3 {
+					X.Set(i, k, A.At(i, 0)-A.At(i, 1)+rng.NormFloat64())
+				}
+			}
+			var C mat.Dense
+			C.Mul(A.T(), X)
+			for _, share := range []float64{0.1, 1e-2, 1e-3, 1e-4} {
+				for _, nonneg := range []bool{false, true} {
+					alpha := share * mat.Norm(&C, math.Inf(1))
+					r, err := Lasso(t.Context(), A, X, alpha, &LassoOptions{NonNegative: nonneg})
+					if err != nil {
+						t.Errorf("%d×%d, correlation %v, alpha %v, s >= 0: %v: %v", m, n, rho, share, nonneg, err)
+						continue
+					}
+					var R, Q mat.Dense
+					R.Mul(A, r.S)
+					R.Sub(X, &R)
+					Q.Mul(A.T(), &R)
+					for k := range 3 {
+						// With the multiple of the residual that is feasible for the dual, the gap is a bound.
+						top := mat.Norm(Q.ColView(k), math.Inf(1))
+						if nonneg {
+							top = mat.Max(Q.ColView(k))
+						}
+						tau := 1.0
+						if top > alpha {
+							tau = alpha / top
+						}
+						x, e := X.ColView(k), R.ColView(k)
+						dual := tau*mat.Dot(x, e) - tau*tau*mat.Dot(e, e)/2
+						if obj := mat.Dot(e, e)/2 + alpha*mat.Norm(r.S.ColView(k), 1); obj-dual > 1e-5*obj {
+							t.Errorf("%d×%d, correlation %v, alpha %v, s >= 0: %v, signal %d: the objective %v is above the dual's %v", m, n, rho, share, nonneg, k, obj, dual)
+						}
+					}
+				}
+			}
+		}
+	}
+}
