@@ -86,18 +86,20 @@ func (h handler) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 }
 
 const (
-	above, onLine      = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+−n"
-	below, onLineBelow = "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₜ", "0123456789ijkt"
+	above, onLine      = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁼⁽⁾ⁱ", "0123456789+−n=()i"
+	below, onLineBelow = "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₜ₊₋₌₍₎ₐₑₒₓₕₗₘₙₚₛᵣᵤᵥ", "0123456789ijkt+−=()aeoxhlmnpsruv"
 
 	small           = 0.7         // size of raised and lowered parts
 	raised, lowered = 0.34, -0.14 // their height, in units of the size
-	missing         = "⁰⁹⁺⁻ⱼₖₜ"   // the fonts have no glyphs for these characters
+
+	// The fonts have no glyphs for these characters.
+	missingAbove, missingBelow = "⁰⁹⁺⁻⁼⁽⁾ⁱ", "ⱼₖₜ₊₋₌₍₎ₕₗₘₙₚₛ"
 )
 
 var (
 	// These match sequences of superscripts (or of subscripts) with at least one character that the fonts lack.
-	superscript = regexp.MustCompile("[" + above + "]*[⁰⁹⁺⁻][" + above + "]*")
-	subscript   = regexp.MustCompile("[" + below + "]*[ⱼₖₜ][" + below + "]*")
+	superscript = regexp.MustCompile("[" + above + "]*[" + missingAbove + "][" + above + "]*")
+	subscript   = regexp.MustCompile("[" + below + "]*[" + missingBelow + "][" + below + "]*")
 	others      = strings.NewReplacer("∇", "grad ", "⟨", "‹", "⟩", "›", "∈", " in ", "∼", "~", "∝", "~", "⊤", "ᵀ", "⊙", "·", "⊗", "×",
 		"∗", "*", "⇒", "=>", "✓", "yes", "✗", "no", "ℝ", "R")
 )
@@ -105,7 +107,7 @@ var (
 // isRich reports whether a text has formulas, escaped dollar signs, or characters that must be drawn as raised or
 // lowered ones.
 func isRich(s string) bool {
-	return strings.ContainsAny(s, missing) || strings.Contains(s, `\$`) || hasFormula(s)
+	return strings.ContainsAny(s, missingAbove+missingBelow) || strings.Contains(s, `\$`) || hasFormula(s)
 }
 
 // hasFormula reports whether a line of the text has two dollar signs that are not escaped.
