@@ -90,6 +90,10 @@ func single(t types.Type) form {
 		if hasFields(u.Elem()) {
 			return tabulated
 		}
+	case *types.Array:
+		if hasFields(u.Elem()) {
+			return tabulated
+		}
 	case *types.Map:
 		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
 			return printed
@@ -249,6 +253,9 @@ func %[1]s(rows any) {
 		var cells []string
 		for _, j := range fields {
 			x := row.Field(j)
+			if x.Kind() == %[2]s.Pointer && !x.IsNil() && x.Type().NumMethod() == 0 {
+				x = x.Elem()
+			}
 			if x.CanFloat() && x.Type().NumMethod() == 0 && x.Float() != %[7]s.Trunc(x.Float()) {
 				cells = append(cells, %[3]s.Sprintf("%%.6g", x.Float()))
 			} else {
