@@ -21,7 +21,7 @@ var (
 	registered = regexp.MustCompile(`Name: "([^"]+)", Function: "(\w+)"|Points: (\d)`)
 	inMap      = regexp.MustCompile("(?m)^\\| (`[a-z0-9]+-\\d+`|open \\d+) \\| ([^|]+) \\| ?(\\d?) \\| (\\d+) \\| ([^|]+) \\| (.*)\\|$")
 	inPlan     = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| (\d+) \| [^|]+ \|$`)
-	lasts      = regexp.MustCompile(`about (\d+) minutes to read.* take about (\w+) hours, with the open ones about (\w+)`)
+	lasts      = regexp.MustCompile(`about (\d+) minutes to read.* take about (\w+) hours, and all exercises together about (\w+)`)
 	codes      = regexp.MustCompile("`([a-z0-9]+-\\d+)`")
 )
 
