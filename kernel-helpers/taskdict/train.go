@@ -203,7 +203,7 @@ func fingerprint(B, X mat.Matrix, head Head) string {
 	return fmt.Sprintf(" %016x", h.Sum64())
 }
 
-// A stopError wraps an error of the callback Options.Each, which ends training.
+// A stopError wraps an error that the callback Options.Each has returned. Such an error ends training.
 type stopError struct{ error }
 
 // errEnough ends a run that needs no more epochs.

@@ -78,7 +78,7 @@ const (
 )
 
 // A Completion is a possible matrix of the noisy example: the rows that our copy of the slide shows, and a fourth row
-// with which the eigenvalues are those on the slide.
+// chosen so that the eigenvalues are those on the slide.
 type Completion struct {
 	X       [4][2]float64
 	Centred bool // whether First and Second are the eigenvalues of X̄ᵀX̄ instead of XᵀX

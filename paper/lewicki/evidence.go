@@ -19,9 +19,9 @@ import (
 // for which the approximation does not exist.
 const sharpness = 10
 
-// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact value, for which
-// there is a closed form, because A has three columns in the plane. It also splits the gradient of the approximation
-// into terms, and examines the steps of the post's derivation.
+// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact value, which has a
+// closed form because A has only three columns, all in the plane. It also splits the gradient of the approximation into
+// terms, and examines the steps of the post's derivation.
 func (l *Lab) GaussianApproximation() *figure.Grid {
 	e := l.evidenceData()
 	scatter := l.sampleBySample(e)

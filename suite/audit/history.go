@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// settled is the first day on which a change of kind counts. Before it, the protocols' kinds were still being
-// written.
+// settled is the first day from which the audit counts changes of a row's kind. Before that day, the kinds were still
+// being assigned.
 const settled = "2026-11-25"
 
 // past holds all versions of a paper's record, protocol and expected results, oldest first.

@@ -1,5 +1,5 @@
-// Package handout turns a lecturer's notebook into the students' version without solutions. For courses that
-// use nbgrader, it adds nbgrader's metadata about tests and cells to fill in.
+// Package handout turns a lecturer's notebook into the students' version without solutions. For courses that use
+// nbgrader, it adds the metadata by which nbgrader recognizes tests and the cells that students fill in.
 package handout
 
 import (

@@ -11,8 +11,8 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The registers in the
-// parameter arrays hold the addresses of the arrays. The loop overwrites these registers and n.
+// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The argument arrays lists
+// the registers with the addresses, and n is the register with the count. The loop overwrites all of them.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
 // Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an

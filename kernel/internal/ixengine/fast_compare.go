@@ -139,8 +139,8 @@ func (c *fastCompiler) equalParts(sh *shape, x, y []uint16, counts func(k int) b
 	return all(parts)
 }
 
-// all returns a comparison that executes the comparisons in parts in order, until one of them finds a difference or
-// panics.
+// all returns a comparison that executes the given comparisons (parts) one after the other, until one of them finds a
+// difference or panics.
 func all(parts []equal) equal {
 	if len(parts) == 1 {
 		return parts[0]

@@ -28,8 +28,8 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourcePackage]map[ast.Decl]bool{}}
 }
 
-// need records what a program needs from the package mod because it mentions the generic object o: the declarations of
-// o, and the objects that they mention.
+// need records what a program that mentions the generic object o needs from the package mod: the declarations of o, and
+// the objects that they mention.
 func (m *usedObjects) need(mod *sourcePackage, o types.Object) {
 	if m.needs.seen[o] {
 		return

@@ -70,8 +70,8 @@ func (m messages) placed(text string) string {
 	return place + strings.TrimSuffix(text, "\n")
 }
 
-// placeTest returns what compiled code gets for x, which is an argument of an interface type: a placedT, placedB or
-// placedF if x is a test, and the same one each time.
+// placeTest returns the value that compiled code gets in place of x, an argument of an interface type. If x is a test,
+// this is a placedT, placedB or placedF, and the same x always gets the same value.
 func (s *Session) placeTest(x any) any {
 	if !s.tests.running.Load() {
 		return x

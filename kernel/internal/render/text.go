@@ -26,7 +26,7 @@ const (
 )
 
 // Text renders v as plain text, much as fmt's %v does, with these differences. A struct is written with the names of
-// its type and fields. A pointer is shown by the value to which it points, a function or channel by its type.
+// its type and fields. A pointer is shown as the value to which it points, and a function or channel as its type.
 // Addresses are not shown. Strings inside other values are quoted if they would be ambiguous without quotes. A []byte
 // is shown as text if it is text, otherwise in hexadecimal. Long values are shortened. Text never panics.
 func Text(v any) string {

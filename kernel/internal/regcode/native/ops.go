@@ -190,7 +190,7 @@ func (e *emitter) shift(op *rc.Op) {
 	e.set(op.D, wasm.Select(short, do(a, b), wasm.Int64(0)), whole)
 }
 
-// divide emits a division. WebAssembly's divisions trap on 0, and on the least number divided by -1.
+// divide emits a division. WebAssembly's divisions trap if the divisor is 0, or if the least number is divided by -1.
 func (e *emitter) divide(op *rc.Op) {
 	a, b := e.get(op.A, whole), e.get(op.B, whole)
 	by, fixed := e.constantN(op.B)
