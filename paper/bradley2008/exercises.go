@@ -229,7 +229,8 @@ func eachCopy(c check.Case) any {
 	return sharedBy(c, m, 1/m)
 }
 
-// sharedBy codes the signal with the prior weight priors·p instead of p, and returns share times the code.
+// sharedBy codes the signal with the prior weight priors·p instead of p, and returns the code multiplied by the
+// argument share.
 func sharedBy(c check.Case, priors, share float64) []float64 {
 	_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: priors * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)
@@ -253,8 +254,8 @@ func drawGap(seed uint64) check.Case {
 func gap(c check.Case) any { return gapBy(c, 1, 1) }
 
 // gapBy computes gap with two factors, which make wrong answers. The constant term λΣp of the objective is multiplied
-// by constant. The ½‖r‖² of the objective and the ½‖r‖² of the bound are both multiplied by squares. If both factors
-// are 1, gapBy is gap.
+// by the argument constant. The ½‖r‖² of the objective and the ½‖r‖² of the bound are both multiplied by the argument
+// squares. If both factors are 1, gapBy is gap.
 func gapBy(c check.Case, constant, squares float64) float64 {
 	B, x, w, lambda, p := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].([]float64), c.Args[3].(float64), c.Args[4].(float64)
 	var r, h mat.VecDense

@@ -65,9 +65,9 @@ func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lamb
 	return r.W
 }
 
-// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have the reconstruction error
-// target. For L½ the codes are only local minima, so the error need not always grow with λ. Then several λ may have
-// this error, and lambdaFor returns one of them.
+// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have a reconstruction error equal
+// to the argument target. For L½ the codes are only local minima, so the error need not always grow with λ. Then
+// several λ may have this error, and lambdaFor returns one of them.
 func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
 	lo, hi := math.Log(1e-4), math.Log(1e3)
 	for range 16 {

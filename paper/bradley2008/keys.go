@@ -83,14 +83,15 @@ func (k keys) stability(prior string, s Settings, from, to int) lab.Key {
 	return lab.NewKey("stability", k.unseeded, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "prior", prior, "lambda", lambda, "p", p, "seed", k.seed, "from", from, "to", to)
 }
 
-// figure1 returns the key for what figure 1 measures of the regularizer id; n is the number of training digits.
+// figure1 returns the key for the results of figure 1 for the regularizer with the given id; n is the number of
+// training digits.
 func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	s := k.chosen
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// on returns the key for results of the given name, measured on n training digits. errors returns the key for such
-// results on draw r, one of several subsets of n digits.
+// on returns the key for results of the given name, measured on n training digits. The method errors returns the key
+// for such results on draw r, one of several subsets of n digits.
 func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
 func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 

@@ -23,8 +23,8 @@ var (
 	letterPs      = []float64{1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1}
 )
 
-// searchedSizes are the numbers of training letters for which LetterSearch has results. Larger numbers use the result
-// for the last of them.
+// searchedSizes are the numbers of training letters for which LetterSearch has results. For a larger number of letters,
+// the result for the last of searchedSizes is used.
 var searchedSizes = [4]int{100, 500, 1000, 5000}
 
 // LetterSettings returns the settings that LetterSearch found for n training characters: the basis, the λ of L1, and
@@ -71,8 +71,8 @@ func bestOf(trials []Trial) Settings {
 	return best.Settings
 }
 
-// priorGrid returns trials that have not run yet, all on the basis that s describes: L1 with each λ in l1, and KL with
-// each combination of a λ in kl and a p in p.
+// priorGrid returns trials that have not run yet, all on the basis that s describes: L1 with each λ in the slice l1,
+// and KL with each combination of a λ in the slice kl and a value in the slice p.
 func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	var out []Trial
 	for _, x := range l1 {
@@ -151,9 +151,9 @@ func keptTrial(row []float64, k int) Trial {
 	return Trial{Prior: prior, Atoms: int(row[1]), BasisLambda: row[2], Lambda: row[3], P: row[4], Alpha: math.NaN(), Error: row[5+k]}
 }
 
-// descend runs the trials in start. Then it runs the neighbors of the best trial so far for each of searchedSizes, and
-// repeats this until all these neighbors have run. So in the end, for none of searchedSizes is a neighbor of the best
-// trial better.
+// descend runs the trials in the slice start. Then, for each of searchedSizes, it runs the neighbors of the best trial
+// so far, and repeats this until all these neighbors have run. So in the end, for each of searchedSizes, no neighbor of
+// the best trial is better than that trial.
 func descend(start []Trial, try func(Trial) []float64) []searched {
 	var out []searched
 	visit := func(t Trial) {

@@ -85,7 +85,7 @@ func newMusic(l *Lab) *music { return &music{&l.sharedState, l.MusicData()} }
 
 func (m *music) keys() keys { return keys{size: m.Size, seed: m.Seed} }
 
-// clips generates the clips of this run, each as long as seconds says.
+// clips generates the clips of this run, each with the given length in seconds.
 func (m *music) clips(seconds float64) *synth.MusicSet {
 	s, err := synth.Music(m.Context(), synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: m.Seed})
 	lab.Check(err)
@@ -158,8 +158,8 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 }
 
 // cut chooses from the snippets with the given indices. The last musicHeldOut training clips of each genre are held
-// out. train holds the indices of the first n snippets of the other training clips, and held those of the first m
-// snippets of the held-out clips.
+// out. The result train contains the indices of the first n snippets of the other training clips. The result held
+// contains the indices of the first m snippets of the held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {

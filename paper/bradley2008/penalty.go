@@ -55,7 +55,7 @@ func (t *table2) penaltyPath(n int) *mat.Dense {
 	})
 }
 
-// pathAt returns the index of the row of path whose training error is nearest to training.
+// pathAt returns the index of the row of path in which the training error is nearest to the argument training.
 func pathAt(path *mat.Dense, training float64) (i int) {
 	for k := range pathAlphas {
 		if math.Abs(path.At(k, 0)-training) < math.Abs(path.At(i, 0)-training) {

@@ -178,8 +178,8 @@ func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv [
 
 // leastError trains a maxent classifier on the columns of W (m×N) for each penalty in alphas, starting from the
 // previous classifier. The function tolerance returns the tolerance for a penalty. leastError returns the classifier
-// with the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops when a number of
-// successive penalties, the parameter patience, have brought no improvement.
+// with the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops after a number of
+// successive penalties without improvement; this number is the argument patience.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

@@ -200,8 +200,8 @@ func (t *table1) alikeSettings(prior string) []Settings {
 // even in smaller runs.
 const validationDigits = 10000
 
-// alikeOf returns what alikeSettings does, for trials with errors, in percent, on N validation digits. The settings of
-// the other prior are those of best.
+// alikeOf returns what alikeSettings does, for trials with errors, in percent, on N validation digits. In the settings
+// returned, the values for the other prior are those of the argument best.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {

@@ -254,8 +254,9 @@ func lookAtClassifier(c classifier, features string, n int, s setting) record.Lo
 	return record.Look{At: fmt.Sprintf("%s on %s, %d training digits, the test digits", c.name, features, n), Recipe: c.words(s)}
 }
 
-// firstChosen has the settings that a narrower search with 10,000 training digits, or 5,000 for the Gaussian kernel,
-// had chosen, by classifier and features. Classifiers with these settings have looked at the test digits first.
+// firstChosen contains, for classifiers and features, the settings that a narrower search had chosen. This search used
+// 10,000 training digits, or 5,000 for the Gaussian kernel. Classifiers with these settings have looked at the test
+// digits first.
 var firstChosen = map[string]setting{
 	"network-pca": {1e-3, 1000}, "network-l1": {1e-5, 1000}, "network-kl": {1e-7, 300}, "network-backprop": {1e-5, 1000}, "network-pixels": {1e-5, 800},
 	"linear-svm-pca": {0.3, 1}, "linear-svm-l1": {0.3, 1}, "linear-svm-kl": {3, 1}, "linear-svm-backprop": {3, 0},
@@ -263,7 +264,8 @@ var firstChosen = map[string]setting{
 	"deep-pixels": {1e-5, 0},
 }
 
-// secondChosen has the settings that the present search had chosen without its third step, where this changes them.
+// secondChosen contains settings that the present search had chosen when it lacked its third step. It contains only
+// those that the third step changes.
 var secondChosen = map[string]setting{"linear-svm-l1": {3, 1}}
 
 // earlierLooks adds a row for each earlier search that chose another setting than j.setting, the one in the table.

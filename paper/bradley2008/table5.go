@@ -16,8 +16,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// letterAlphas are the strengths of the classifier's penalty to try for characters. The list alphas is for 1000
-// digits or more; this list is longer, and begins with stronger penalties.
+// letterAlphas are the strengths of the classifier's penalty to try for characters. The list alphas is for 1000 digits
+// or more; letterAlphas is longer, and begins with stronger penalties.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
 // chooseAlpha calls leastError with the penalties letterAlphas. It stops after two penalties in a row without
@@ -345,9 +345,9 @@ func lookAtLetters(column string, n int, s Settings) record.Look {
 		Recipe: fmt.Sprintf("%d atoms, basis λ = %v, %s", s.Atoms, s.BasisLambda, lambda)}
 }
 
-// earlierLooks are the settings with which codes looked at the test letters before LetterSearch was as it is: the
-// settings that a narrower search chose first and, for 1000 letters, those that were the best when its grid was
-// extended. With the latter there was no back-propagation.
+// earlierLooks are the settings with which codes were evaluated on the test letters before LetterSearch had its present
+// form: the settings that a narrower search chose first and, for 1000 letters, those that were the best when its grid
+// was extended. With the latter there was no back-propagation.
 var earlierLooks = []struct {
 	name    string
 	letters int

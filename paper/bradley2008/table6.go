@@ -187,8 +187,8 @@ func (t *table6) lines() []table6Line {
 	}
 }
 
-// rows measures the lines. It adds a row for each line, the sheet, and a row about the gain by back-propagation. It
-// returns the order of the methods with their scores.
+// rows measures the lines. It adds a row for each line, then the sheet, and then a row about the gain by
+// back-propagation. It returns the order of the methods with their scores.
 func (t *table6) rows() lab.Order {
 	measured := map[string]score{}
 	var columns, ids []string

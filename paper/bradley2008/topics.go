@@ -123,7 +123,8 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 
 // bestOf returns the score of the best predictions in found, which has a matrix for each number of topics in counts.
 // For each fold it uses the matrix whose row for that fold has the largest first element, a predictive R² measured
-// without the test documents. It appends these numbers of topics to out.Topics.
+// without the test documents. For each fold it also appends the number of topics of the matrix that it uses to
+// out.Topics.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -142,9 +143,9 @@ func (t *table6) supervisedCounts() []int {
 	return [][]int{{5}, {16}, {8, 16, 32}}[t.Pick(0, 1, 2)]
 }
 
-// An slda holds the results for a number of topics, one row per fold. Each row has the predictive R² on the
-// validation part, and then the predictions. The predictions of own are by the model's own η and b; those of refit
-// are by linear regression (see sldaOf).
+// An slda holds the results for a number of topics, one row per fold. Each row has the predictive R² on the validation
+// part, and then the predictions. The predictions in the field own are by the model's own η and b; those in the field
+// refit are by linear regression (see sldaOf).
 type slda struct{ own, refit *mat.Dense }
 
 // sldaOf trains sLDA with K topics on the training documents of each fold except their validation part, and returns
@@ -181,8 +182,8 @@ func (t *table6) sldaOf(K int) slda {
 	return slda{part(0, c/2), part(c/2, c)}
 }
 
-// sldaFold returns the row of fold f for sldaOf. It has width elements for the model's own regression, then width
-// elements for the refitted one.
+// sldaFold returns the row of fold f for sldaOf. First come the elements for the model's own regression, then those for
+// the refitted one. The argument width is the number of elements for each.
 func (t *table6) sldaFold(K, f, width int) []float64 {
 	train, validation := t.d.Training(f)
 	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))

@@ -134,9 +134,9 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 }
 
 // start returns the initial basis. Each column is computed from five random documents. Its entry for a word says how
-// much more frequent the word is in these documents than in all documents. The difference is divided by the square
-// root of the word's base rate. If the model has no base rates, start adds a share of their logarithms to each column,
-// so that at first f(Bp) resembles the base rates. (All elements of the vector p are s.P.)
+// much more frequent the word is in these documents than in all documents. The difference is divided by the square root
+// of the word's base rate. If s.BaseRates is false, start adds a share of the logarithms of the words' base rates to
+// each column, so that at first f(Bp) resembles the base rates. (All elements of the vector p are s.P.)
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0

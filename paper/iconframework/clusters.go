@@ -25,7 +25,7 @@ func logits(labels []int, k int) *mat.Dense {
 }
 
 // reverseIdentity adds rows about K-means with hard clusters and a Gaussian p of width σ. One says whether the loss is
-// finite. Another says whether an identity for the loss with p and q exchanged holds:
+// finite. Another says whether this identity holds for the loss with p and q exchanged:
 //
 //	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
 //
@@ -222,8 +222,8 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 }
 
 // sharpenedLoss divides ten points into the two clusters with the least inertia, and returns their labels. It also
-// returns a curve: y is the loss of these clusters if the parameter eps of partitions is ε. The coordinate x is log₁₀
-// 1/ε, from 1 to 12. As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
+// returns a curve: y is the loss of these clusters if the parameter eps of the function partitions is ε. The coordinate
+// x is log₁₀ 1/ε, from 1 to 12. As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
 func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {

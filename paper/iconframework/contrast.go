@@ -130,9 +130,9 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 }
 
 // votes returns the share of the rows of Q (m×d) whose own label wins the vote of their k nearest rows of K (n×d). The
-// labels of the rows of K are known; those of the rows of Q are asked. In a tie the label of the nearer row wins. Row
-// self[i] of K is the same point as row i of Q and does not vote; self is nil if no row of K is a row of Q. votes
-// takes O(n m d) operations, and holds the distances of only 256 rows of Q at a time.
+// argument known holds the labels of the rows of K; the argument asked holds those of the rows of Q. In a tie the label
+// of the nearer row wins. Row self[i] of K is the same point as row i of Q and does not vote; self is nil if no row of
+// K is a row of Q. votes takes O(n m d) operations, and holds the distances of only 256 rows of Q at a time.
 func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()

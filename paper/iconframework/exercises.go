@@ -316,8 +316,8 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// contrastBy computes the loss of supCon, or a wrong one: each parameter, if true, adds a mistake. With self, the
-// denominator of row i includes i itself. With inside, the mean is taken inside the logarithm.
+// contrastBy computes the loss of supCon, or a wrong one: each parameter, if true, adds a mistake. If self is true, the
+// denominator of row i includes i itself. If inside is true, the mean is taken inside the logarithm.
 func contrastBy(c check.Case, self, inside bool) float64 {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, loss := len(labels), 0.0

@@ -82,7 +82,8 @@ func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	return X, labels, views
 }
 
-// evaluate sets the parameter p to where. It returns the engine's loss and gradient there, both multiplied by factor.
+// evaluate sets the parameter p to the value of the argument where. It returns the engine's loss and gradient there,
+// both multiplied by factor.
 func evaluate(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
 	p.X.Copy(where)
 	L := o.Gradient()
@@ -123,8 +124,8 @@ type instances struct {
 	out    []Equality
 }
 
-// The rules for the comparisons: closely is for a method's own formula, which must be the same up to rounding, and
-// roughly is for a limit.
+// The rules for the comparisons. The rule closely is for a method's own formula, which must be the same up to rounding;
+// the rule roughly is for a limit.
 var (
 	closely = record.AtMost(1e-9)
 	roughly = record.AtMost(1e-3)
@@ -147,11 +148,11 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// namedRow returns the row of a method that the post names as an instance of its loss. The post says "can be
-// understood as", which leaves room for changes to its equation. The measured value is the number of changes. It is 0
-// if the parameter stands is true: the method is the post's equation as it stands. Otherwise it is 1 if the parameter
-// changed is true: the method is the equation after one change, which the text change describes. Otherwise it is 2,
-// for a method that is neither.
+// namedRow returns the row of a method that the post names as an instance of its loss. The post says "can be understood
+// as", which leaves room for changes to its equation. The measured value is the number of changes. It is 0 if the
+// parameter stands is true: the method is the post's equation as it stands. Otherwise it is 1 if the parameter changed
+// is true: the method is the equation after one change, described by the parameter change. Otherwise it is 2, for a
+// method that is neither.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {
@@ -248,10 +249,10 @@ func (in *instances) crossEntropy() {
 	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// widths calls measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. measure compares o with a
-// method's own formula and returns the relative differences of loss and gradient. o and the formula agree in the limit
-// of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ and, in said, a
-// description of both calls' results.
+// widths calls the function measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. This function
+// compares o with a method's own formula and returns the relative differences of loss and gradient. o and the formula
+// agree in the limit of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ
+// and, in the result said, a description of both calls' results.
 func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma

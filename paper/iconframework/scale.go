@@ -91,8 +91,8 @@ func (l *Lab) Scale() []Gradients {
 	return out
 }
 
-// votesInMap returns the share of points of a map (n×2) whose 5 nearest other points vote for their label. It
-// examines at most 5,000 points; their neighbors may be any points of the map.
+// votesInMap returns the share of the points of a map (n×2) whose own label wins the vote of their 5 nearest other
+// points. It examines at most 5,000 points; their neighbors may be any points of the map.
 func votesInMap(Y *mat.Dense, labels []int) float64 {
 	n, _ := Y.Dims()
 	m := min(n, 5000)

@@ -251,7 +251,7 @@ func Pack(folder string, files ...string) error {
 	return withLock(folder, func() error { return pack(folder, files) })
 }
 
-// withLock calls do, which changes the folder's archives, while it holds the folder's lock.
+// withLock holds the folder's lock while it calls the function do, which changes the folder's archives.
 func withLock(folder string, do func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
@@ -363,8 +363,9 @@ func unpack(folder string) error {
 	return nil
 }
 
-// readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to
-// the file, readLoose returns known, the key in the index. If the index has no key (""), that is an error.
+// readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to the
+// file, readLoose returns the argument known, the key in the index. If known is "" in this case, readLoose returns an
+// error.
 func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err

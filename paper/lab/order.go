@@ -83,7 +83,7 @@ func (o Order) Note() string {
 	return fmt.Sprintf(" The text has the order %s; in this run it came out otherwise. %s.", text, capitalize(strings.Join(seen, "; ")))
 }
 
-// ranking lists the methods with their numbers at place i, best first.
+// ranking returns the methods, each with its number at place i. The best method comes first.
 func (o Order) ranking(i int) []string {
 	at := make([]int, len(o.Names))
 	for k := range at {

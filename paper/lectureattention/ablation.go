@@ -219,8 +219,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 
 // ablationRows adds the rows for the lecture's statements. bars[variant][task] is the mean over the seeds that all
 // variants share; variants and tasks are in the order of Ablation. The function scores returns the scores of one
-// variant v and task k for all seeds, including additional ones. bag is the result of anyOrder in percent, and what
-// describes the data.
+// variant v and task k for all seeds, including additional ones. The argument bag is the result of anyOrder in percent;
+// the argument what describes the data.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

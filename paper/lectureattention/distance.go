@@ -122,8 +122,8 @@ func (l *Lab) recall() *recallResult {
 	return r
 }
 
-// meansOf returns the mean y and the standard deviation e of each group of runs. all holds the groups one after
-// another; a group has one run for each seed.
+// meansOf returns the mean y and the standard deviation e of each group of runs. The argument all holds the groups one
+// after another; a group has one run for each seed.
 func meansOf(all []float64, seeds int) (y, e []float64) {
 	for j := range len(all) / seeds {
 		runs := all[j*seeds : (j+1)*seeds]
@@ -241,8 +241,8 @@ func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.F
 	return f.Use(0).Dashed("", x, mean[0])
 }
 
-// halfway returns the first step from which on ten successive losses have a mean under the bound, the argument below.
-// If there is none, it returns the number of steps.
+// halfway returns the first step for which the ten losses that begin there have a mean under the bound, which is the
+// argument below. If there is no such step, it returns the number of steps.
 func halfway(history []float64, below float64) float64 {
 	for i := 0; i+10 <= len(history); i++ {
 		if stat.Mean(history[i:i+10], nil) < below {

@@ -269,8 +269,9 @@ func drawWidth(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("d = %d", d), Args: []any{d}, Known: seed}
 }
 
-// copier returns a head that copies words. Its query is the positional encoding shifted by shift positions and
-// multiplied by sharp, its key is the positional encoding, and its value is the word.
+// copier returns a head that copies words. Its query is the positional encoding, shifted by the number of positions in
+// the argument shift, and multiplied by the argument sharp. Its key is the positional encoding, and its value is the
+// word.
 func copier(c check.Case, shift int, sharp float64) attention.Head {
 	d := c.Args[0].(int)
 	h := attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
@@ -345,7 +346,7 @@ func drawTwice(seed uint64) check.Case {
 
 func secondCopy(c check.Case) any { return copyGap(c, true) }
 
-// copyGap returns the largest absolute difference of scores in the result of copies.
+// copyGap returns the largest absolute difference of scores in the result of the function copies.
 func copyGap(c check.Case, second bool) float64 {
 	off := copies(c, second)
 	return max(mat.Max(off), -mat.Min(off))

@@ -123,8 +123,8 @@ const (
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absentRule returns the rule of a row whose data set is missing; the text how says how to get the data. It panics if
-// err is any other error, because a damaged file must not look like a missing one.
+// absentRule returns the rule of a row whose data set is missing. The argument how is a text that says how to get the
+// data. It panics if err is any other error, because a damaged file must not look like a missing one.
 func absentRule(err error, how string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)

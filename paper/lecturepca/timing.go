@@ -23,9 +23,9 @@ type costCurve struct {
 	exponent float64
 }
 
-// measureCost measures, for each size in sizes, how long the function takes that work(size) returns. The call of work
-// itself prepares what this function needs, and is not timed. The function runs two to ten times; from the third run
-// on, no run begins after 30 ms. The shortest run counts.
+// measureCost measures the running time of the function that work(size) returns, for each size in sizes. The call of
+// work itself prepares what this function needs, and is not timed. The function runs two to ten times; from the third
+// run on, no run begins after 30 ms. The shortest run counts.
 func measureCost(sizes []int, work func(size int) func()) *costCurve {
 	c := &costCurve{}
 	for _, s := range sizes {

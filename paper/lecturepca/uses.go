@@ -16,7 +16,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// why is the slide that Denoise, Compress and SpeedUp examine.
+// why holds the title of the slide that Denoise, Compress and SpeedUp examine.
 const why = "Why might we want to reduce dimensionality?"
 
 // Compress stores faces as scores, with one byte for each score, and measures how much of the variance of the faces

@@ -232,8 +232,8 @@ func longSteps(c check.Case) any {
 	return istaBy(c, step, step)
 }
 
-// istaBy returns the result of ISTA in which the step length is step, and the soft threshold is threshold times λ. In
-// correct ISTA, step and threshold are equal.
+// istaBy returns the result of ISTA in which the step length is the argument step, and the soft threshold is the
+// argument threshold times λ. In correct ISTA, these two arguments are equal.
 func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[4].(int)
 	_, n := B.Dims()

@@ -71,9 +71,9 @@ func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 
 var madeIn = regexp.MustCompile(` Made by (\S+), (Lab\.(\w+)) in (\S+\.go)\.$`)
 
-// checkMaker checks that a figure's caption ends with the name of the experiment that made the figure and the name of
-// a Go file, and that this file declares the experiment. It finds the file because tests run in the folder of their
-// package.
+// checkMaker checks that a figure's caption ends with two names: that of the experiment that made the figure, and that
+// of a Go file. It also checks that this file declares the experiment. It finds the file because tests run in the
+// folder of their package.
 func checkMaker(t *testing.T, f record.FigureFile) {
 	t.Helper()
 	m := madeIn.FindStringSubmatch(f.Caption)

@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// An experiment that takes less time than long is not interrupted. long is shorter than the second that a user
-	// would notice, so that fast machines test as many experiments as slow ones.
+	// long is the duration below which an experiment is not interrupted. It is shorter than a second, the delay that a
+	// user would notice, so that fast machines test as many experiments as slow ones.
 	long = 250 * time.Millisecond
 	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
@@ -265,7 +265,8 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftGoroutines returns the stacks of the goroutines that are not in before and do not end within half a second.
+// leftGoroutines returns the stacks of the goroutines that are not in the map before and do not end within half a
+// second.
 func leftGoroutines(before map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
