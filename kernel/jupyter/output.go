@@ -190,8 +190,8 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	return encodeData(d.Data)
 }
 
-// encodeData encodes each representation in data, a map by MIME type, as JSON. It is the same JSON as in a notebook,
-// so that a run in Jupyter and a headless run write the same. Values that JSON cannot represent (NaN, a channel) are
+// encodeData encodes each representation in data, a map by MIME type, as JSON. It is the same JSON as in a notebook, so
+// that a run in Jupyter and a headless run write the same JSON. Values that JSON cannot represent (NaN, a channel) are
 // left out. If one is left out and data has no text/plain, text/plain gives the reason, so that something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))

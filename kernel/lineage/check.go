@@ -54,8 +54,8 @@ func Check(cells []*Cell, predeclared ...string) []MissingName {
 	return list
 }
 
-// needs returns the names that a cell uses but does not declare, without predeclared names and the names in the map
-// known. The values are the lines of their first use.
+// needs returns the names that a cell uses but does not declare. It omits predeclared names and the names in the
+// argument known. The values are the lines of their first use.
 func (c *Cell) needs(known map[string]bool) map[string]int {
 	uses := map[string]int{}
 	own := map[string]bool{}

@@ -134,8 +134,8 @@ func tags(g *modules.GoCommand, s Set) string {
 	return strings.Join(append(all, s.Tags...), ",")
 }
 
-// build builds the kernel with the set s. It writes the kernel to the folder made, and temporary files to the folder
-// tmp. It adds the size and the checksum to the manifest m, and writes that too.
+// build builds the kernel with the set s. It writes the kernel to the folder given by made, and temporary files to the
+// folder given by tmp. It adds the size and the checksum to the manifest m, and writes the manifest too.
 func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, made string, m *manifest) error {
 	b.say("compiling the kernel for the browser (packages: %s)", s.Name)
 	source, err := extract(tmp)

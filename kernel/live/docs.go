@@ -51,7 +51,7 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 }
 
 // member returns the new text of the archive member with the given name. In the list of packages and in the bundle of
-// their types, it drops the packages for which leaves returns true.
+// their types, it drops the packages for which the function leaves returns true.
 func member(name string, text []byte, leaves func(path string) bool) ([]byte, error) {
 	switch name {
 	case apidoc.IndexFile:
@@ -62,7 +62,8 @@ func member(name string, text []byte, leaves func(path string) bool) ([]byte, er
 	return text, nil
 }
 
-// index removes the packages for which leaves returns true from text, the list of packages as JSON.
+// index removes the packages for which the function leaves returns true. The argument text is the list of packages as
+// JSON.
 func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -76,9 +77,9 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// bundle removes the packages for which leaves returns true from data, which holds the types of packages as export
-// data. If one of the other packages refers to types of a removed package, the references stay. If this program cannot
-// read data, for example because a later Go version wrote it, bundle returns data unchanged.
+// bundle removes the packages for which the function leaves returns true. The argument data holds the types of packages
+// as export data. If one of the other packages refers to types of a removed package, the references stay. If this
+// program cannot read data, for example because a later Go version wrote it, bundle returns data unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

@@ -187,7 +187,8 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	return nil
 }
 
-// copyModule copies the module in the folder dir to the folder to, with hints removed from its TrueType fonts.
+// copyModule copies the module in the folder dir, with hints removed from its TrueType fonts. The argument to is the
+// folder for the copy.
 func copyModule(to, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -17,7 +17,7 @@ func execute(ctx context.Context, command, dir string, env []string, args ...str
 	return out, stderr.String(), err
 }
 
-// executeTo is like execute, but writes the messages to the writer said while the command runs.
+// executeTo is like execute, but writes the messages while the command runs. It writes them to the argument said.
 func executeTo(ctx context.Context, command, dir string, env []string, said interface{ Write([]byte) (int, error) }, args ...string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -67,8 +67,8 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	return p, nil
 }
 
-// wanted returns packages, sorted and without duplicates. It leaves out a package that every kernel has, unless the
-// ruling file (the user's go.mod or go.work) or a pin asks for another version of it.
+// wanted returns the given packages, sorted and without duplicates. It leaves out a package that every kernel has,
+// unless the ruling file (the user's go.mod or go.work) or a pin asks for another version of it.
 func (e *Env) wanted(packages []string) []string {
 	before, _ := CompiledIn()
 	list := slices.DeleteFunc(slices.Clone(packages), func(path string) bool {
@@ -322,8 +322,8 @@ func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) er
 	return err
 }
 
-// compiling returns the progress message for compiling what. The message includes the number n of packages compiled so
-// far if n > 1.
+// compiling returns the progress message for a compilation. The argument what says what is being compiled, and n is the
+// number of packages compiled so far. The message includes n if n > 1.
 func compiling(what string, n int) string {
 	if n < 2 {
 		return "compiling " + what

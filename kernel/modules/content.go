@@ -66,7 +66,7 @@ func content(dir string, embeds []string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// locals returns the local packages among the packages in all, with the hashes of their files. It leaves out the
+// locals returns the local packages among the given packages, with the hashes of their files. It leaves out the
 // kernel's own packages, because the kernel's source has its own hash.
 func locals(all []*goPackage) ([]localPackage, error) {
 	var out []localPackage

@@ -260,8 +260,8 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules of the packages in all, without this project's module. The modules of the packages whose
-// paths are in packages come first.
+// modules returns the modules of the packages in the list all, without this project's module. The modules of the
+// packages whose paths are in packages come first.
 func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}

@@ -135,8 +135,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder for the import path parent. It starts from the folder of the package in all that has the
-// given path, which must be below parent, and goes up from there. So it also finds a folder without Go files.
+// folderOf returns the folder for the import path parent. It finds the package with the given path, which must be below
+// parent, in the list all, and goes up from the package's folder. So it also finds a folder without Go files.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {
@@ -150,7 +150,8 @@ func folderOf(all []*goPackage, path, parent string) string {
 	return dir
 }
 
-// put adds a file to the overlay, so that the build finds text at the path at.
+// put adds a file with the given text to the overlay. The build then finds the text at the path given by the argument
+// at.
 func (b *buildPlan) put(at string, text []byte) error {
 	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
 	b.over[at] = file
@@ -239,8 +240,8 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a changed copy of a file with tables into the overlay. The map by has the new tables, by the
-// import paths of their packages; other tables stay as they are.
+// replaceTables puts a changed copy of a file with tables into the overlay. The argument by maps the import paths of
+// packages to the packages' new tables; other tables stay as they are.
 func (b *buildPlan) replaceTables(file string, by map[string][]byte) error {
 	tables, err := readTables(file)
 	if err != nil {

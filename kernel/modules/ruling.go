@@ -26,8 +26,8 @@ type ruling struct {
 }
 
 // findRuling looks for a go.work or go.mod in dir and above, as the go command does. The parameter goWorkEnv is the
-// value of GOWORK. It ignores this project's own go.mod: the project's packages are compiled in, and this go.mod
-// should not affect the other imports of notebooks in a checkout. It also ignores the go.mod in the project's
+// value of GOWORK. findRuling ignores this project's own go.mod: the project's packages are compiled in, and this
+// go.mod should not affect the other imports of notebooks in a checkout. It also ignores the go.mod in the project's
 // notebooks folder, which only keeps the notebooks out of the project's module.
 func findRuling(dir, goWorkEnv string) ruling {
 	switch goWorkEnv {

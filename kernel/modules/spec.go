@@ -14,7 +14,7 @@ import (
 
 // A programSpec describes a wanted program. It can be made without running a command.
 type programSpec struct {
-	base     string            // hash of what else determines the program, such as environment settings
+	base     string            // hash of everything else that determines the program, such as environment settings
 	requires map[string]string // versions by module
 	packages []string          // sorted
 	sum      string            // go.sum lines that the program must respect

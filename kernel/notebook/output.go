@@ -179,8 +179,8 @@ func decode(b []byte) (any, error) {
 	return pythonNumbers(x), nil
 }
 
-// pythonNumbers formats numbers as Jupyter would after receiving them over the wire, so that a notebook run
-// without Jupyter has the same bytes.
+// pythonNumbers formats numbers as Jupyter would after receiving them over the wire, so that a notebook has the same
+// bytes whether it is run with or without Jupyter.
 func pythonNumbers(v any) any {
 	switch x := v.(type) {
 	case map[string]any:

@@ -66,8 +66,8 @@ func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	return c
 }
 
-// send queues msg. If the queue is full and wait is true, send waits until the peer has read enough. If the
-// queue is full and wait is false, it disconnects the peer. It reports whether msg was queued.
+// send queues msg. If the queue is full and wait is true, send waits until the peer has read enough. If the queue is
+// full and wait is false, send disconnects the peer. The result of send reports whether msg was queued.
 func (c *conn) send(msg []byte, wait bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +139,7 @@ func (c *conn) write() {
 	}
 }
 
-// writeOut writes buf. If the conn is held, it returns the unwritten rest. If writing fails, it closes the
+// writeOut writes buf. If the conn is held, writeOut returns the unwritten rest. If writing fails, writeOut closes the
 // connection and returns false.
 func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
 	for len(buf) > 0 {

@@ -63,7 +63,7 @@ func closeOnExec(files []int, on bool) error {
 	return errors.Join(errs...)
 }
 
-// inherit takes over the open files of st. If one of them is not a socket, it leaves all of them alone.
+// inherit takes over the open files of st. If one of these files is not a socket, inherit leaves all of them alone.
 func inherit(st *State) (*inheritedFiles, error) {
 	for _, fd := range st.files() {
 		if typ, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || typ != unix.SOCK_STREAM {

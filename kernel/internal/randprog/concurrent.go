@@ -48,8 +48,8 @@ type costly struct {
 	cost int
 }
 
-// mostCost is the maximum cost of a function. often is the number of times that each goroutine is assumed to do
-// its work.
+// mostCost is the maximum cost of a function. The constant often is the number of times that each goroutine is assumed
+// to do its work.
 const (
 	mostCost = 4000
 	often    = 12
@@ -181,8 +181,8 @@ type stage struct {
 	Last    bool
 }
 
-// stages returns the stages of a new pipeline. Their number is random, at least from and at most to, but seldom more
-// than 5. Each stage has its own type of results.
+// stages returns the stages of a new pipeline. Their number is random: at least the argument from and at most the
+// argument to, but seldom more than 5. Each stage has its own type of results.
 func (c *concurrent) stages(from, to int) []stage {
 	if c.r.IntN(4) > 0 {
 		to = min(to, 5)

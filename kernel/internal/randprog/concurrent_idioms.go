@@ -1502,7 +1502,8 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// statementIdioms are statements of Run with variables that begin with {{.}}: they may become separate cells.
+// statementIdioms are statements of the function Run. The names of their variables begin with {{.}}: the statements may
+// become separate cells.
 var statementIdioms = []string{`
 	{{.}} := make(chan int)
 	go func() {

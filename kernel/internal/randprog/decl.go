@@ -9,8 +9,8 @@ import (
 // constants.
 const seeds = 6
 
-// prelude contains declarations that all programs use. Clamp restricts floats to the range of the requested
-// integers; Bits distinguishes 0 from -0, but not different NaNs.
+// prelude contains declarations that all programs use. Clamp restricts floats to the range between its arguments low
+// and high, so that they fit in an integer type. Bits distinguishes 0 from -0, but not different NaNs.
 const prelude = `
 func Try(label string, f func()) {
 	defer func() {

@@ -8,8 +8,8 @@ import (
 // pads holds fields that precede an embedded field, so that its offset differs between types.
 var pads = []string{"", "a bool", "a [3]int", "a string", "a, b any", "a []int"}
 
-// embeds writes types that embed other types, and calls of the promoted methods by package fmt and through
-// interfaces.
+// embeds writes types that embed other types, and code that calls the promoted methods through interfaces and by way of
+// package fmt.
 func embeds(g *gen) bool {
 	if g.body.pure >= 0 || g.times > 20 || !g.spend(60) {
 		return false

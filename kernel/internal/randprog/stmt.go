@@ -12,7 +12,7 @@ type statement struct {
 	write  func(*gen) bool
 }
 
-// statements is set by init, because statements contain statements.
+// statements is set by init, because functions in it use this variable.
 var statements []statement
 
 func init() {

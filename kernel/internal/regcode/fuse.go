@@ -17,7 +17,7 @@ const (
 // fusing is false in tests that compare fused sequences with single ops.
 var fusing = true
 
-// branchFalse marks a branch in a sequence: after it, the sequence continues with the op that follows if the
+// branchFalse marks a branch in a sequence: the next op of the sequence is the one at which execution continues if the
 // branch's condition is false.
 const branchFalse Opcode = 1 << 15
 

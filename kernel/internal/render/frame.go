@@ -30,7 +30,7 @@ func frameData(v any) (display.Data, bool) {
 	return display.Data{}, false
 }
 
-// columnOnLine matches a column that a line takes out of a frame.
+// columnOnLine matches code that selects a column of a data frame.
 var columnOnLine = regexp.MustCompile(`\b(\w+)\.Col\("([^"]*)"\)`)
 
 // FrameFault describes what is wrong with v, a gota data frame or series: v contains an error, or the line of code

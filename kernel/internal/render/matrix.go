@@ -55,7 +55,7 @@ func matrixData(v any) (display.Data, bool) {
 	return t.data(), true
 }
 
-// rowsData shows a slice of slices of numbers, all of the same length, as a matrix.
+// rowsData shows a slice of slices of numbers as a matrix if all inner slices have the same length.
 func rowsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	list := func(t reflect.Type) bool {

@@ -12,7 +12,7 @@ type registerArgs struct {
 	ints     [intRegisters]uintptr
 	floats   [floatRegisters]uint64
 	pointers [intRegisters]unsafe.Pointer
-	returns  uint16 // has a bit for each integer register whose result is a pointer, which belongs in pointers
+	returns  uint16 // has a bit for each integer register whose result is a pointer; such a result belongs in the field pointers
 	isFloat  bool   // floats are used
 }
 

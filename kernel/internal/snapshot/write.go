@@ -42,7 +42,7 @@ const (
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// refused returns a short description of t if non-zero values of type t cannot be written, such as "a channel". It
+// refused returns a short description of t, such as "a channel", if non-zero values of type t cannot be written. It
 // returns "" if they can.
 func refused(t reflect.Type) string {
 	switch path := t.PkgPath(); {

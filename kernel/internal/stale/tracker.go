@@ -38,7 +38,7 @@ type Run struct {
 type Tracker struct {
 	cells    []*cell // cells in the order in which they first ran
 	byID     map[string]*cell
-	bySource map[string]*cell // for each source, the last cell without an id that has it; byKey is the same for keys
+	bySource map[string]*cell // for each source, the last cell that has this source but no id; byKey is the same for keys
 	byKey    map[string]*cell
 	now      map[string]*write          // current meanings of names
 	byType   map[string]map[string]bool // names of methods (T.M) by type
@@ -61,7 +61,8 @@ type cell struct {
 	undone           bool     // no part of the cell ran the last time; see Run.Undone
 }
 
-// A write is a meaning of a name: the definition or value that the cell by gave to the name. It is immutable.
+// A write is a meaning of a name: the definition or value that a cell gave to the name. The field by is this cell. A
+// write is immutable.
 type write struct {
 	by       *cell
 	version  string // equal if and only if the meanings are equal
@@ -305,8 +306,8 @@ func (n *cellRecorder) read() {
 // cell: n++ continues from the value that the earlier run left.
 //
 // A cell may set only a part of a variable, as in p.Title = "A plot". If an earlier run of the cell gave the variable
-// its meaning, note keeps the meaning that this run had read. Otherwise the cell would seem to depend on its own
-// earlier run, although setting the part again gives the same value.
+// its meaning, note keeps the meaning that this earlier run had read. Otherwise the cell would seem to depend on its
+// own earlier run, although setting the part again gives the same value.
 func (n *cellRecorder) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {

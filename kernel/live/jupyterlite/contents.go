@@ -69,7 +69,8 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies the file from to the new file to, and returns information about the original.
+// copyFile copies a file to a new file, and returns information about the original. Its arguments are the paths of the
+// new file and of the original, in this order.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

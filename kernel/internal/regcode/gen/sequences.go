@@ -1,9 +1,9 @@
 package main
 
-// sequences lists sequences of ops that cells often execute. All ops of a sequence are executed after reading a
-// single opcode, which saves about half of the time of each op after the first. After a branch comes the op at
-// which execution continues if the branch's condition is true. If the branch has a !, it is the op at which
-// execution continues if the condition is false. A loop can only be the first op.
+// sequences lists sequences of ops that cells often execute. All ops of a sequence are executed after reading a single
+// opcode, which saves about half of the time of each op after the first. After a branch comes the op at which execution
+// continues if the branch's condition is true or, for a branch marked with !, if the condition is false. A loop can
+// only be the first op.
 var sequences = []string{
 	// Function entry: checks whether the function has been redeclared and whether the cell must stop.
 	"LoadP Nil Not !If", "LoadP Nil Not !If Load8 !If", "LoadP Nil Not !If Load8 !If IfLT", "Load8 If", "Load8 !If IfLT",

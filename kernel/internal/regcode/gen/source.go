@@ -121,9 +121,9 @@ func (o op) last() string {
 	return o.body
 }
 
-// inner returns the code for o before another op of a sequence. If o is a branch, the next op is normally the
-// one at which execution continues if the branch's condition is true. If otherwise is set, it is the one at
-// which execution continues if the condition is false.
+// inner returns the code for o if another op of the sequence follows. If o is a branch, the op that follows is normally
+// the one at which execution continues if the branch's condition is true. If the argument otherwise is set, the op that
+// follows is the one at which execution continues if the condition is false.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

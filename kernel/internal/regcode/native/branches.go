@@ -9,7 +9,7 @@ type exitBranches struct {
 	labels []*wasm.Label
 	probe  *wasm.Label // target of all branches in the emitter's first run, which only finds the branches
 	next   int
-	first  []int // for each exit, the index of its first branch in the list sorted
+	first  []int // for each exit, the index in the field sorted at which the exit's branches begin
 	sorted []int
 }
 

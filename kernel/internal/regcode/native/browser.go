@@ -9,7 +9,8 @@ import (
 	"overcomplete/internal/wasmhost"
 )
 
-// pageEngine runs modules with the browser's engine. The kernel is WebAssembly itself, and the modules use its memory.
+// pageEngine runs modules with the browser's engine. The kernel itself is WebAssembly, and the modules use the kernel's
+// memory.
 type pageEngine struct{ to Target }
 
 func openEngine() (engine, error) {

@@ -100,7 +100,7 @@ func (cs *calls) begin(m *wasm.Module) {
 	}
 }
 
-// types appends to list the WebAssembly types of the first n N registers and of the first p P registers.
+// types appends the WebAssembly types of the first n N registers and of the first p P registers to list.
 func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
 	for i := range n {
 		list = append(list, types[c.classes.get(uint16(i))])
@@ -165,7 +165,8 @@ func (e *emitter) burn(n, k int) {
 	})
 }
 
-// giveUp emits a return from a callee that tells the caller that the call is abandoned: the remaining fuel is -1.
+// giveUp emits a return from a callee. Its last result, a remaining fuel of -1, tells the caller that the call is
+// abandoned.
 func (e *emitter) giveUp() {
 	var zeros []wasm.Value
 	for i := range e.callee.resN {

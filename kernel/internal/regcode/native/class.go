@@ -6,15 +6,15 @@ import (
 )
 
 // classes assigns a class to each N register of a region: the type in which the module keeps the register. Registers
-// that moves connect have the same class: the one in which most ops use these registers. Ops that use a register in
-// another class convert its bits.
+// that are connected by moves have the same class: the one in which most ops use these registers. Ops that use a
+// register in another class convert its bits.
 type classes struct {
 	group map[uint16]uint16 // a register of the same class; the last register of a chain maps to itself
 	votes map[uint16]*[pointer]int
 }
 
 // findClasses finds the classes of the registers that the given ops of c use. If one of the ops calls a function f,
-// findClasses gets the classes of f from the parameter called.
+// called(f) returns the classes of f.
 func findClasses(c *rc.Code, ops []int32, called func(f *rc.Func) *classes) *classes {
 	k := &classes{map[uint16]uint16{}, map[uint16]*[pointer]int{}}
 	for _, i := range ops {
@@ -63,8 +63,8 @@ func (k *classes) vote(n uint16, c class) {
 	v[c]++
 }
 
-// voteCall votes for the classes of the registers of call: those that the callee's classes f give to the arguments and
-// results.
+// voteCall votes for the classes of the registers that call uses for its arguments and results. Each register gets a
+// vote for the class that the callee has for this argument or result. The parameter f holds the callee's classes.
 func (k *classes) voteCall(call *rc.Call, f *classes) {
 	if f == nil {
 		return // the callee is the function being compiled

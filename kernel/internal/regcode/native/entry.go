@@ -104,8 +104,8 @@ func (p *program) run(m *rc.Machine, n *rc.N, ptr *rc.P) (pc, ops int32) {
 	return x.PC, ops
 }
 
-// begin makes m begin the inlined calls in list, which have not returned, and sets their registers to the values that
-// the module has written to e.
+// begin makes m begin the given inlined calls, which have not returned, and sets their registers to the values that the
+// module has written to e.
 func (e *entry) begin(m *rc.Machine, list []Begun, base uint64) {
 	for i := range list {
 		for _, s := range list[i].Pointers { // before Enter, which may allocate memory

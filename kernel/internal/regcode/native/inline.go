@@ -31,8 +31,8 @@ type inlining struct {
 	starts []map[int32]int32
 }
 
-// A from says where an op of the new code comes from: it stands for Ops[at] of the given call's own code. If native
-// code exits at the new op, the machine continues at Ops[at] of that code.
+// A from is the origin of an op of the new code: the op stands for Ops[at] of the given call's own code. If native code
+// exits at the new op, the machine continues at Ops[at] of that code.
 type from struct {
 	call int
 	at   int32
@@ -264,7 +264,8 @@ func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 
 // others describes the values that a function receives in addition to its arguments, such as captured values or a
 // receiver. n and p are the numbers of N and P registers that come before the registers of the arguments; afterN and
-// afterP are the numbers of those that come after. The function set appends the ops that set these registers.
+// afterP are the numbers of those that come after. The field set is a function that appends the ops that set these
+// registers.
 type others struct {
 	n, p, afterN, afterP int
 	set                  func(n, p int) // its arguments are the call's first registers
@@ -335,8 +336,8 @@ func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool
 }
 
 // callMethod inlines the call of an interface method by op, which is Ops[at] of the given call's own code. For each
-// method that op has called so far, it appends a comparison of the type and the method's ops. It omits methods that
-// cannot be inlined. The call itself follows, for all other methods. callMethod returns false if it has inlined
+// method that op has called so far, it appends a comparison of the type, followed by the method's ops. It omits methods
+// that cannot be inlined. The call itself follows, for all other methods. callMethod returns false if it has inlined
 // nothing.
 func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 	x := i.calls[call]
@@ -372,7 +373,7 @@ func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 }
 
 // branch appends op, a branch, and returns its index. If the condition is true, the code continues at the next op. If
-// it is false, the code continues at the op that is appended next after elseHere has been called with this index.
+// it is false, the code continues at the first op that is appended after a call of elseHere with this index.
 func (i *inliner) branch(call int, at int32, op rc.Op) int32 {
 	b := i.emit(call, at, op)
 	i.code.Ops[b].To = b + 1

@@ -160,7 +160,7 @@ func (e *emitter) typeOf(op *rc.Op) {
 	e.setP(op.D, typ, nil)
 }
 
-// extended extends the condition v, an i32, to 64 bits, as a register holds a Go bool.
+// extended extends the condition v, an i32, to 64 bits: the form in which a register holds a Go bool.
 func extended(v wasm.Value) wasm.Value { return wasm.Op("i64.extend_i32_u", v) }
 
 // constantN returns the value of an N register if the register is a constant.

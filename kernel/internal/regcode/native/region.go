@@ -28,7 +28,7 @@ type region struct {
 	flow
 }
 
-// A can is a function that reports whether the op with index at can be emitted.
+// A can is a function that reports whether an op can be emitted. The argument at is the op's index.
 type can func(at int32) bool
 
 // findRegion finds the region of the loop that begins at the op head.
@@ -160,7 +160,8 @@ func successorOps(c *rc.Code, at int32) []int32 {
 	return nil
 }
 
-// postorder returns, in reverse postorder, the first ops of the blocks in within, beginning at head.
+// postorder returns the first ops of blocks in reverse postorder, beginning at head. It returns only ops that are in
+// the set within.
 func postorder(all map[int32]*block, within map[int32]bool, head int32) []int32 {
 	var order []int32
 	seen := map[int32]bool{}

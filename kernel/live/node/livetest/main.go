@@ -54,7 +54,7 @@ func main() {
 	}
 }
 
-// test runs the tests of the packages in list under node, and prints the results. It runs only tests that match the
+// test runs the tests of the given packages under node, and prints the results. It runs only tests that match the
 // regular expression run, and none that are listed in unsupported.
 func test(ctx context.Context, run string, list []string) error {
 	if _, err := exec.LookPath("node"); err != nil {
