@@ -37,7 +37,7 @@ func (s *Session) breatheIn(fr *frame) {
 }
 
 // tooDeep stops the calling goroutine's cell because a function recurses endlessly. On a system with one thread, the
-// memory watch may notice this too late; in register code, it does not notice it on any system.
+// memory watch may notice this too late; in register code, the watch does not notice this on any system.
 func (s *Session) tooDeep(fr *frame) {
 	run := s.stop.runOf(s.stop.self())
 	s.stop.stop(run, stackOverflow)

@@ -111,8 +111,8 @@ func awaitTurn() {
 	<-breath.waiting
 }
 
-// nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop. It is the first
-// of these that exists: overcompleteTurn, which the page's worker defines; setImmediate, which node has; and
+// nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop. The result is the
+// first that exists among overcompleteTurn, which the page's worker defines; setImmediate, which node has; and
 // setTimeout, which is slower.
 func nextTurn() js.Value {
 	for _, name := range []string{"overcompleteTurn", "setImmediate"} {
@@ -126,19 +126,19 @@ func nextTurn() js.Value {
 // shallowest is the number of bytes by which a goroutine's Go stack may grow before keepShallow acts.
 const shallowest = 32 << 10
 
-// shallow records how much Go stack the goroutine that ran last was using when it last resumed on an empty
-// browser stack.
+// shallow records which goroutine ran last, and how much Go stack that goroutine was using when it last resumed on an
+// empty browser stack.
 var shallow struct {
 	goroutine unsafe.Pointer
 	used      uintptr
 }
 
-// keepShallow yields if the calling goroutine's Go stack has grown by more bytes than the constant shallowest says
-// since the goroutine last resumed. It is called by code that may be deep in a recursion.
+// keepShallow yields if the calling goroutine's Go stack has grown by more than shallowest bytes since the goroutine
+// last resumed. It is called by code that may be deep in a recursion.
 //
-// Browsers give WebAssembly a stack of about 1 MB, separate from Go's stack in memory, and end the program when it
-// overflows. A goroutine that has yielded resumes with an empty browser stack: the functions to which it returns are
-// entered anew, from their frames on Go's stack. So a goroutine that yields now and then while its stack grows can
+// Browsers give WebAssembly a stack of about 1 MB, separate from Go's stack in memory, and end the program when that
+// stack overflows. A goroutine that has yielded resumes with an empty browser stack: the functions to which it returns
+// are entered anew, from their frames on Go's stack. So a goroutine that yields now and then while its stack grows can
 // recurse as deep as memory allows.
 func keepShallow() {
 	g, used := getg(), stackUsed()

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// buildSSA builds the program c and returns its package. It builds only what the program mentions. If that fails, it
-// uses the interpreter's builder, which for each cell would build all exports of all reachable packages: with a large
-// import, this takes half of the cell's time.
+// buildSSA builds the program c and returns its package. It builds only what the program mentions. If that fails,
+// buildSSA uses the interpreter's builder. That builder is only the fallback because for each cell it builds all
+// exports of all reachable packages: with a large import, this takes half of the cell's time.
 func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)

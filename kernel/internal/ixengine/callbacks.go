@@ -42,7 +42,7 @@ type crossings struct {
 
 const (
 	keptCrossings = 16
-	mostFrames    = 64 // the limit that the interpreter has for a panic in cells alone
+	mostFrames    = 64 // the interpreter's own limit for a panic that passes only through cells
 )
 
 // add records x in place of an earlier crossing of the same goroutine: only the last panic of a goroutine can still be

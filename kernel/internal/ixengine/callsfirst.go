@@ -112,7 +112,8 @@ func sharedVariables(f *ast.File, info *types.Info) map[types.Object]bool {
 	return shared
 }
 
-// variableOf returns the variable that the operand x of an address operation is or is a part of, or nil.
+// variableOf returns the variable to which x, the operand of an address operation, belongs: x is the variable itself or
+// a part of it. If there is no such variable, variableOf returns nil.
 func variableOf(x ast.Expr, info *types.Info) types.Object {
 	for {
 		switch e := x.(type) {
@@ -208,8 +209,8 @@ func (q *sequencer) stmt(st ast.Stmt) (before []ast.Stmt, after ast.Stmt) {
 	return nil, st
 }
 
-// labeled rewrites a statement with a label. What is to be executed before the statement comes after the label, for
-// goto. A loop or a switch must stay directly after its label, so its header is left as it is.
+// labeled rewrites a statement with a label. Code that must run before the statement is put after the label, so that a
+// goto runs it too. A loop or a switch must stay directly after its label, so its header is left as it is.
 func (q *sequencer) labeled(st *ast.LabeledStmt) *ast.LabeledStmt {
 	if isLoopOrSwitch(st.Stmt) {
 		q.labels[st.Stmt] = true
@@ -237,8 +238,8 @@ func assertedOf(st ast.Stmt) *ast.TypeAssertExpr {
 	return ast.Unparen(e).(*ast.TypeAssertExpr)
 }
 
-// header rewrites the header of st: its first part (init may be nil) and an expression, which may be nil. If
-// anything is to be executed before, the first part belongs to it.
+// header rewrites the header of st: its first part (init may be nil) and an expression, which may be nil. If anything
+// must be executed before st, the first part is moved there too.
 func (q *sequencer) header(st ast.Stmt, init *ast.Stmt, x *ast.Expr) (before []ast.Stmt) {
 	if q.labels[st] {
 		return nil
@@ -436,7 +437,7 @@ func (q *sequencer) hoist(x *ast.Expr) {
 	set[ast.Expr](q, x, use)
 }
 
-// isFixed reports whether e is a type, a constant or nil, which is not evaluated.
+// isFixed reports whether e is a type, a constant or nil. None of these is evaluated.
 func (q *sequencer) isFixed(e ast.Expr) bool {
 	tv := q.info.Types[e]
 	return tv.IsType() || tv.Value != nil || tv.IsNil() || tv.IsBuiltin()
@@ -445,7 +446,7 @@ func (q *sequencer) isFixed(e ast.Expr) bool {
 // isConversion reports whether call is a conversion.
 func (q *sequencer) isConversion(call *ast.CallExpr) bool { return q.info.Types[call.Fun].IsType() }
 
-// changesNothing reports whether call is one of a builtin function that only computes a value from its arguments.
+// changesNothing reports whether call calls a builtin function that only computes a value from its arguments.
 func (q *sequencer) changesNothing(call *ast.CallExpr) bool {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && q.info.Types[id].IsBuiltin() {
 		return slices.Contains([]string{"cap", "complex", "imag", "len", "make", "max", "min", "new", "real"}, id.Name)
@@ -503,8 +504,9 @@ func (q *sequencer) operands(e ast.Expr) (list []*ast.Expr) {
 	return slices.DeleteFunc(list, func(x *ast.Expr) bool { return q.isFixed(*x) })
 }
 
-// scan looks at e, which is evaluated after something that a call could change if pending is set. It sets isEarly if
-// e has a call that could do so, and returns whether the same holds for what is evaluated after e.
+// scan looks at e. If pending is set, something that a call could change is evaluated before e. scan sets isEarly if e
+// has a call that could change something evaluated before that call. The result is the value of pending for whatever is
+// evaluated after e.
 func (q *sequencer) scan(e ast.Expr, pending bool) bool {
 	if q.isFixed(e) {
 		return pending
@@ -583,8 +585,8 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// orderTop orders an expression that is a statement of its own, or whose value the statement uses at once. So
-// the expression itself stays.
+// orderTop orders an expression that is a statement of its own, or whose value the statement uses at once. The
+// expression itself therefore stays in the statement.
 func (q *sequencer) orderTop(x *ast.Expr) {
 	switch e := ast.Unparen(*x).(type) {
 	case *ast.CallExpr:
@@ -632,9 +634,9 @@ func parameter(sig *types.Signature, i int, isSpread bool) types.Type {
 	return nil
 }
 
-// order rewrites *x such that all calls in it, and everything else that Go's compiler evaluates together with
-// calls, are executed before the current statement. The value is used as one of type target; nil stands for its own
-// type.
+// order rewrites *x such that all calls in it, and everything else that Go's compiler evaluates together with calls,
+// are executed before the current statement. The value is used as a value of type target. If target is nil, it is used
+// as a value of its own type.
 func (q *sequencer) order(x *ast.Expr, target types.Type) {
 	if q.isFixed(*x) {
 		return
@@ -790,7 +792,7 @@ func (q *sequencer) orderKey(key *ast.Expr, m *types.Map) {
 	q.place(key)
 }
 
-// logical orders x && y and x || y: y is evaluated only if x does not decide.
+// logical orders x && y and x || y: y is evaluated only if x does not decide the result.
 func (q *sequencer) logical(x *ast.Expr, e *ast.BinaryExpr) {
 	q.order(&e.X, nil)
 	outer := q.take()

@@ -46,9 +46,9 @@ func (s *Session) Context() context.Context { return s.stop.context(s.stop.self(
 // runKey is the key under which a context stores the run to which it belongs.
 type runKey struct{}
 
-// context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is
-// a goroutine of compiled code, which is assumed to work for the running cell. If no cell runs, the context is then
-// context.Background(). So it is in a bubble; see bubble.go.
+// context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is a
+// goroutine of compiled code, which is assumed to work for the running cell. If no cell runs, the context is then
+// context.Background(). In a bubble, the context is always context.Background(); see bubble.go.
 func (s *stopper) context(g *goroutine) context.Context {
 	if s.inBubble() {
 		return context.Background()

@@ -95,7 +95,7 @@ func anyOf(a, b map[string]bool) bool {
 
 // inForm returns the functions that must be in debug form, with their debug forms. These are functions of e, and init
 // functions in own, the list of the declarations of the cell that is being built. The result isFormed tells whether
-// body, the statements of the cell with the text source, must be in debug form. The caller holds the mutex building.
+// body, the statements of the cell whose text is source, must be in debug form. The caller holds the mutex building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -351,9 +351,9 @@ func (s *Session) disarm(a *armedFunc) {
 	}
 }
 
-// intoCalls puts into debug form the functions that a step of t may enter. These are all functions that the function
-// of t's innermost frame or the caller of that function mentions. The caller matters because the step may return to
-// it.
+// intoCalls puts into debug form the functions that a step of t may enter. These are all functions that are mentioned
+// by the function of t's innermost frame, or by the caller of that function. The caller matters because the step may
+// return to it.
 func (d *debugger) intoCalls(t *thread) {
 	refs := map[string]bool{}
 	calls := d.s.calls(t)

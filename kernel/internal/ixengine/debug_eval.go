@@ -231,8 +231,8 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program, and binds its variables to those of a frame, vars. Variables in vars that have no address
-// are not bound.
+// linkBound links a program, and binds its variables to vars, the variables of a frame. Variables in vars that have no
+// address are not bound.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
@@ -301,8 +301,8 @@ type heldRead struct {
 	end  func()
 }
 
-// read begins a heldRead of the variables in the frame with the given id. If id is 0, there are none. The caller must
-// call the heldRead's function end when it has finished reading.
+// read begins a heldRead of the variables in the frame with the given id. If id is 0, there is no frame, and the
+// heldRead has no variables. The caller must call the heldRead's function end when it has finished reading.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -50,8 +50,8 @@ type step struct {
 	loose bool   // the frame has no places: stop at the next check of the stop flag
 }
 
-// firstStranger is greater than the id of any goroutine of a cell. Goroutines of compiled code get greater
-// ids.
+// firstStranger is greater than the id of any goroutine of a cell. Goroutines of compiled code get ids greater than
+// firstStranger.
 const firstStranger = 1 << 30
 
 // ofDebugger reports whether the kernel started the calling goroutine, for example to show a value by its String
@@ -248,7 +248,7 @@ func (s *Session) visit(fr *frame, st *site) {
 }
 
 // stop calls the given function, with mu held. If the call's second result is true, stop stops the calling goroutine
-// and all others, and sends the event that the call has returned. If goroutines are already stopped, stop first waits
+// and all others, and sends the event, which is the first result. If goroutines are already stopped, stop first waits
 // until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {

@@ -283,7 +283,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to the set hit all types and constants that depend, directly or indirectly, on a member of the set.
+// spread adds to hit, which is a set, all types and constants that depend, directly or indirectly, on a member of hit.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

@@ -93,9 +93,8 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred changes a deferred call so that it runs the function passed as by. The argument of that function is
-// another function, which calls the deferred function. If the deferred function is declared in the program itself,
-// replaceDeferred changes nothing.
+// replaceDeferred changes a deferred call so that it runs by(call), where call is a function that calls the deferred
+// function. If the deferred function is declared in the program itself, replaceDeferred changes nothing.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
@@ -132,8 +131,8 @@ func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	}))
 }
 
-// replaced returns a function of the same type as f, which runs the function passed as by. The argument of that
-// function is another function, which calls f with the arguments of the returned function.
+// replaced returns a function of the same type as f. The returned function runs by(call), where call is a function that
+// calls f with the arguments of the returned function.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {

@@ -26,7 +26,7 @@ type structType struct {
 }
 
 type structField struct {
-	name *byte          // a byte of flags, the length as a varint, the letters; the same for a tag
+	name *byte          // a byte of flags, the name's length as a varint, its letters; then a tag's length and letters
 	_    unsafe.Pointer // the type
 	_    uintptr        // the offset
 }

@@ -17,8 +17,8 @@ func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 }
 
 // callFromCompiled executes a call of c by compiled code. The slices n and p hold the registers of the arguments, and
-// after the call those of the results. If receiver is not nil, it describes the first argument, and p[0] is not a
-// register of it, but its address in memory.
+// after the call those of the results. If receiver is not nil, it describes the first argument; p[0] is then the
+// argument's address in memory, not a register of the argument.
 func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe.Pointer) {
 	f := c.fn
 	if f.session.debug.panics.Load() != 0 || !f.ready() || f.session.panicking(f.interp) {

@@ -11,7 +11,7 @@ import (
 // cells at their first use.
 
 // A cellKey identifies a cell, which is memory for a value that is passed by its address. It consists of the value's
-// type and a number, for instructions that need several cells of one type.
+// type and a number. The number is for instructions that need several cells of one type.
 type cellKey struct {
 	t types.Type
 	k int

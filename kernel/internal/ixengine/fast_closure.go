@@ -275,7 +275,8 @@ func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	}
 }
 
-// makeClosure compiles the instruction in, which makes a closure. The values that it captures are in registers.
+// makeClosure compiles the given instruction, which makes a closure. The values that the closure captures are in
+// registers.
 func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	ff, k := c.funcForm(in.Fn.(*ssa.Function))
 	if k == nil || !c.has(in) || !c.has(in.Bindings...) {
@@ -303,7 +304,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// onlyCalled reports whether the closure that in makes is used only as the callee of calls.
+// onlyCalled reports whether the closure that the given instruction makes is used only as the callee of calls.
 func onlyCalled(in *ssa.MakeClosure) bool {
 	for _, r := range *in.Referrers() {
 		call, ok := r.(ssa.CallInstruction)

@@ -40,7 +40,7 @@ type fastCompiler struct {
 	deferred uint16
 
 	marks    *lineMarks                       // for a profile
-	markedAt map[*ssa.BasicBlock]*profileLine // the line that is marked when a block begins, if there is only one
+	markedAt map[*ssa.BasicBlock]*profileLine // the line that is marked when a block begins, if it is the same on all paths to the block
 }
 
 type constKey struct {
@@ -411,7 +411,7 @@ func (c *fastCompiler) emit(op regcode.Op) int32 {
 	return int32(len(c.code.Ops) - 1)
 }
 
-// site adds a site at which the interpreter executes the instruction in, and returns the site's index.
+// site adds a site at which the interpreter executes the given instruction, and returns the site's index.
 func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	at, ok := c.at[in]
 	if !ok {
@@ -421,8 +421,8 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite adds a site for the given instruction, and returns the site's number. The function passed as do runs in
-// place of the interpreter's instruction. If that function returns false, the interpreter executes its instruction.
+// ownSite adds a site for the given instruction, and returns the site's number. The argument do is a function that runs
+// in place of the interpreter's instruction. If that function returns false, the interpreter executes its instruction.
 func (c *fastCompiler) ownSite(in ssa.Instruction, do ownSite) int32 {
 	i := c.site(in)
 	c.sites[i].own = do

@@ -130,8 +130,8 @@ func (o *outsideCall) isDeferring(at here) bool {
 	return deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0
 }
 
-// do executes the function passed as call, which calls compiled code from the site at. Before and after it, do does
-// what the session needs. n and p are the registers of the caller.
+// do executes call(), which calls compiled code from a site, the argument at. Before and after call(), do does what the
+// session needs. n and p are the registers of the caller.
 func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
@@ -199,7 +199,7 @@ var (
 	plainTypes = []string{"*bytes.Buffer", "*strings.Builder"}
 )
 
-// quick lists further packages whose functions return soon, or wait so that an interrupt ends the wait.
+// quick lists further packages whose functions return soon, or wait in such a way that an interrupt ends the wait.
 var quick = []string{"errors", "math/rand", "math/rand/v2", "sync", "sync/atomic", "time"}
 
 // onlyComputes reports whether f only computes; see plain.

@@ -324,8 +324,8 @@ func (call *laterCall) inFrame(fr *frame) {
 	deleteFrame(c.fn.fn, fr, of)
 }
 
-// callOutside executes a call for which isOwn is false: of the builtin close, of a compiled function, or of a func
-// value from outside the program.
+// callOutside executes a call for which isOwn is false. This is a call of the builtin close, of a compiled function, or
+// of a func value from outside the program.
 func (call *laterCall) callOutside() {
 	d := call.form
 	if d.closes {

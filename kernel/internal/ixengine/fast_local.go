@@ -161,7 +161,7 @@ func (c *fastCompiler) clear(l *local) {
 	}
 }
 
-// storedNext reports whether the instruction that follows a in block b is a store to the whole variable a.
+// storedNext reports whether, in block b, the instruction directly after the Alloc a is a store to the whole variable.
 func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	st, ok := following(b, a).(*ssa.Store)
 	return ok && st.Addr == ssa.Value(a)

@@ -58,8 +58,8 @@ func (c *matrixCall) do(op rc.Op) {
 	c.emit(op)
 }
 
-// field emits the load of a word of the receiver, at offset at, into the temporary register number temp. It returns
-// that register.
+// field emits the load of a word of the receiver into the temporary register number temp, and returns that register.
+// The argument at is the word's offset.
 func (c *matrixCall) field(at int32, temp uint16) uint16 {
 	d := c.temp(false, temp)
 	c.do(rc.Op{Code: rc.OpLoad64, D: d, A: c.args[0], Imm: at})

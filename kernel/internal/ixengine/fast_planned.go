@@ -30,8 +30,8 @@ const (
 	isRunning
 )
 
-// mostPlanned limits the number of defer statements times the number of places at which f runs the deferred
-// calls.
+// mostPlanned limits the product of two numbers: that of the defer statements, and that of the places at which a
+// function runs the deferred calls.
 const mostPlanned = 24
 
 // planDefers returns f's defer statements in the order in which they are executed. It returns nil if the deferred
@@ -107,8 +107,8 @@ func (c *fastCompiler) arm(in *ssa.Defer) {
 	c.setState(c.planned[i], isArmed)
 }
 
-// runPlanned compiles the deferred call of the statement d at the instruction in, where the function runs its deferred
-// calls before it returns. The code makes the call only if d has been executed.
+// runPlanned compiles the deferred call of the statement d. The argument in is the instruction at which the function
+// runs its deferred calls before it returns. The code makes the call only if d has been executed.
 func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
 	skip := int32(-1)
 	if !d.in.Block().Dominates(in.Block()) {

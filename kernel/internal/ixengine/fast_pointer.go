@@ -20,7 +20,8 @@ type functionPCs struct {
 	funcs []*runtime.Func
 }
 
-// firstPC is the first of these program counters, and stepPC the distance between two. No code is there.
+// firstPC is the first of these program counters, and stepPC the distance between two. There is no code at these
+// addresses.
 const (
 	firstPC = ^uintptr(0)/2 + 1
 	stepPC  = 16
@@ -77,7 +78,7 @@ func (t *functionPCs) forPC(fr *frame, pc uintptr) *runtime.Func {
 	return nil
 }
 
-// inlinedFunc is how a runtime.Func of a function without code begins.
+// inlinedFunc is the memory layout of the beginning of a runtime.Func of a function without code.
 type inlinedFunc struct {
 	ones  uint32
 	entry uintptr

@@ -157,8 +157,8 @@ func (s *shapes) make(t types.Type) *shape {
 	return sh
 }
 
-// include adds to sh the leaves of a field or element that has type t and is at offset at. It returns false if t has
-// no shape, or if there would be too many leaves.
+// include adds to sh the leaves of a field or element, given by its type (t) and its offset (at). It returns false if t
+// has no shape, or if there would be too many leaves.
 func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
 	part := s.partOf(t)
 	if part == nil || len(sh.leaves)+len(part.leaves) > mostLeaves {

@@ -219,10 +219,9 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	return list
 }
 
-// full is called when m has no room for another call, and ends the recursion that has filled it. Nothing else notices
-// the recursion, because register code uses little of the goroutine's stack. full may return, for example while a
-// goroutine that is being stopped runs its deferred calls. The interpreter then makes the next call, which gets
-// another machine.
+// full is called when m has no room for another call. It ends the recursion that has filled m. Nothing else notices the
+// recursion, because register code uses little of the goroutine's stack. full may return, for example while a goroutine
+// that is being stopped runs its deferred calls. The interpreter then makes the next call, which gets another machine.
 func (s *Session) full(m *regcode.Machine) {
 	m.Full = false
 	g := s.stop.self()
