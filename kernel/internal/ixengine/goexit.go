@@ -40,7 +40,8 @@ func (s *stopper) goexit(fr *frame) {
 	runtime.Goexit()
 }
 
-// deepForPanic is the stack size from which deferred calls are run before the panic that stops a cell.
+// deepForPanic is a stack size in bytes. If the stack is larger, deferred calls are run before the panic that stops a
+// cell.
 const deepForPanic = 256 << 10
 
 // isDeep reports whether fr has many callers. The size of the stack does not show this, because calls of register code
@@ -56,8 +57,8 @@ func isDeep(fr *frame) bool {
 	return true
 }
 
-// panicWith ends the calling goroutine by a panic with the reason why. The goroutine is in a call made by fr. If the
-// stack is deep, panicWith runs the deferred calls before the panic.
+// panicWith ends the calling goroutine by a panic. The argument why is the reason. The goroutine is in a call made by
+// fr. If the stack is deep, panicWith runs the deferred calls before the panic.
 func (s *stopper) panicWith(why string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
 		s.makeDeferredOnce(fr)
@@ -65,8 +66,8 @@ func (s *stopper) panicWith(why string, fr *frame) {
 	panic(stopSignal{why})
 }
 
-// makeDeferredOnce runs the deferred calls of fr and its callers, and records that the calling goroutine is
-// ending, for callAborted. It does nothing if the end is already recorded.
+// makeDeferredOnce runs the deferred calls of fr and its callers, and records for callAborted that the calling
+// goroutine is ending. It does nothing if the end is already recorded.
 func (s *stopper) makeDeferredOnce(fr *frame) {
 	s.exits.Store(true)
 	if _, again := s.ending.LoadOrStore(gid.Get(), true); !again {
@@ -74,8 +75,8 @@ func (s *stopper) makeDeferredOnce(fr *frame) {
 	}
 }
 
-// callAborted is called when a call of compiled code made by fr does not return. If the goroutine is ending, it runs
-// the deferred calls of fr and its callers.
+// callAborted is called when a call of compiled code made by fr does not return. If the goroutine is ending,
+// callAborted runs the deferred calls of fr and its callers.
 func (s *stopper) callAborted(fr *frame) {
 	if !s.exits.Load() {
 		return

@@ -32,8 +32,8 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf returns the run of a cell that g belongs to. If g is nil, the goroutine was started by compiled code and
-// belongs to the running cell. If no cell is running, runOf returns a new run that has ended.
+// runOf returns the cellRun to which g belongs. If g is nil, the goroutine was started by compiled code and belongs to
+// the running cell. If no cell is running, runOf returns a new run that has ended.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
 		return g.run
@@ -46,8 +46,8 @@ func (s *stopper) runOf(g *goroutine) *cellRun {
 	return &cellRun{ended: true, crashes: make(chan crash, 1)}
 }
 
-// runGoroutine runs body in the calling goroutine, as g, with a root frame for its calls. While the cell runs,
-// a panic is reported to the cell, and afterwards to Options.Background.
+// runGoroutine runs body in the calling goroutine, as g, with a root frame for its calls. A panic is reported to the
+// cell or, if the cell has ended, to Options.Background.
 func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
 	defer s.stop.leave(g)
 	s.tellEnd(g, s.runBody(g, interp, body))
@@ -322,10 +322,9 @@ func waitEnd(g *goroutine, left *reprieve) bool {
 	}
 }
 
-// A reprieve is the time that goroutines get to end after they have been asked to stop. The time is divided
-// into pieces that are counted one after the other. If the whole process stalls, for example on a sleeping or
-// overloaded machine, the stall uses up only one piece, however long it is, and the goroutines still have the
-// other pieces.
+// A reprieve is the time within which goroutines must end after they have been asked to stop. The time is divided into
+// pieces that are counted one after the other. If the whole process stalls, for example on a sleeping or overloaded
+// machine, the stall uses up only one piece, however long it is, and the goroutines still have the other pieces.
 type reprieve struct {
 	piece time.Duration
 	left  int

@@ -255,8 +255,8 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	return ""
 }
 
-// inCommon returns a hint if one of the packages listed in the variable common exports name, written with a capital
-// letter. Otherwise it returns "".
+// inCommon returns a hint if one of the packages listed in the variable common exports the given name, written with a
+// capital letter. Otherwise it returns "".
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
 		return ""

@@ -14,9 +14,9 @@ import (
 
 // Hints that depend on what earlier cells of the session did.
 
-// failedHint returns the hint to run an earlier cell again, for a name that the cell declares and the session does not
-// have: the cell has failed, or the variable was reset. It returns "" if no earlier cell declares name, or if the
-// cause is an = that should be :=.
+// failedHint returns the hint to run an earlier cell again. The hint is for a name that the earlier cell declares and
+// that the session does not have, because that cell has failed or the variable was reset. It returns "" if no earlier
+// cell declares name, or if the cause is an = that should be :=.
 func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) string {
 	now := ""
 	if len(path) > 0 {
@@ -45,7 +45,7 @@ func assignedTo(path []ast.Node) bool {
 }
 
 // declaring returns the name of the latest cell that declares name at its top level, and whether it declares name as a
-// variable. It ignores the cell whose name is the second argument. It returns "" if there is no such cell.
+// variable. It ignores the cell whose name is the second argument. It returns "" if no other cell declares name.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}

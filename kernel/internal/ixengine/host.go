@@ -82,8 +82,8 @@ func (h *host) aliasAs(name string, t types.Type) string {
 	return h.alias(t)
 }
 
-// packageOf returns the package in which o is declared. For a type in source code that the interpreter adds to a
-// compiled package (a source patch), this is the patch, not the package that o.Pkg returns.
+// packageOf returns the package in which o is declared. If o is declared in a source patch (source code that the
+// interpreter adds to a compiled package), packageOf returns the patch, and not the package that o.Pkg returns.
 func (h *host) packageOf(o *types.TypeName) *types.Package {
 	if p := h.added[o.Parent()]; p != nil {
 		return p
@@ -120,7 +120,7 @@ type loader struct {
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool                          // set by the goroutine of Run, which has locked mu while it is set
+	importing bool                          // set by the goroutine of Run, which holds mu as long as the flag is set
 	partly    map[string]*ixgo.Package      // keyed by path; see imports.go
 	begun     map[reflect.Type]*types.Named // see loader.begin
 
@@ -150,7 +150,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the pins whose keys match the pattern mentions.
+// unpin removes the pins whose keys match the given pattern.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,8 +203,8 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 }
 
 // pinKey returns the text that identifies t in all programs. The second result is false for types without such a text.
-// Only types that the interpreter would otherwise make anew in each program have one: named types that cells declare
-// at their top level, instances of generic types of packages, and structs.
+// Only types that the interpreter would otherwise make anew in each program have such a text: named types that cells
+// declare at their top level, instances of generic types of packages, and structs.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:

@@ -58,8 +58,8 @@ func (l *loader) importPartly(path string) (*types.Package, error) {
 	return l.open(path)
 }
 
-// open returns the package at path. When it opens a package for the first time, the package is still empty, unless it
-// is not plain (see isPlain). The caller holds mu.
+// open returns the package at path. When open opens a plain package (see isPlain) for the first time, the package is
+// still empty. The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
 	to, ok := l.Loader.(typesLoader)
 	if !ok {
@@ -102,10 +102,10 @@ func (l *loader) open(path string) (*types.Package, error) {
 	return l.Loader.Import(path)
 }
 
-// begin declares in p those named types of pkg whose elements could lead back to the type itself: slices, arrays, maps
-// and channels, such as type Nodes []*Node with a method Children() Nodes of Node. ixgo's loader makes such a type only
-// after its elements, and would make it twice. But it takes a type that is declared. The declared types are not
-// complete: see finish.
+// begin declares in p those named slice, array, map and channel types of pkg whose elements could lead back to the type
+// itself. An example is type Nodes []*Node if Node has a method Children() Nodes. ixgo's loader makes such a type only
+// after its elements, and would make it twice. But if the type is already declared, the loader uses the declared type.
+// The types that begin declares are not complete: see finish.
 func (l *loader) begin(p *types.Package, pkg *ixgo.Package) {
 	for name, t := range pkg.NamedTypes {
 		switch t.Kind() {
@@ -155,8 +155,8 @@ func (l *loader) finish() {
 	}
 }
 
-// addMethods adds those methods of t that has lacks, with receivers of type recv. It leaves out methods that the linker
-// has left out of the program.
+// addMethods adds those methods of t that are not yet in the map has. Their receivers get the type recv. It leaves out
+// methods that the linker has left out of the program.
 func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.Type, has map[string]bool) {
 	p := named.Obj().Pkg()
 	tuple := func(list []reflect.Type) *types.Tuple {
@@ -178,7 +178,7 @@ func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.T
 	}
 }
 
-// importPackage imports a whole package; it must not be the host package. The caller holds mu.
+// importPackage imports a whole package, which must not be the host package. The caller holds mu.
 func (l *loader) importPackage(path string) (*types.Package, error) {
 	p, err := l.open(path)
 	pkg := l.partly[path]
@@ -241,7 +241,7 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	return true
 }
 
-// mention adds the names that file mentions to the packages that file imports. Imports that fail are left for
+// mention adds, to the packages that a file imports, the names that the file mentions. Imports that fail are left for
 // the type checker to report.
 func (s *Session) mention(file *ast.File) {
 	imports := map[string]string{} // name -> import path

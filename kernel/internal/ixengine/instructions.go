@@ -466,8 +466,8 @@ func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruct
 	}
 }
 
-// A contextArg is an argument of a compiled function that the session replaces: a context.Context, an options struct
-// (or a pointer to one) with a field Context of that type, or a test (see placedT).
+// A contextArg is an argument that the session replaces in a call of a compiled function: a context.Context, an options
+// struct (or a pointer to one) with a field Context of that type, or a test (see placedT).
 type contextArg struct {
 	arg, reg int
 	isField  bool

@@ -17,8 +17,8 @@ type introspection struct {
 	// Run holds this lock from its beginning to its end. Peek locks it for reading.
 	running sync.RWMutex
 
-	// mu guards writes to Session.env. Only the goroutine of Run writes it, so that goroutine reads it
-	// without mu. Once an env is the session's, it is immutable, as are its declarations and, except for
+	// mu guards writes to Session.env. Only the goroutine of Run writes this field. Therefore that goroutine may read
+	// the field without mu. Once an env is the session's, it is immutable, as are its declarations and, except for
 	// their addresses, its variables.
 	mu    sync.Mutex
 	known *engine.Names // the names of the env in the next field, cached

@@ -94,8 +94,8 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// beforeAppend panics if append must grow a slice of the given capacity for n elements of the given size in
-// bytes, and cannot allocate the memory.
+// beforeAppend panics if append must grow a slice of the given capacity so that it holds n elements, each of the given
+// size in bytes, and if the memory for this cannot be allocated.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
 		m.refuseAppend(max(n, capacity+capacity/4), size)

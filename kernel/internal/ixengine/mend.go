@@ -16,8 +16,8 @@ import (
 // againSuffix is the suffix of the labels by which goto statements reach loops.
 const againSuffix = "__again"
 
-// restartLoops gives each range loop that is the target of a goto a second label, for the goto, before a
-// block that contains the loop:
+// restartLoops puts each range loop that is the target of a goto into a block. A second label, before the block, is for
+// the goto:
 //
 //	L__again: { L: for range f { ... continue L ... goto L__again ... } }
 //

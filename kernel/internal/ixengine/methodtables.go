@@ -42,10 +42,10 @@ func functionAt(t unsafe.Pointer, offset int32) unsafe.Pointer
 // affect the type itself.
 func methodTable(t reflect.Type) []tableEntry { return tableOf(dataOf(t)) }
 
-// mendDirect gives the methods of t and *t, in the column for calls that do not go through an interface, functions that
-// compiled code can call. The interpreter enters closures there, where Go has addresses of code, and marks the type for
-// itself. Compiled code that gets a method from reflect.Type and calls it, as net/rpc does, would end the process. If
-// no code is left for the methods, mendDirect changes nothing.
+// mendDirect changes the method tables of t and *t, in the column for calls that do not go through an interface: it
+// enters functions that compiled code can call. The interpreter enters closures there, where Go has addresses of code,
+// and marks the type for its own use. Compiled code that gets a method from reflect.Type and calls it, as net/rpc does,
+// would end the process. If no code is left for the methods, mendDirect changes nothing.
 func mendDirect(t reflect.Type) {
 	for _, t := range []reflect.Type{t, reflectx.PtrTo(t)} {
 		if !isMarked(t) {
@@ -101,8 +101,8 @@ func (e *tableEntry) setFunction(f reflect.Value) {
 	e[direct] = textOffset((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }
 
-// words holds, for functions in method tables that take a pointer to the receiver, the functions that take the
-// receiver itself.
+// words maps functions of method tables: each function that takes a pointer to the receiver is mapped to the function
+// that takes the receiver itself.
 var words = struct {
 	mu  sync.Mutex
 	all map[int32]int32
@@ -181,9 +181,9 @@ func (s *Session) watchTables() {
 	}
 }
 
-// throughPointer returns a function that calls m, a method of the element type of p, with a receiver of the pointer
-// type p. It replaces the interpreter's own function if m is unexported, because that function looks for m only among
-// the exported methods.
+// throughPointer returns a function whose receiver has the pointer type p. The function calls m, a method of p's
+// element type, with the value to which the receiver points. It replaces the interpreter's own function if m is
+// unexported, because that function looks for m only among the exported methods.
 func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	in := []reflect.Type{p}
 	for t := range m.Type.Ins() {

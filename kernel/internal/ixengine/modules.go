@@ -126,7 +126,7 @@ type loadCall struct {
 	byPath map[string]*sourcePackage
 	interp *ixgo.Interp             // nil until it is made
 	pkg    *ssa.Package             // the main package, which imports the loaded packages
-	linked map[string]reflect.Value // what replaces functions, linkname directives included; see newInterp
+	linked map[string]reflect.Value // functions and variables that replace others, including the targets of linkname directives; see newInterp
 	begun  bool                     // code of the packages has begun to run
 	done   bool
 }

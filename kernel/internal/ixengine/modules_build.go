@@ -18,7 +18,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// build makes one program from the packages and an interpreter ready to run that program.
+// build makes one program from the packages, and makes an interpreter that is ready to run that program.
 func (l *loadCall) build(ctx context.Context) *engine.Error {
 	s := l.s
 	c, fail := l.main()

@@ -51,8 +51,8 @@ func call(name string, pos token.Pos) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: id, Lparen: pos, Rparen: pos}}
 }
 
-// splitHead splits the statements in body: head holds the var declarations with which body begins, rest the other
-// statements.
+// splitHead splits the statements in body: head holds the var declarations with which body begins, and rest holds the
+// other statements.
 func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	for i, st := range body {
 		if varSpecs(st) == nil {

@@ -19,8 +19,8 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick credits the duration took to the current node of the calling goroutine. It ignores the time before the cell's
-// first line begins, in which the cell is built.
+// tick credits a duration, the argument took, to the current node of the calling goroutine. It ignores the time before
+// the cell's first line begins, in which the cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
@@ -48,5 +48,6 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error)
 	}, nil
 }
 
-// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser it has no profiler to share with cpu.
+// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser, cpu does not use the runtime's profiler, so
+// startCPUProfile need not share it with cpu.
 func startCPUProfile(w io.Writer) error { return pprof.StartCPUProfile(w) }

@@ -37,9 +37,10 @@ func (p *activeProfile) through(old instruction) instruction {
 	}
 }
 
-// A digit is one of the functions digit0 to digit15, whose frames on the stack spell a number in hexadecimal. The
-// frame of the function stands for one digit. The function then calls the function for the next digit: the four bits
-// of number at the bit offset shift. After the last digit, when shift is negative, it executes the instruction in.
+// A digit is one of the functions digit0 to digit15, whose frames on the stack spell a number in hexadecimal. The frame
+// of the function stands for one digit. The function then calls the function for the next digit, which consists of the
+// four bits of the argument number at the bit offset shift. After the last digit, shift is negative, and the function
+// executes the instruction that is the argument in.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit
@@ -133,8 +134,8 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns a profile of the allocations made between two profiles of the runtime, of which before is the
-// earlier and after the later.
+// heapProfile returns a profile of the allocations made between two profiles of the runtime. The argument before is the
+// earlier of these two profiles, and the argument after is the later one.
 func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes

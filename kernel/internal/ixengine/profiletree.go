@@ -35,7 +35,7 @@ type node struct {
 }
 
 // A calledLines holds the nodes for the lines of one function when it is called from one particular place. The field
-// by is the node for the calls made there.
+// named by is the node for the calls made at that place.
 type calledLines struct {
 	by    *node
 	nodes []*node
@@ -73,9 +73,9 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the node for the calls that entered the function containing the line at. The node n is the current
-// line or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls the function,
-// and the result is the node for the calls that n makes.
+// callerOf returns the node for the calls that entered the function that contains a line, the argument at. The node n
+// is the current line or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls
+// the function, and the result is the node for the calls that n makes.
 func (n *node) callerOf(at *profileLine) *node {
 	if n.place != nil && n.place.function == at.function && n.place.file == at.file {
 		return n.parent
@@ -170,8 +170,8 @@ func (p *activeProfile) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest caches the node of one line: pair holds the calling node for which the method line was last called, and the
-// line's node for it.
+// A latest caches the node of one line. The field pair holds two nodes: the calling node with which the method line was
+// last called, and the line's node under that calling node.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {

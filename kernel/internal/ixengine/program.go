@@ -34,8 +34,8 @@ type program struct {
 	lost map[*variable]bool
 	// extra holds additional declarations (hidden variables).
 	extra []ast.Decl
-	// oldVars and oldImports hold the previous meanings of names that the cell's statements use and the cell
-	// redefines. The program gives these other names, such as x__old for x.
+	// oldVars and oldImports hold the previous meanings of names that the cell's statements use and the cell redefines.
+	// In the program, these meanings have other names, such as x__old for x.
 	oldVars    map[string]*variable
 	oldImports map[string]string
 	// renamed holds variables of the cell that have other names in the program, such as x__new for x, because
@@ -44,8 +44,8 @@ type program struct {
 	kept    []*decl
 	// forms maps declarations to the debug forms that replace them.
 	forms map[*decl]*decl
-	// bound maps the names of variables in extra that already exist to their addresses. hostFuncs holds
-	// functions of the host package.
+	// bound holds the addresses of those variables in extra that already exist, by the variables' names. hostFuncs
+	// holds functions of the host package.
 	bound     map[string]any
 	hostFuncs map[string]any
 }

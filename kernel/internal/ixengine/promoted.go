@@ -139,8 +139,8 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	})
 }
 
-// eachPromoted calls do for each promoted method of t. i is the method's index in the method table of *t, the pointer
-// type. v is the method's entry in the table of t, or nil if t has no such entry.
+// eachPromoted calls the function do for each promoted method of t. i is the method's index in the method table of *t,
+// the pointer type. v is the method's entry in the table of t, or nil if t has no such entry.
 func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {
@@ -160,7 +160,7 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse gives the promoted methods of rt functions that were made earlier for a type of the same layout. given holds
+// reuse lets the promoted methods of rt use functions that were made earlier for a type of the same layout. given holds
 // the functions that the interpreter assigned. The result is false if a suitable function is missing; the caller must
 // then make new ones.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
@@ -190,7 +190,7 @@ func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool)
 
 // isMisdirected reports whether the function that the interpreter makes for the promoted method sel of rt fails when it
 // is called. If the method has a value receiver, and the path to the embedded value leads through a pointer, the
-// function expects a pointer at the end of the path, even if there is a value.
+// function expects a pointer at the end of the path, even if a value is there instead.
 func isMisdirected(sel *types.Selection, rt reflect.Type) bool {
 	if !sel.Indirect() || isPointerMethod(sel) || types.IsInterface(sel.Obj().(*types.Func).Signature().Recv().Type()) {
 		return false
@@ -205,8 +205,8 @@ func isMisdirected(sel *types.Selection, rt reflect.Type) bool {
 	return rt.Kind() != reflect.Pointer
 }
 
-// redirected returns the methods of rt in a form for which the interpreter makes functions that work: those for which
-// isMisdirected is true are said not to lead through a pointer.
+// redirected returns the methods of rt in a form for which the interpreter makes functions that work: those methods for
+// which isMisdirected is true are marked as not leading through a pointer.
 func redirected(methods []*types.Selection, rt reflect.Type) []*types.Selection {
 	list := slices.Clone(methods)
 	for i, sel := range list {
@@ -219,7 +219,7 @@ func redirected(methods []*types.Selection, rt reflect.Type) []*types.Selection 
 	return list
 }
 
-// fits reports whether a function made for the method sel of the type from can also be used for the type t.
+// fits reports whether a function made for the method sel of one type (from) can also be used for another type (t).
 func fits(from, t reflect.Type, sel *types.Selection) bool {
 	if !isPointerMethod(sel) {
 		return sameLayout(from, t) // the function copies the value

@@ -50,9 +50,9 @@ func (s *stopper) deep(r *cellRun) bool {
 	return sum >= stackLimit/2
 }
 
-// deepElsewhere reports whether stack memory has grown because of deep stacks of goroutines that compiled code
-// started, which deep does not see. growth is the number of bytes by which stack memory has grown, and startingSize is
-// the stack size of new goroutines.
+// deepElsewhere reports whether stack memory has grown because of deep stacks of goroutines that compiled code started.
+// The method deep does not see these goroutines. growth is the number of bytes by which stack memory has grown, and
+// startingSize is the stack size of new goroutines.
 //
 // If the stack of a cell's goroutine has not grown, deepElsewhere subtracts its size from growth. What is left must be
 // large in total, and large on average for the remaining goroutines of the process.

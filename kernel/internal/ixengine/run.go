@@ -658,8 +658,8 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
-// newVersions returns declarations of hidden variables, one for each function in changed that replaces an older
-// version. The variable's value is the new function; linkHooks stores it in the older version's hook.
+// newVersions returns declarations of hidden variables, one for each function of the list changed that replaces an
+// older version. The variable's value is the new function; linkHooks stores it in the older version's hook.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -881,9 +881,9 @@ func (s *Session) newMethods(c *checkedProgram) int {
 	return n
 }
 
-// useOf reports whether the program really uses the package variable name, and returns the position of a use,
-// if possible in the cell's own code. A program may include a variable without using it, because a local
-// variable has the same name.
+// useOf reports whether the program really uses the package variable with the given name, and returns the position of a
+// use, if possible in the cell's own code. A program may include a variable without using it, because a local variable
+// has the same name.
 func useOf(c *checkedProgram, p *program, name string) (pos token.Pos, used bool) {
 	obj := c.pkg.Scope().Lookup(name)
 	var own []ast.Node

@@ -15,10 +15,10 @@ import (
 // would have another type in the next cell, and a variable of such a type would be another variable. Therefore, if
 // a program has made such a type again, the program is loaded again with the earlier type.
 
-// loadSame records the runtime types of the unnamed structs with embedded fields that interp, which has just loaded a
-// program, has made. Later programs then use the recorded types. If a type for one of these structs was recorded
-// before, loadSame loads the program of interp again, with the recorded types; no code of it has run yet. The
-// variables in table take the place of the program's own variables.
+// loadSame is called when interp has just loaded a program. It records the runtime types that interp has made for
+// unnamed structs with embedded fields. Later programs then use the recorded types. If a type for one of these structs
+// was recorded before, loadSame loads the program of interp again, with the recorded types; no code of the program has
+// run yet. The variables in table take the place of the program's own variables.
 func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) error {
 	if same := l.madeAgain(interp); len(same) > 0 {
 		if err := loadWith(interp, same, table); err != nil {
@@ -45,7 +45,7 @@ func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
 	return same
 }
 
-// eachStruct calls do for each unnamed struct with embedded fields that the interpreter has made.
+// eachStruct calls the function do for each unnamed struct with embedded fields that the interpreter has made.
 func eachStruct(interp *ixgo.Interp, do func(*types.Struct, reflect.Type)) {
 	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
 	field[*typeutil.Map](record, layout.tcache).Iterate(func(t types.Type, v any) {

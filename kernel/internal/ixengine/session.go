@@ -158,7 +158,8 @@ func (h hook) word() *unsafe.Pointer {
 	return (*unsafe.Pointer)(reflect.ValueOf(h.addr).UnsafePointer())
 }
 
-// set makes older versions of the hook's function call f. If f is nil, the older versions run their own code.
+// set makes older versions of the hook's function forward their calls to f. If f is nil, the older versions run their
+// own code.
 func (h hook) set(f unsafe.Pointer) { atomic.StorePointer(h.word(), f) }
 
 // isHook reports whether v is the address of a hook.
@@ -265,9 +266,10 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// nameAdded corrects the package of types, such as the type iter.Seq, that the interpreter adds to a compiled package.
-// The interpreter declares these types in a separate package, called a patch. nameAdded makes the compiled package
-// their package, because programs import only that one. The methods of the types still belong to the patch.
+// nameAdded corrects the package to which some types belong: types, such as iter.Seq, that the interpreter adds to a
+// compiled package. The interpreter declares these types in a separate package, called a patch. nameAdded makes the
+// compiled package their package, because programs import only that one. The methods of the types still belong to the
+// patch.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")

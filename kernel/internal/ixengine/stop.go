@@ -186,8 +186,8 @@ func (s *stopper) end(r *cellRun) {
 }
 
 // add registers g, which is about to be started. parent is the goroutine that starts g, or nil. If the run of g or the
-// parent has been asked to stop, g is asked too: until it ends, a stopped goroutine can still start others, for
-// example in deferred functions, and nobody else would stop them.
+// parent has been asked to stop, g is asked too. A goroutine that was asked to stop can still start others until it
+// ends, for example in deferred functions, and nobody else would stop these others.
 func (s *stopper) add(g, parent *goroutine) {
 	g.since = time.Now()
 	g.wake, g.done, g.inBubble = make(chan struct{}), make(chan struct{}), s.inBubble()
@@ -433,9 +433,9 @@ func (s *stopper) heed(g *goroutine) {
 	}
 }
 
-// mustStop returns the reason why g must stop now, or "" if g may continue. With each reason that it returns, it
-// grants the deferred functions of g a short time, which is halved every time. During that time it returns "", and
-// rest is the time left.
+// mustStop returns the reason why g must stop now, or "" if g may continue. Whenever mustStop returns a reason, it
+// grants the deferred functions of g a short period, which is half as long as the period before. During such a period
+// mustStop returns "", and rest is the time left.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A placedT, placedB or placedF is a test that compiled code gets from a cell, such as the assertions of a module. It
-// puts the position in the cell in front of the messages, as callTesting does for calls by cells. It also removes the
-// kernel's own functions from call stacks in the messages.
+// A placedT, placedB or placedF is a test that a cell passes to compiled code, for example to the assertions of a
+// module. It puts the position in the cell in front of the messages, as callTesting does for calls by cells. It also
+// removes the kernel's own functions from call stacks in the messages.
 type (
 	placedT struct {
 		*testing.T
@@ -104,7 +104,7 @@ func (t *tests) calling(fr *frame) (returned func()) {
 	}
 }
 
-// callsModule reports whether a call is of a compiled package that belongs to another module.
+// callsModule reports whether a call goes to a compiled package that belongs to another module.
 func callsModule(call *ssa.CallCommon) bool {
 	var o types.Object
 	if call.IsInvoke() {
@@ -119,7 +119,8 @@ func callsModule(call *ssa.CallCommon) bool {
 	return strings.Contains(first, ".")
 }
 
-// inTests returns an instruction that executes call, a call of a module's package, and records the call in a test.
+// inTests returns an instruction that executes call, a call of a module's package. While tests run, the instruction
+// also records the call.
 func (s *Session) inTests(call instruction) instruction {
 	return func(fr *frame) {
 		if s.tests.running.Load() {
@@ -130,7 +131,7 @@ func (s *Session) inTests(call instruction) instruction {
 }
 
 // takesTest reports whether t is an interface through which compiled code writes the messages of a test. A placedT
-// implements it if a test does.
+// implements such an interface if a test does.
 func takesTest(t types.Type) bool {
 	in, ok := t.Underlying().(*types.Interface)
 	if !ok {

@@ -209,8 +209,9 @@ var findLayout = sync.OnceValue(func() (err error) {
 	return err
 })
 
-// copyFunctions makes the functions of the interpreter to the same as those of from. Both must be interpreters of one
-// program. The methods of the types that to has made are such functions; they then use the variables of from.
+// copyFunctions overwrites the functions of one interpreter, the argument to, with those of another, the argument from.
+// Both must be interpreters of one program. The overwritten functions include the methods of the types that the
+// overwritten interpreter has made; these methods then use the variables of the other interpreter.
 func copyFunctions(from, to *ixgo.Interp) {
 	funcs := func(i *ixgo.Interp) map[*ssa.Function]unsafe.Pointer {
 		return field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(i), layout.funcs)

@@ -90,7 +90,8 @@ func (s *stopper) selectOf(w *waitReason, cases []rt.SelectCase) (chosen int, re
 	return chosen, received
 }
 
-// waitFor waits until one of its arguments, two channels, is ready. It reports whether this is the first one.
+// waitFor waits until one of its two arguments, which are channels, is ready. It reports whether the ready channel is
+// the first argument.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:
@@ -282,7 +283,7 @@ func (s *stopper) lack(l sync.Locker) {
 }
 
 // lacks reports whether the calling goroutine is about to unlock a lock that it does not hold, as recorded by lack.
-// Each record excuses one unlock: lacks removes it when it returns true.
+// Each record excuses one unlock: when lacks returns true, it also removes one record.
 func (s *stopper) lacks(l any) bool {
 	if !s.someLack.Load() {
 		return false
