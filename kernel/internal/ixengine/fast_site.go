@@ -236,8 +236,9 @@ func (s *Session) full(m *regcode.Machine) {
 }
 
 // forgetMiddle removes the calls in the middle of m, and keeps at least 64 at each end. The caller must make sure that
-// the removed calls never return. The removal saves memory: the interpreter's frames of all calls would take more than
-// the calls themselves. If one of the calls in the middle may have deferred calls, forgetMiddle removes nothing.
+// the removed calls never return. The removal saves memory: with an interpreter's frame for each call, the frames would
+// take more memory than the calls themselves. If one of the calls in the middle may have deferred calls, forgetMiddle
+// removes nothing.
 func forgetMiddle(m *regcode.Machine) {
 	const kept = 64 // at each end
 	from, end := kept, len(m.Stack)-kept
