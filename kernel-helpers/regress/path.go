@@ -19,9 +19,9 @@ const mostFollowed = 2000
 // follow traces the solution w(λ) from the smallest λ with w = 0 down to alpha, where λ is the weight of ‖w‖₁. mu, the
 // weight of ½‖w‖², stays the same. The solution is linear in λ as long as no coefficient becomes 0 or nonzero (M.
 // Osborne, B. Presnell, B. Turlach, A new approach to variable selection in least squares problems, IMA J. Numerical
-// Analysis 20 (2000)). follow returns the number of such linear steps, which the last argument limits. A step costs
-// about as much as a sweep. If the steps do not suffice, follow leaves w unchanged. It also does so if, because of
-// rounding, the objective F is not lower at the end.
+// Analysis 20 (2000)). follow returns the number of such linear steps. The last argument limits this number. A step
+// costs about as much as a sweep. If the steps do not suffice, follow leaves w unchanged. It also does so if, because
+// of rounding, the objective F is not lower at the end.
 func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
 	before := s.value(s.all, alpha, mu)
 	old := slices.Clone(s.w)
@@ -169,8 +169,8 @@ func (R triangle) solve(g []float64) []float64 {
 	return z
 }
 
-// push extends R so that R'R has one more row and column. The new column of R'R is h, followed by diagonal. If this
-// column depends on the others up to rounding, push returns false and leaves R unchanged.
+// push extends R so that R'R has one more row and column. The new column of R'R is the argument h, followed by the
+// argument diagonal. If this column depends on the others up to rounding, push returns false and leaves R unchanged.
 func (R *triangle) push(h []float64, diagonal float64) bool {
 	z := R.half(h)
 	rest := diagonal - floats.Dot(z, z)

@@ -24,8 +24,8 @@ const (
 	deviceRows    = 8    // the maximum of ROWS; a tile of R has 16·ROWS rows
 )
 
-// These are the maximum numbers of patches in a batch. On a graphics card, there are enough patches to keep it busy. On
-// a processor, there are so few that a batch ends soon after its context.
+// These are the maximum numbers of patches in a batch. On a graphics card, a batch has enough patches to keep the card
+// busy. On a processor, a batch has so few patches that it ends soon after its context has ended.
 const (
 	mostOnCard      = 1 << 15
 	mostOnProcessor = 1 << 8
@@ -157,8 +157,8 @@ func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) err
 }
 
 // next removes requests from the front of the queue and returns them. It takes the first request, and then more
-// requests as long as all fit into one batch. It stops before a request that wants ŝ if the first does not, or does
-// not want ŝ if the first does.
+// requests as long as all fit into one batch. Either all of the returned requests want ŝ, or none of them does: next
+// stops before a request that differs from the first request in this.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()

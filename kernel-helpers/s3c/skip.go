@@ -115,7 +115,7 @@ type skipBuffers struct {
 	list  []int32 // the active units, patch after patch
 	begin []int   // where each patch's part of list begins (n+1)
 	h, s  []float32
-	x, u  []float32 // x is v; for u see split and updateAlone; one patch per row (width×stride)
+	x, u  []float32 // x holds v; for u see split and updateAlone; both have one patch per row (width×stride)
 
 	w       []float32 // u and the active columns of one patch, (1+units) × stride
 	param   []float32 // pConstant+1 arrays, each with an element for each active unit

@@ -24,7 +24,7 @@ type Record struct {
 	Used int
 }
 
-// usedAbove is the mean ĥ above which a unit counts as used. It means that the unit is used once in 1000 patches.
+// usedAbove is the mean ĥ above which a unit counts as used. A unit with this mean is used once in 1000 patches.
 const usedAbove = 1e-3
 
 // A State is everything that Fit needs to continue a run, except the patches.

@@ -9,8 +9,8 @@ import (
 // patience is the maximum number of rounds without a smaller gap.
 const patience = 30
 
-// Constants of descend and search, tuned on digits at 6 to 18 % nonzeros. Other values change the time by up to a
-// factor of two, and the result only within the tolerance.
+// Constants of descend and search, tuned on images of digits with 6 to 18 % nonzeros. Other values change the time by
+// up to a factor of two, and the result only within the tolerance.
 const (
 	sweeps  = 4   // maximum number of sweeps over S in one round
 	inner   = 0.4 // sweeps end when the change is at most this fraction of the violation

@@ -27,9 +27,9 @@ import (
 // singleTolerance is the smallest tolerance that gaps in float32 can verify.
 const singleTolerance = 1e-4
 
-// early replaces the constant entry in these searches. It was tuned for time: on whitened patches of 108 numbers with
-// 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with early = 0.8, 37 µs with 0.5
-// and 83 µs with 0.2.
+// early replaces the constant entry in the searches of Features. It was tuned for time: on whitened patches of 108
+// numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with early = 0.8,
+// 37 µs with 0.5 and 83 µs with 0.2.
 const early = 0.5
 
 // rounds is the maximum number of searches for a signal before it is left to Code.
@@ -248,7 +248,7 @@ func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int)
 }
 
 // isWithinTolerance reports whether the duality gap of w (n) is within the tolerance, given q = B'r, r = x − Bw, and
-// set, which holds the atoms with nonzero w.
+// the slice set, which holds the atoms with nonzero w.
 func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
@@ -267,8 +267,8 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the argument sign for the function excess, which takes max(q_j, sign·q_j) for each atom. It is −1
-// for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
+// opposite returns the argument sign for the function excess, which takes max(q_j, sign·q_j) for each atom. This sign
+// is −1 for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

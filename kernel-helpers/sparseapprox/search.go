@@ -15,13 +15,13 @@ import (
 // searches is the maximum number of searches for one signal.
 const searches = 30
 
-// Constants of search, tuned for time like those of descend, on digits at 6 to 20 % nonzeros.
+// Constants of search, tuned for time like those of descend, on images of digits with 6 to 20 % nonzeros.
 const (
 	firstLevel  = 0.01 // a first search ends when violations are at most this fraction of λ
 	laterLevel  = 0.1  // a later search ends at this fraction of the remaining violations,
 	lowLevel    = 1e-5 // but not below this fraction of λ, which is near rounding
 	firstSweeps = 100  // a first search ends after this many sweeps
-	laterSweeps = 6    // a later search ends after this many: a linear solve then gets further in the same time
+	laterSweeps = 6    // a later search ends after this many sweeps: a linear solve then gets further in the same time
 )
 
 // A gram32 is G in float32.

@@ -95,8 +95,8 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 	return left
 }
 
-// renewal is the fraction of P from which on rebuilding the factor costs less than updating it for the atoms that
-// change.
+// renewal is a fraction of the atoms of P: if at least this fraction changes, rebuilding the factor costs less than
+// updating it.
 const renewal = 0.15
 
 // settle sets P to the nonzeros of w, and w to the minimizer of the objective with these signs. Coefficients that

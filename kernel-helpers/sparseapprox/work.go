@@ -65,7 +65,7 @@ func (k *work) load(c, w []float64, xx float64) {
 // isOver reports whether the context has ended.
 func (k *work) isOver() bool { return k.ctx.Err() != nil }
 
-// solve finds w by the method of the Coder. If the context ends, w is unfinished and the status Interrupted.
+// solve finds w by the method of the Coder. If the context ends, w is unfinished and the status is Interrupted.
 func (k *work) solve() ended.Status {
 	switch k.coder.opt.Method {
 	case CoordinateDescent:

@@ -173,8 +173,8 @@ func (t *Table) cells() (head []string, rows [][]cellText) {
 }
 
 // decimals returns the number of decimals with which a table shows the means and standard deviations of a measurement.
-// They are enough to show two digits of the smallest standard deviation, or, if there is none above 0, three digits of
-// the smallest mean; but there are at most six.
+// They are enough to show two digits of the smallest standard deviation, or, if no standard deviation is above 0, three
+// digits of the smallest mean. But the number of decimals is at most six.
 func decimals(mean, sd []float64) int {
 	least := math.Inf(1)
 	for _, s := range sd {

@@ -152,7 +152,8 @@ func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Op
 }
 
 // calibrate computes p (k) from ascending squared distances d2 (k), and returns the β at which p has the entropy H =
-// log perplexity. missed reports that there is no such β, because more than perplexity distances equal the least one.
+// log perplexity. missed reports that there is no such β, because the number of distances that equal the least one is
+// larger than the perplexity.
 //
 // H falls with β, from log k at β = 0 to the logarithm of the number of distances that equal the least one. Let D be a
 // squared distance minus the least one, S = Σe^(−βD), and let E and Var be taken over p. Then

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/constant"
 )
 
-// small is the standard deviation of the initial map. It is small compared with the 1 of w = 1/(1 + ‖y_i −
-// y_j‖²), so that at first all points interact.
+// small is the standard deviation of the initial map. It is small compared with the 1 in the denominator of w = 1/(1 +
+// ‖y_i − y_j‖²), so that at first all points interact.
 const small = 1e-4
 
 // start returns the coordinates of the initial map (Dn numbers), point by point.

@@ -28,7 +28,7 @@ type PatchEncoder interface {
 }
 
 // A contextEncoder is a PatchEncoder whose work can fail or be canceled, for instance the encoder of a spike-and-slab
-// model (S3C) on a device. EncodeContext stores the features of the n patches in X in h. If s is not nil, it also
+// model (S3C) on a device. EncodeContext stores in h the features of the n patches in X. If s is not nil, it also
 // stores the model's slabs there; see SpikeSlabEncoder.
 type contextEncoder interface {
 	EncodeContext(ctx context.Context, h, s, X []float32, n int) error

@@ -16,7 +16,8 @@ type Pool struct {
 // String returns a description of the pool.
 func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
 
-// pooling returns a description of how features are pooled. It is part of the description of extractor.dependencies.
+// pooling returns a description of how features are pooled. It is part of the description that extractor.dependencies
+// returns.
 func (o ExtractOptions) pooling() string {
 	if o.Pools == nil {
 		return Pool{o.Grid, o.Pooling}.String()
@@ -28,8 +29,8 @@ func (o ExtractOptions) pooling() string {
 	return strings.Join(list, ", then ")
 }
 
-// A placedPool is a Pool together with the place of its features in an image's row, and with the pool's cell of each
-// fine cell (see extractor.pool).
+// A placedPool is a Pool together with the place of its features in an image's row. For each fine cell (see
+// extractor.pool), it also holds the number of the pool's cell that contains the fine cell.
 type placedPool struct {
 	Pool
 	from int   // index of its first feature

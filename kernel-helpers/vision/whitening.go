@@ -200,8 +200,8 @@ func (w *Whitening) apply(dst, X, work []float32, n int) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(work[:n*d], n, d), general(w.zca, d, d), 1, general(dst[:n*d], n, d)) // (n×D)(D×D)
 }
 
-// normalizeContrast subtracts the mean of each of the n patches of X and divides the patch by √(variance +
-// offset). dst may be X.
+// normalizeContrast subtracts from each of the n patches of X the mean of the patch, and divides the patch by
+// √(variance + offset). dst may be X.
 func normalizeContrast(dst, X []float32, n, d int, offset float64) {
 	for i := range n {
 		row, to := X[i*d:(i+1)*d], dst[i*d:(i+1)*d]

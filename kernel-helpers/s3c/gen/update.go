@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// These are offsets in the package's struct sweep. The functions take an untyped pointer to a sweep, because the
+// These are offsets in the struct sweep of package s3c. The functions take an untyped pointer to a sweep, because the
 // generator does not know the type.
 const (
 	atP = 8 * iota
@@ -38,8 +38,9 @@ type round struct {
 }
 
 // loop emits the loops over the arrays of a sweep (a struct of package s3c). A call of body emits one iteration, for
-// one vector, and need lists the parameters that body uses. If rows is set, the elements of a vector are patches, and
-// each unit has a row with one set of parameters. Otherwise the elements of a vector are units of one patch.
+// one vector. The argument need lists the parameters that body uses. If rows is set, the elements of a vector are
+// patches, and each unit has a row with one set of parameters. Otherwise the elements of a vector are units of one
+// patch.
 func loop(s *isa, rows bool, need []int, body func(r round)) {
 	c := param("c")
 	field := func(at int) reg.GPVirtual {

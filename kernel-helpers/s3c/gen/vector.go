@@ -132,7 +132,8 @@ func (s *isa) below(x, y vector, yes, no vector) vector {
 	return d
 }
 
-// keep loads a constant into a register if there are enough registers, as with AVX-512. Otherwise it returns m itself.
+// keep loads the constant m into a register if there are enough registers, as with AVX-512. Otherwise it returns m
+// itself.
 func (s *isa) keep(m operand.Mem) operand.Op {
 	if s.wide {
 		return s.load(m)

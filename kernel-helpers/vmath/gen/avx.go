@@ -56,8 +56,8 @@ func (k *avx) vec() register {
 	return k.YMM()
 }
 
-// pattern returns the address of a 64-byte constant that repeats bits in every element. name is the first part of the
-// constant's name in the assembly.
+// pattern returns the address of a 64-byte constant that has the argument bits in every element. The argument name is
+// the first part of the constant's name in the assembly.
 func (k *avx) pattern(name string, bits uint64) value {
 	name = fmt.Sprintf("%s%d", name, 8*k.size())
 	m, ok := k.constants[name]

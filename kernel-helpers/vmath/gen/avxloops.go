@@ -50,7 +50,8 @@ func (k *avx) broadcast(param string) register {
 }
 
 // loop emits the loop over the slice x, in groups of 64 bytes. The function step emits the work on one register of the
-// group, number part. If dst is not empty, it names the parameter in which the results of step are stored.
+// group; its argument part is the number of this register. If dst is not empty, it names the parameter in which the
+// results of step are stored.
 //
 // The last incomplete group is padded with pad, 0 or −Inf, and goes through the same instructions, so an element's
 // result depends neither on its place nor on the length. Nothing outside the slices is touched: AVX-512 loads and

@@ -147,8 +147,8 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 
 // extrema searches a grid of points for the largest weighted errors |w (P − g)|. The argument c holds the coefficients
 // of P, and the argument g those of the power series. extrema divides the grid into stretches on which P − g has one
-// sign. For each stretch, size holds the largest weighted error, and at holds the point where it occurs. largest is
-// the largest weighted error of all.
+// sign. For each stretch, the result size holds the largest weighted error, and the result at holds the point where
+// this error occurs. The result largest is the largest weighted error of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {
