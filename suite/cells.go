@@ -22,8 +22,8 @@ import (
 type cell struct {
 	*notebook.Cell
 	place int // position among all cells of the notebook, from 0
-	// declares holds the names that the cell declares or assigns. mentions holds the names declared in other
-	// cells that the cell reads or assigns. fields holds the names that follow a dot.
+	// declares holds the names that the cell declares or assigns. mentions holds the names that the cell reads or
+	// assigns and that other cells declare. fields holds the names that follow a dot.
 	declares, mentions, fields map[string]bool
 	// opaque is set if the cell cannot be parsed, or has commands. It may depend on all earlier
 	// cells, and all later cells may depend on it.
@@ -446,8 +446,8 @@ func arePlain(args []ast.Expr) bool {
 	return ok
 }
 
-// needs returns the indices of the cells on which cell i depends, directly or not, because they declare or assign
-// names that it reads. It does not see changes through pointers.
+// needs returns the indices of the cells on which cell i depends, directly or not, because they declare or assign names
+// that it reads. Changes through pointers do not count.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)

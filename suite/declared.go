@@ -57,9 +57,9 @@ type notKeptError struct{ why string }
 // Error returns the reason.
 func (n *notKeptError) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows. The values in set replace those in the notebook's cell with
-// parameters. If the cell shows no declared experiment, or if earlier cells may have changed the result, view returns
-// a *notKeptError.
+// view returns the declared experiment that cell i shows. The argument set has values that are used instead of those in
+// the notebook's parameter cell. If the cell shows no declared experiment, or if earlier cells may have changed the
+// result, view returns a *notKeptError.
 func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {

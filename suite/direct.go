@@ -226,7 +226,7 @@ func (r *directRun) replay(st *Step, g *Outcome) error {
 	return nil
 }
 
-// rows returns those rows of the run that are mentioned in events.
+// rows returns those rows of the run that the given events mention.
 func (r *directRun) rows(events []record.Event) (rows []record.Row) {
 	for _, row := range r.lab.Rows() {
 		if slices.ContainsFunc(events, func(e record.Event) bool { return e.Row != nil && e.Row.ID == row.ID }) {

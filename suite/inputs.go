@@ -37,8 +37,8 @@ type Kernel struct {
 	Modules []string     `json:"modules"`
 }
 
-// Results depend on these packages in addition to the experiments' own code. Apart from its imports, the suite contains
-// no other paths of the kernel.
+// Results depend on these packages in addition to the experiments' own code. Except in import declarations, the suite
+// contains no other paths of the kernel.
 var (
 	// rendering is the package that produces the displayed form of each result.
 	rendering = module.Package("kernel/internal/render")

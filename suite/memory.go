@@ -225,8 +225,8 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.RecalledCell {
 	return headless.RecalledCell{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
-// events returns the events that the cells have caused since the last call. It does not return the events
-// that report used data and files, but adds them to m.used.
+// events returns the events that the cells have caused since the last call. It does not return the events that report
+// used data sets and files; instead it adds these data sets and files to m.used.
 func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	asked, ok := k.(caller)
 	if !ok {

@@ -69,8 +69,8 @@ const (
 	cellName  = "cell.ipynb"
 )
 
-// most limits the number of kept results of an experiment with the same parameters. It suffices for an author
-// who switches between a few states of the code.
+// most is the largest number of kept results of an experiment with the same parameters. This number suffices for an
+// author who switches between a few states of the code.
 const most = 3
 
 // A store is a folder that contains entries. Each entry is a folder PAPER/CELL/PARAMETERS/INPUTS-NUMBER, where

@@ -132,7 +132,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell, or before if the cell has no heading.
+// lastHeading returns the last heading of a Markdown cell, or the argument before if the cell has no heading.
 func lastHeading(c *notebook.Cell, before string) string {
 	if c.Type != notebook.Markdown {
 		return before

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// liteTarget is the name, among those of systems, of the wheel with the extension of JupyterLite. That wheel
+// liteTarget is the name that stands, in a list of systems, for the wheel with the extension of JupyterLite. That wheel
 // serves all systems.
 const liteTarget = "jupyterlite"
 

@@ -60,7 +60,7 @@ func main() {
 	}
 }
 
-// run makes a release of the project at root, in the folder out, for the systems in names. If names contains
+// run makes a release of the project at root, in the folder out, for the given systems (names). If names contains
 // "jupyterlite", run also makes the wheel with the JupyterLite extension. If wheels is set, it makes only wheels.
 // Otherwise it also makes the archives, and a file with the checksums of all archives and wheels.
 //

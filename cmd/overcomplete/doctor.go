@@ -192,8 +192,8 @@ func (d *doctor) program(context.Context) []finding {
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
 }
 
-// builtWith warns if this program was built with a Go version newer than any with which the project has been tried
-// (toolchain.Newest).
+// builtWith warns if this program was built with a Go version newer than toolchain.Newest, the newest version with
+// which the project has been tried.
 func (d *doctor) builtWith(context.Context) []finding {
 	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
 		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
@@ -332,7 +332,7 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 	return list
 }
 
-// spec checks one installed kernel: whether its kernel.json leads to this program and has this version.
+// spec checks one installed kernel: whether its kernel.json leads to this program and has the version of this program.
 func (d *doctor) spec(s foundKernel) finding {
 	again := "run: " + d.command() + " install"
 	if name := filepath.Base(s.dir); name != kernelspec.Name {
@@ -586,8 +586,8 @@ func (d *doctor) processor(context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-// modules checks whether cells can import packages of other modules. This needs the Go toolchain, whereas packages
-// that are built into the kernel do not.
+// modules checks whether cells can import packages of other modules. Such imports need the Go toolchain, whereas
+// imports of packages that are built into the kernel do not.
 func (d *doctor) modules(ctx context.Context) []finding {
 	found, err := modules.Condition(ctx)
 	if err != nil {

@@ -23,7 +23,7 @@ type experiments struct {
 	root  string
 	suite *suite.Suite // nil outside the project
 	opt   suite.Options
-	// only holds the requested targets by notebook; nil means all targets.
+	// only is the map of the requested targets, by notebook; nil means all targets.
 	only    map[string][]suite.Target
 	started time.Time
 }

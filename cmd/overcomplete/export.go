@@ -201,8 +201,8 @@ func exportGo(e goExporter, notebooks []string) (code int) {
 	return code
 }
 
-// parseMixed parses flags that may also follow other arguments, and returns the other arguments. (Package
-// flag would stop at the first argument that is not a flag.) ok is false if the command must end with code.
+// parseMixed parses flags that may also follow other arguments, and returns the other arguments. (Package flag would
+// stop at the first argument that is not a flag.) If ok is false, the command must end with the exit status code.
 func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
 	for {
 		if code, ok := parseFlags(fs, args); !ok {

@@ -153,8 +153,8 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 	return unpacked, err
 }
 
-// keepSource moves the needed files of this project's source from the folder unpacked to a folder next to the written
-// program. Then it removes unpacked.
+// keepSource moves the needed files of this project's source to a folder next to the written program. The argument
+// unpacked is the folder that holds the source; keepSource then removes it.
 func keepSource(unpacked, folder string, needed []string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(unpacked)) }()
 	if len(needed) == 0 {

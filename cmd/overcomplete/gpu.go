@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// driverProgram is the name of the program with the driver of devices, which this one does not link, and driverFile that
-// of its file.
+// driverProgram is the name of the second program, which contains the driver of devices; the main program does not link
+// the driver. The function driverFile returns the name of the second program's file.
 const driverProgram = "overcomplete-gpu"
 
 func driverFile() string {
@@ -25,7 +25,7 @@ func driverFile() string {
 	return driverProgram
 }
 
-// giveDevices lets cells have devices. It starts and builds nothing.
+// giveDevices lets cells use devices. It does not start or build anything.
 var giveDevices = sync.OnceFunc(func() { separate.Register(findDriver) })
 
 // findDriver returns the path of overcomplete-gpu, the program that contains the driver for devices such as graphics

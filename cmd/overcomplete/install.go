@@ -68,7 +68,8 @@ func (s *specFlags) displayName() string {
 	return "Go (" + s.name + ")"
 }
 
-// parse parses the flags of a command that takes no other arguments. ok is false if the command must end with code.
+// parse parses the flags of a command that takes no other arguments. If ok is false, the command must end with the exit
+// status code.
 func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code, false

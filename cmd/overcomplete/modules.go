@@ -60,9 +60,9 @@ func asModules(e *modules.Env, err error) (kernel.Modules, error) {
 	return e, nil
 }
 
-// notebookModules provides packages of other modules to notebooks that run without Jupyter. The kernels of these
-// notebooks are processes of the program binary or, where needed, of a program that also includes those packages. All
-// get the additional environment variables env.
+// notebookModules provides packages of other modules to notebooks that run without Jupyter. The argument binary is the
+// path of a program. The kernels of these notebooks are processes of this program or, where needed, of one that also
+// includes those packages. All these processes get the additional environment variables env.
 func notebookModules(binary string, env []string) *headless.Modules {
 	m := &headless.Modules{
 		Start: func(folder, program string, state []byte) (headless.Kernel, error) {

@@ -202,8 +202,8 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 // workerCommand is the subcommand that runs the kernel of one notebook for the run command.
 const workerCommand = "run-kernel"
 
-// worker returns a function that starts a kernel for a notebook in the given folder. Each kernel is a process of
-// program, which gets the additional environment variables env and arguments args.
+// worker returns a function that starts a kernel for a notebook in the given folder. Each kernel is a process of the
+// given program. The process gets the additional environment variables env and arguments args.
 func worker(program string, env []string, args ...string) func(folder string) (headless.Kernel, error) {
 	return func(folder string) (headless.Kernel, error) {
 		cmd := exec.Command(program, append([]string{workerCommand}, args...)...)
@@ -456,7 +456,8 @@ func describe(err error) string {
 	return b.String()
 }
 
-// duration returns a function that parses the value of a flag (90s, 10m, or a number of seconds) and stores it in to.
+// duration returns a function that parses the value of a flag (90s, 10m, or a number of seconds) and stores the result
+// in *to.
 func duration(to *time.Duration) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)

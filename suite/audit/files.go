@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// day returns the date in UTC of the time at, which is in seconds since 1970.
+// day returns the date in UTC of a time, which is given in seconds since 1970.
 func day(at int64) string { return time.Unix(at, 0).UTC().Format(time.DateOnly) }
 
 // A value is a published or measured value. Numbers are kept as they are written in the file, so that nothing is

@@ -44,7 +44,7 @@ func (t *tree) read(file string) ([]byte, error) {
 	return t.git(nil, "cat-file", "blob", t.rev+":"+file)
 }
 
-// folders returns the names of the folders directly inside the folder in.
+// folders returns the names of the folders directly inside the given folder.
 func (t *tree) folders(in string) ([]string, error) {
 	var names []string
 	if t.rev == "" {

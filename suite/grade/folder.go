@@ -14,8 +14,8 @@ const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files. It skips links, which could lead anywhere. most is the limit of the folder in
-// bytes; the copied files may use at most half of it.
+// copyFolder copies a student's files. It skips links, which could lead anywhere. The argument most is the limit of the
+// folder in bytes; the copied files may use at most half of this limit.
 func copyFolder(from, to string, most int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {

@@ -44,7 +44,7 @@ func (o *Options) start(folder string) (p *process, free []string, err error) {
 	return o.begin(r, group)
 }
 
-// begin starts a process after apply has prepared the command, and makes the process restrict itself.
+// begin starts a process, after the function apply has prepared the command, and makes the process restrict itself.
 func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, error) {
 	p, err := o.launch(apply)
 	if err != nil {

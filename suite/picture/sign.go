@@ -150,8 +150,9 @@ func (s *Signature) look(file []byte) error {
 	return nil
 }
 
-// thumbnail returns the mean gray of each cell of an image with the pixels v, packed by packCells. A pixel on a border
-// between cells is divided among them by area, so even an image with fewer pixels than cells fills every cell.
+// thumbnail returns the mean gray of each cell of an image, and packs these means with packCells. The argument v has
+// the image's pixels. A pixel on a border between cells is divided among them by area, so even an image with fewer
+// pixels than cells fills every cell.
 func thumbnail(v [][3]uint8, width, height int) string {
 	across, down := shares(width, Columns), shares(height, Rows)
 	var sum [Rows * Columns]float64

@@ -136,8 +136,8 @@ type kindChange struct {
 	was record.Kind
 }
 
-// kindsSettled is the day from which a change of kind counts. Before it, protocols were new: every published row was
-// a claim at first, and the kinds were still being written.
+// kindsSettled is the day from which changes of a row's kind count. Before that day, protocols were new: every
+// published row was a claim at first, and the kinds were still being assigned.
 const kindsSettled = "2026-11-25"
 
 // declarations reads all committed versions of a protocol. It returns what they say about each row, by the row's ID.

@@ -222,8 +222,8 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	p.Rows = rows
 }
 
-// insert inserts e into rows and returns the result. The list old, which contains e, determines the place: e comes
-// after the nearest entry before it in old that rows has, too. If rows has no such entry, e comes last.
+// insert inserts e into rows and returns the result. The place follows from the list old, which contains e: e comes
+// after the entry of rows that most closely precedes e in old. If no entry of rows precedes e in old, e comes last.
 func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
 	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
@@ -314,8 +314,8 @@ func ruleOf(r record.Rule) string {
 	})
 }
 
-// follow adds to e.History the row's changes in versions, and the changes of its kind in d. It sets e.Withdrawn if the
-// row has left the record. It reports whether e has a history.
+// follow adds to e.History the changes of the row in the given versions, and the changes of the row's kind in d. It
+// sets e.Withdrawn if the row has left the record. It reports whether e has a history.
 //
 // Rows without data are followed, too: their rule and their description may change before there is a number, and the
 // change must leave a trace.

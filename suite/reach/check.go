@@ -105,8 +105,9 @@ func (c *Code) check(fo *folder) error {
 }
 
 // standIn returns a declaration that the type checker sees in place of ds, several declarations of the same name among
-// which build tags choose. It is a variable of an unknown type, or a method with a result of an unknown type, so that
-// the checker does not assume the type of one variant. standIn renames the identifiers in ds to _.
+// which build tags choose. The new declaration is a variable of an unknown type, or a method with a result of an
+// unknown type, so that the checker does not assume the type of one variant. standIn renames the identifiers in ds to
+// _.
 func standIn(ds []*declaration) ast.Decl {
 	id := &ast.Ident{NamePos: ds[0].id.Pos(), Name: ds[0].id.Name}
 	for _, d := range ds {

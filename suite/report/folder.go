@@ -74,8 +74,8 @@ func checkReplaceable(out string) error {
 	return nil
 }
 
-// removeStale removes the folders in parent that killed runs have left. Their names begin with prefix, and they are
-// older than an hour: the folders of runs in progress are younger.
+// removeStale removes the folders in parent that are left over from runs that were killed. Their names begin with
+// prefix, and they are older than an hour: the folders of runs in progress are younger.
 func removeStale(parent, prefix string) {
 	list, _ := os.ReadDir(parent)
 	for _, e := range list {
@@ -159,8 +159,8 @@ func (f *folder) replace(err error) error {
 	return err
 }
 
-// swapByTwo replaces the folder at final by the folder at made, in two steps. Between the steps there is no folder at
-// final: if the program ends there, the next run writes a new site.
+// swapByTwo replaces the folder at the second path (final) by the folder at the first path (made), in two steps.
+// Between the steps there is no folder at the second path: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

@@ -30,9 +30,9 @@ type measureInput struct {
 	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measureInput returns the input of measure.js for the page of p. It also writes the file of expected results that
-// this input names. It returns nil if readers cannot measure the claims of p in the browser. That needs a site with
-// Options.Live and its script measure.js, the paper in Live.Papers, and expected results of smoke size.
+// measureInput returns the input of measure.js for the page of p. It also writes the file of expected results that this
+// input names. It returns nil if readers cannot measure the claims of p in the browser. Measuring them needs a site
+// with Options.Live and its script measure.js, the paper in Live.Papers, and expected results of smoke size.
 func (w *writer) measureInput(p *paper) (*measureInput, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {
