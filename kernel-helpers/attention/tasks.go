@@ -131,7 +131,8 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 	return b
 }
 
-// testStream is the random stream from which Accuracy draws its questions. No training step uses this number.
+// testStream is the number of the random stream from which Accuracy draws its questions. No training step uses this
+// number.
 const testStream = -1
 
 // Accuracy asks the model questions that it has not seen in training (except by chance). It returns the share of

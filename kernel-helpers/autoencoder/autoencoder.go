@@ -88,8 +88,8 @@ func (a *Model) transform(ctx context.Context, fn string, X *mat.Dense) (*mat.De
 	return S, ctx.Err()
 }
 
-// orientation returns the message of a panic in the function fn because X is r×N, but samples must have m values. If N
-// = m, the message asks whether X is transposed.
+// orientation returns the message with which the function fn panics if X is r×N although samples must have m values. If
+// N = m, the message asks whether X is transposed.
 func (a *Model) orientation(fn string, r, N, m int) string {
 	s := fmt.Sprintf("autoencoder: %s: X is %d×%d, a sample per COLUMN, and samples of the model have %d values", fn, r, N, m)
 	if N == m {
@@ -240,8 +240,8 @@ func (a *Model) normalize() {
 	}
 }
 
-// removeParallel removes from each column of g.Wdec the component along the same column of a.Wdec, which would only
-// change that column's norm.
+// removeParallel removes from each column of g.Wdec the component along the same column of a.Wdec. This component would
+// only change the norm of the column of a.Wdec.
 func (a *Model) removeParallel(g *Model) {
 	m, n := a.Wdec.Dims()
 	for k := range n {

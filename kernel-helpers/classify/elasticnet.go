@@ -480,9 +480,9 @@ func (u *quadratic) move(q int, t float64) {
 	})
 }
 
-// descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when
-// ctx ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it lowers the sum by at most
-// the fraction share of what the first sweep did.
+// descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when ctx
+// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if the decrease of the sum is at most
+// share times the decrease in the first sweep.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -526,8 +526,8 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 	}
 }
 
-// After every slowDescent sweeps, descend takes a Newton step. It does not if more than mostNewton weights are nonzero,
-// or if the products of their columns take more than mostWork multiplications (about a second).
+// After every slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are nonzero or the
+// products of their columns take more than mostWork multiplications (about a second).
 const (
 	slowDescent = 30
 	mostNewton  = 500

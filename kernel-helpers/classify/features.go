@@ -17,7 +17,7 @@ type features interface {
 	dims() (n, d int)
 	// addTimes adds to Z the inner products of the rows [from, to) of X with the rows of W (K×d).
 	addTimes(Z, W blas64.General, from, to int)
-	// addTransposed adds R'X to G (K×d), where X stands for its rows [from, to).
+	// addTransposed adds R'Y to G (K×d), where Y consists of the rows [from, to) of X.
 	addTransposed(G, R blas64.General, from, to int)
 }
 

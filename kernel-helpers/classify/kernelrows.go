@@ -42,7 +42,7 @@ type kernelRows struct {
 	pending []int
 }
 
-// batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
+// batchRows is the largest number of rows computed at once. On MNIST, 32 was faster than 16 and 64.
 const batchRows = 32
 
 // newKernelRows returns the kernelRows of the points X for a solver that has several variables for each point; copies

@@ -21,7 +21,7 @@ type minimizer struct {
 	eval func(x, g []float64) float64
 	// For convergence, the function near must also return true. nil means that only the tolerance counts.
 	near func(x, g []float64, f float64) bool
-	// gmax returns the quantity that tolerance bounds. nil means the largest absolute element of g.
+	// gmax returns the quantity that must not exceed the field tolerance. nil means the largest absolute element of g.
 	gmax func(g []float64) float64
 	// The minimizer calls the function each at the start and after each step.
 	each func(step int, f, gmax float64)

@@ -19,7 +19,7 @@ import (
 // where [lo_i, hi_i] is [0, C s_i] if y_i = 1, and [−C s_i, 0] if y_i = −1. A step is β_i += t, β_j −= t. In this form,
 // no cases of signs need to be distinguished. g = Kβ − p is kept up to date; g_i is y_i times LIBSVM's gradient.
 //
-// For classification p = y. Regression with targets z_i has two variables for each point: one with p = z_i − ε and y =
+// For classification, p = y. Regression with targets z_i has two variables for each point: one with p = z_i − ε and y =
 // 1, the other with p = z_i + ε and y = −1. The coefficient of the point is the sum of both variables.
 type smo struct {
 	y    []float64 // ±1
@@ -47,11 +47,11 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 	return -C, 0
 }
 
-// run starts at β = 0 and takes steps until two conditions are met: the violation of the KKT conditions, m(α) − M(α)
-// in the paper, is at most tolerance, and the duality gap is within its bound. steps limits the number of steps. Rows
-// are rounded to float32. With the RBF kernel, which is at most 1, rounding changes the values f of the machine by at
-// most 6e-8 Σ|β|. The values of other kernels may be large. For them, run recomputes g from exact values, and
-// continues until the exact g meets the tolerance too.
+// run starts at β = 0 and takes steps until two conditions are met: the violation of the KKT conditions, m(α) − M(α) in
+// the paper, is at most tolerance, and the duality gap is within its bound. The argument steps limits the number of
+// steps. Rows are rounded to float32. With the RBF kernel, which is at most 1, rounding changes the values f of the
+// machine by at most 6e-8 Σ|β|. The values of other kernels may be large. For them, run recomputes g from exact values,
+// and continues until the exact g meets the tolerance too.
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
@@ -125,7 +125,7 @@ func (s *smo) refresh(ctx context.Context) bool {
 }
 
 // descend takes steps from the current beta and g until m(α) − M(α), as computed from the rounded rows, is at most
-// tolerance. If the duality gap is not yet within its bound then, it goes on with smaller tolerances.
+// tolerance. If the duality gap then still exceeds its bound, descend goes on with smaller tolerances.
 func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and

@@ -292,8 +292,8 @@ func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float6
 	return kernel, points, center, nil
 }
 
-// badKernel returns an error if rows has computed a kernel value that is not finite in float32. The error names the
-// two points by their row numbers in X; idx[i] is the row number of point i of rows.
+// badKernel returns an error if the argument rows has computed a kernel value that is not finite in float32. The error
+// names the two points by their row numbers in X. Point i of the argument rows is row idx[i] of X.
 func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 	if !rows.isBad {
 		return nil
@@ -363,7 +363,7 @@ func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	return C, center
 }
 
-// pairPoints returns the points of both classes of a pair. of holds the points of each class.
+// pairPoints returns the points of both classes of a pair. The argument of holds the points of each class.
 func pairPoints(of [][]int, pair [2]int) []int {
 	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
 }

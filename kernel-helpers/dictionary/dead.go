@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// unused is the fraction of the mean of Σw_j² below which an atom is dead. For L1 a threshold of 0 would do,
-// but coefficients under a KL prior are never exactly 0.
+// unused is the fraction of the mean of Σw_j² below which an atom is dead. For L1, a threshold of 0 would do, but
+// coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
 // replaceDead replaces each dead atom, one that the codes have hardly used since the last call, with a badly coded

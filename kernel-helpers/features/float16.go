@@ -45,7 +45,8 @@ func fromHalf(h uint16) float32 {
 	return math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
 }
 
-// halves holds fromHalf of every half: a table lookup in the L2 cache takes less time than the arithmetic.
+// halves holds the result of fromHalf for every half: a table lookup in the L2 cache takes less time than the
+// arithmetic.
 var halves = func() *[1 << 16]float32 {
 	var t [1 << 16]float32
 	for h := range t {

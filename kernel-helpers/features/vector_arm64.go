@@ -4,7 +4,7 @@ package features
 
 import "overcomplete/internal/simd"
 
-// decodeHalves converts the first len(dst) half-precision numbers in from to float32.
+// decodeHalves converts half-precision numbers to float32: the first len(dst) numbers of the argument from.
 func decodeHalves(dst []float32, from []byte) {
 	from = from[:2*len(dst)]
 	if n := len(dst) &^ 7; simd.NEON() && n > 0 {

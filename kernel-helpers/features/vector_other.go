@@ -2,7 +2,7 @@
 
 package features
 
-// decodeHalves converts the first len(dst) half-precision numbers in from to float32.
+// decodeHalves converts half-precision numbers to float32: the first len(dst) numbers of the argument from.
 func decodeHalves(dst []float32, from []byte) { halvesPortable(dst, from) }
 
 // decodeBytes stores lo[j] + step[j]·from[j] in dst[j], for each j.

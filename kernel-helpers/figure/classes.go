@@ -75,7 +75,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	return f
 }
 
-// tens holds ten colors: the palette without gray, which marks points without a class, and three more colors.
+// tens holds ten colors: the palette without gray, and three more colors. Gray marks points without a class.
 var tens = []color.Color{
 	Palette[Blue], Palette[Vermilion], Palette[Green],
 	Palette[Purple], Palette[Orange], Palette[Sky],

@@ -242,8 +242,8 @@ const (
 	column = vg.Length(300) // figures narrower than this are for a column of a journal
 )
 
-// compact returns the legend entries es. If the figure is narrow and drawing the entries closer together saves rows,
-// it returns a copy marked for this.
+// compact returns the legend entries es. If the figure is narrow and drawing the entries closer together saves rows, it
+// returns a copy in which the entries are marked to be drawn in this way.
 func compact(es []entry, width vg.Length) []entry {
 	if width >= column {
 		return es
@@ -506,7 +506,7 @@ func (b plainPlot) draw(c draw.Canvas) {
 }
 func (b plainPlot) words() (title, caption string) { return b.p.Title.Text, "" }
 
-// paperDPI is the resolution of a PNG that was asked for by its name.
+// paperDPI is the resolution of the PNGs that the function file makes.
 const paperDPI = 300
 
 // file returns the drawing d as a file in the format that the extension of path selects. known is false if the

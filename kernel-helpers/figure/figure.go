@@ -52,7 +52,7 @@ type Figure struct {
 	bar     *bar
 	picture bool // the data is an image, and the axes end at its edges
 	right   *Figure
-	left    *Figure // of the figure that Right returns: the one that it is drawn into
+	left    *Figure // set if Right returned this figure: the figure into which this one is drawn
 	saved   figuremeta.Name
 }
 

@@ -393,7 +393,8 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 	return NewGrid(title, d, panels...).Size(math.Max(1.2, 7/float64(d)), math.Max(1.2, 7/float64(d)))
 }
 
-// unlabeledSize is the size of the labels of an axis without labels, which take no place.
+// unlabeledSize is the font size of the blank tick labels of an axis without labels. With this size, they take no
+// space.
 const unlabeledSize = vg.Length(0.5)
 
 // A valuesOf is a ticker that labels an axis as if its range were lo to hi, with the usual margins, whatever the axis

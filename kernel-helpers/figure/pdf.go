@@ -120,8 +120,8 @@ func (c *pdfCanvas) trace(p vg.Path) {
 		func() { c.doc.ClosePath() })
 }
 
-// trace goes through the path p and calls move, line, curve and end for its parts. Arcs and quadratic curves are
-// passed to curve as cubic curves.
+// trace goes through the path p and calls its arguments move, line, curve and end for the parts of p. Arcs and
+// quadratic curves are passed to the function curve as cubic curves.
 func trace(p vg.Path, move, line func(to vg.Point), curve func(a, b, to vg.Point), end func()) {
 	var now vg.Point
 	open := false

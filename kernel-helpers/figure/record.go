@@ -48,7 +48,8 @@ func (f *Figure) record(kind, name string, columns []Column) *Figure {
 	return f.recordLater(kind, name, func() []Column { return columns })
 }
 
-// recordLater records a layer whose table is long. The function table builds it only when it is needed.
+// recordLater records a layer whose table is long. The argument table is a function that builds this table only when it
+// is needed.
 func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	f.records = append(f.records, record{kind: kind, name: name, table: table})
 	return f

@@ -131,7 +131,7 @@ func kindOf(x any) series.Type {
 // digits for all times. (With unequal digits, 12:00:00.5Z would sort before 12:00:00Z.) If the offsets differ, as
 // between summer and winter, the times are converted to UTC.
 type clock struct {
-	seen, hours, mixed bool // seen: see was called; hours: some time is not midnight UTC; mixed: text converts to UTC
+	seen, hours, mixed bool // seen: see() was called; hours: some time is not midnight UTC; mixed: text() converts to UTC
 	offset             int  // seconds east of UTC
 	digits             int  // of fractions of a second
 }

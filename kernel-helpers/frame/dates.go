@@ -10,8 +10,8 @@ import (
 )
 
 // Without layouts, Times tries each layout in days followed by each layout in hours. The first layout in hours is
-// empty, for texts without a time of day. A text may fit both layouts in the last line of days, which then give
-// different days.
+// empty, for texts without a time of day. A text may fit both layouts in the last line of the variable days. The two
+// layouts then give different dates.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",

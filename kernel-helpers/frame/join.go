@@ -195,8 +195,9 @@ func joinKeys(keys []*column) []string {
 	return out
 }
 
-// coalesce returns a key column of the joined frame. a is the key in left, and b is the same key in right. Row k has
-// the value of a in row l[k] or, if l[k] is -1 because there is no row of left, the value of b in row r[k].
+// coalesce returns a key column of the joined frame. The argument a is this column in the left frame, and b is the same
+// column in the right frame. Row k has the value of a in row l[k]. If l[k] is -1 because there is no row of the left
+// frame, row k has the value of b in row r[k].
 func coalesce(a, b *column, l, r []int) series.Series {
 	list := make([]any, len(l))
 	kind := a.series.Type()

@@ -164,7 +164,7 @@ func (c *column) lost(rows []int) (n int) {
 	return n
 }
 
-// check returns an error if c has strings and s is a statistic only of numbers. fn is the name of the calling
+// check returns an error if c has strings and the statistic s is only for numbers. fn is the name of the calling
 // function.
 func (s Stat) check(fn string, c *column) error {
 	if c.text != nil && !s.any {

@@ -46,8 +46,8 @@ func checkSizes(m, n, k int) {
 	}
 }
 
-// checkStride panics with message if the stride ld is too small for a matrix that is stored as rows × cols, or as cols
-// × rows if trans is set.
+// checkStride panics with the given message if the stride ld is too small for a matrix that is stored as rows × cols,
+// or as cols × rows if trans is set.
 func checkStride(trans bool, rows, cols, ld int, message string) {
 	if trans {
 		cols = rows
@@ -57,8 +57,8 @@ func checkStride(trans bool, rows, cols, ld int, message string) {
 	}
 }
 
-// checkLength panics with message if a slice of the given length is too short for a matrix with the stride ld. The
-// matrix is stored as rows × cols, or as cols × rows if trans is set.
+// checkLength panics with the given message if a slice of the given length is too short for a matrix with the stride
+// ld. The matrix is stored as rows × cols, or as cols × rows if trans is set.
 func checkLength(trans bool, rows, cols, ld, length int, message string) {
 	if trans {
 		rows, cols = cols, rows
@@ -88,7 +88,8 @@ func order(s blas.Side, m, n int) int {
 	return n
 }
 
-// checkVector panics with message if a slice of the given length is too short for n elements with increment inc.
+// checkVector panics with the given message if a slice of the given length is too short for n elements with increment
+// inc.
 func checkVector(n, inc, length int, message string) {
 	if length <= (n-1)*max(inc, -inc) {
 		panic(message)

@@ -26,8 +26,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// panels returns which panels of B are needed for the rows r0 to r1−1 of C, among the panels p with from <= p < until:
-// those with first <= p < end. Panels are counted from column n0, where the block of columns begins.
+// Of the panels p of B with from <= p < until, panels returns those that are needed for the rows r0 to r1−1 of C: the
+// panels with first <= p < end. Panels are counted from column n0, where the block of columns begins.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {

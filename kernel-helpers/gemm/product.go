@@ -23,7 +23,7 @@ func (v view[T]) rowsFrom(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs,
 // These are the block sizes. No size depends on the number of threads or on the instruction set. The products
 // of an element of C are added in the order of p within blocks of k, independent of the other sizes.
 const (
-	// blockBytes bounds a block of k, in bytes per row of A: 12 rows of a block stay in the L1 cache.
+	// blockBytes bounds the bytes per row of A in a block of k, so that 12 rows of a block stay in the L1 cache.
 	blockBytes = 1024
 	// panelBytes bounds the panels of packed B that one sliver of A is multiplied by, so that the panels stay
 	// in the L2 cache.

@@ -25,7 +25,8 @@ func neon() {
 	file.Generate()
 }
 
-// function begins an assembly function for the elements of shape s. In signature, T stands for the element type.
+// function begins an assembly function for the elements of shape s. In the argument signature, T stands for the element
+// type.
 func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 	return file.Func(fmt.Sprintf("%sF%dNEON", name, 8*s.Size()), strings.ReplaceAll(signature, "T", s.Type()), doc)
 }
@@ -45,7 +46,8 @@ type neonCase struct {
 	name          string
 }
 
-// neonTile emits the micro-kernel for arm64, with the same operations in the same order as tile.
+// neonTile emits the micro-kernel for arm64. It has the same operations, in the same order, as the micro-kernel that
+// the function tile emits.
 func neonTile(file *ng.File, s ng.Shape, vectors int) {
 	f := function(file, s, fmt.Sprint("tile", vectors), "func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, last int, alpha, beta T)",
 		fmt.Sprintf("multiplies into a tile of C of rows × %d vectors; strides are in bytes, last is the number of columns in the last vector.", vectors))
@@ -152,9 +154,9 @@ func (c columns) store(v []ng.V) {
 	}
 }
 
-// multiply emits the loop over p, the inner index of the product, that leaves A B in the accumulators. This loop works
-// for any strides of A. For two full vectors, multiply also emits a loop that performs two steps of p per iteration;
-// it is used if the rows of A are contiguous.
+// multiply emits the loop over p, the inner index of the product. This loop leaves A B in the accumulators, and works
+// for any strides of A. For two full vectors, multiply also emits a second loop, which performs two steps of p per
+// iteration; the second loop is used if the rows of A are contiguous.
 func (t *neonCase) multiply() {
 	k, rs, cs, bs := t.Arg("k"), t.Arg("rs"), t.Arg("cs"), t.Arg("bs")
 	b := t.columns(t.Arg("b"))

@@ -17,7 +17,7 @@ import (
 // for 1 <= rows <= s.rows and for all n that need the given number of vectors. Element (i, p) of A is at a + i*rs +
 // p*cs, so A need not be packed. All of C stays in registers while p runs from 0 to k-1, with one fused multiply-add
 // for each p. The operations for an element of C and their order are the same for all shapes of the tile, and so are
-// its bits.
+// the element's bits.
 //
 // There is one loop for each number of rows. AVX2 has a second loop for a partial last vector, because AVX2's masked
 // loads are slower.
@@ -37,8 +37,8 @@ func tile(s *isa, vectors int) {
 	s.rowCases(vectors, rows, "masked", true)
 }
 
-// rowCases emits the code for each possible number of rows, and before it a jump to the code for the number in the
-// register rows.
+// rowCases emits the code for each possible number of rows. Before this code, it emits a jump to the code for the
+// number in a register; the argument rows is that register.
 func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool) {
 	for n := s.rows; n > 1; n-- {
 		CMPQ(rows, operand.Imm(uint64(n)))
