@@ -403,7 +403,7 @@ func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	return to, size, stride
 }
 
-// part returns the start of part i when length is divided into n nearly equal parts.
+// part returns the start of part i if a range of the given length is divided into n nearly equal parts.
 func part(length, i, n int) int { return length * i / n }
 
 func ceil(a, b int) int { return (a + b - 1) / b }

@@ -76,7 +76,7 @@ func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, a
 }
 
 // A rank holds the constants of the recursion of syrk or syr2k. syrk computes C = alpha X Yᵀ + beta C with Y = X. For
-// syr2k, Y is another matrix, alpha Y Xᵀ is added too, and a flag (twice) is set.
+// syr2k, the flag twice is true: Y is another matrix, and alpha Y Xᵀ is added, too.
 type rank[T number] struct {
 	q            *kernels[T]
 	upper, twice bool
@@ -85,7 +85,7 @@ type rank[T number] struct {
 	ldc          int
 }
 
-// update computes one triangle of C, n×n, for X and Y n×k. The method square computes a small triangle. A larger one
+// update computes one triangle of C (n×n), for X and Y (n×k). The method square computes a small triangle. A larger one
 // is computed in tiles if the instruction set has tiles. Otherwise it is divided into two smaller triangles on the
 // diagonal and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
@@ -112,7 +112,7 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	}
 }
 
-// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n. If r.twice is set, it also adds alpha Y1 X2ᵀ.
+// rectangle computes C = alpha X1 Y2ᵀ + beta C, where C is m×n. If r.twice is set, it also adds alpha Y1 X2ᵀ.
 func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	r.q.product(Workers(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
 	if r.twice {

@@ -184,8 +184,9 @@ func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// multiply computes trmm by recursion. One half of the result needs both halves of B, and the other half needs only
-// its own. multiply computes the former first, because the result overwrites B.
+// multiply computes trmm by recursion. One half of the result depends on both halves of B. The other half of the result
+// depends only on the half of B that it overwrites. multiply computes the former first, because the result overwrites
+// B.
 func (t *triangle[T]) multiply(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {

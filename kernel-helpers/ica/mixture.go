@@ -236,8 +236,8 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 // dense returns a as a dense matrix, which must not be changed. It panics if a is nil.
 func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
 
-// shapeMismatch returns the message for samples x whose number of rows is not m. m is the number of rows of the matrix
-// that the argument name names. If the transpose of x has m rows, the message suggests it.
+// shapeMismatch returns the message for samples x whose number of rows is not m. The argument name is the name of the
+// matrix that has m rows. If the transpose of x has m rows, the message suggests it.
 func shapeMismatch(fn, name string, m int, x *mat.Dense) string {
 	r, c := x.Dims()
 	s := fmt.Sprintf("ica: %s: %s has %d rows and X is %d×%d, a sample per COLUMN", fn, name, m, r, c)

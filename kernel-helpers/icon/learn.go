@@ -97,8 +97,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of the given method, and the options for Minimize. These are the given Options
-// (how), with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
+// objective returns the objective of the given method, and the options for Minimize. The returned options are those in
+// the argument how, with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {

@@ -344,8 +344,8 @@ func square(what string, n int) error {
 	return ram.Check(fmt.Sprintf("%s of %d things", what, n), 8*float64(n)*float64(n))
 }
 
-// pairwise returns the squared distances between the rows of X. It returns an error if the number of rows is below
-// least.
+// pairwise returns the squared distances between the rows of X. It returns an error if X has fewer rows than the
+// argument least.
 func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {

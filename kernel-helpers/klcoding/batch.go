@@ -138,7 +138,8 @@ func toFloat32(a blas64.General) blas32.General {
 	return t
 }
 
-// A batch holds the buffers for several signals, at most width, one per row, in the coordinates of the spectral basis.
+// A batch holds the buffers for several signals in the coordinates of the spectral basis, one signal per row. The
+// constant width is the maximum number of signals.
 type batch struct {
 	c    *Coder
 	s    *spectralBasis

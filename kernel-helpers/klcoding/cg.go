@@ -37,8 +37,8 @@ func newNewtonSystem(n int) newtonSystem {
 
 // start prepares to solve the system for the right-hand side b, which the caller has stored in e.residual. It sets y =
 // 0, and stores the first s∘d in u; the caller then computes B'SB(s∘d). The iterations end when the norm of the
-// residual, divided by the norm of b, is at most the argument share. The norm of r is √(r'M⁻¹r), where M is the
-// preconditioner.
+// residual, divided by the norm of b, is at most the argument share. Here the norm of a vector r is √(r'M⁻¹r), where M
+// is the preconditioner.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)
@@ -145,8 +145,8 @@ func (m *preconditioner) solve(x []float64) {
 	}
 }
 
-// newTypical returns A = B'S⁰B (n×n), where S⁰ = diag(f⁰) − f⁰f⁰'. f⁰ (D) is Options.Typical or, if that is nil, f(Bw)
-// at w = p, or at w = 0 with Options.Doubled.
+// newTypical returns A = B'S⁰B (n×n), where S⁰ = diag(f⁰) − f⁰f⁰'. f⁰ (D) is Options.Typical. If that is nil, f⁰ is
+// f(Bw) at w = p or, with Options.Doubled, at w = 0.
 func newTypical(c *Coder) []float64 {
 	n, d := c.n, c.d
 	f := c.opt.Typical

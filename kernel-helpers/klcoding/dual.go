@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// near is the largest change of v for which the line search is skipped. In such a step c, and so the curvature, changes
-// by less than a factor e^near = 1.28, so the slope at the end of a full step is smaller than at its start.
+// near is the largest change of v for which the line search is skipped. In such a step, c changes by less than a factor
+// of e^near = 1.28, and so does the curvature. So the slope is smaller at the end of a full step than at its start.
 const near = 0.25
 
 // dual minimizes, over r (D),

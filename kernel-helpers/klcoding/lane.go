@@ -97,7 +97,7 @@ type lane struct {
 	system   newtonSystem
 
 	threshold float64 // gradient at which a signal has converged
-	floor     float64 // size below which a gradient that no longer falls is rounding
+	floor     float64 // size below which a gradient that no longer falls is taken for rounding error
 }
 
 // A trialPoint is a point where the objective is evaluated.

@@ -60,9 +60,9 @@ func (k *work) solve(x, r, w []float64) outcome {
 	return k.dual(x, r, w, 0)
 }
 
-// threshold returns two limits for the largest absolute element of the gradient of the signal x. At or below
-// threshold, a run has converged. At or below floor, a gradient that no longer falls is taken for rounding error, and
-// ends the run.
+// threshold returns two limits for the largest absolute element of the gradient of the signal x. If this element is at
+// or below the first limit, a run has converged. If it is at or below the second limit and no longer falls, it is taken
+// for rounding error, and the run ends.
 func (k *work) threshold(x []float64) (threshold, floor float64) {
 	scale := k.c.scale(x)
 	if k.c.opt.Tolerance < 0 {

@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/assignment"
 )
 
-// table returns N, where N[a][b] is the number of points with label a in x and label b in y, and the sums of its rows
-// and columns. The labels are first numbered anew: from 0, in order of their first appearance.
+// table returns a table N and the sums of its rows and columns. N[a][b] is the number of points with label a in x and
+// label b in y. The labels are first numbered anew: from 0, in order of their first appearance.
 func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kmeans: %s: %d and %d labels", what, len(x), len(y)))

@@ -233,8 +233,8 @@ func orWeights(o Options) string {
 	return ""
 }
 
-// fitSome fits only the rows of X with the indices some, which are the points whose weight is not 0, and then labels
-// all rows of X.
+// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The argument some holds the row
+// indices of these points.
 func fitSome(ctx context.Context, X mat.Matrix, some []int, o Options) (*Model, error) {
 	o.SampleWeights = subset.Values(o.SampleWeights, some)
 	var part mat.Matrix

@@ -29,10 +29,10 @@ const (
 	parts = 16
 )
 
-// If there are few centers (k <= few and k·d <= small), the speed of memory is the limit. A product then has only piece
-// rows, which are added to the sums while they are in the cache. If d > wide, package gemm makes several passes over
-// the rows. A product then has only strip rows, as many as gemm's innermost loop takes. With 128 rows it would take
-// twice as long, because each pass would have to wait for the rows.
+// If there are few centers (k <= few and k·d <= small), the speed of memory is the limit. The number of rows of a
+// product is then only piece, and the rows are added to the sums while they are in the cache. If d > wide, package gemm
+// makes several passes over the rows. The number of rows of a product is then only strip, as many as gemm's innermost
+// loop takes. With 128 rows it would take twice as long, because each pass would have to wait for the rows.
 const (
 	few   = 32      // centers
 	small = 1 << 15 // numbers in all centers, which stay in the cache together with the rows
@@ -245,8 +245,8 @@ func (p *points) parts() int {
 // called for these rows. It makes one call of done for each part, or several calls for successive pieces of a part,
 // while their rows may still be in the cache.
 //
-// f may be called at once in several goroutines, for different rows, and so may done, for different parts. If ctx
-// ends, products returns ctx's error.
+// Several goroutines may call f at the same time, for different rows. They may also call done at the same time, for
+// different parts. If ctx ends, products returns ctx's error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()

@@ -136,9 +136,10 @@ func (m *machine) settle() {
 	}
 }
 
-// bound computes the duality gap, which bounds how far f is above its minimum. In the following, c_i = weight s_i,
-// with the fields of column. The dual variables are α_i = 2 c_i max(0, 1 − y_i z_i), and yα is the vector of all y_i
-// α_i. After settle, Σ y_i α_i = 0, and the gap is ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖². For all weights w° and every bias b°,
+// bound computes the duality gap, which bounds how far f is above its minimum. In the following, c_i is the product of
+// weight and s_i, where weight and s are fields of column. The dual variables are α_i = 2 c_i max(0, 1 − y_i z_i), and
+// yα is the vector of all y_i α_i. After settle, Σ y_i α_i = 0, and the gap is ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖². For all
+// weights w° and every bias b°,
 //
 //	f(w°, b°) >= ½‖w°‖² + Σ α_i (1 − y_i (w°'x̂_i + b°)) − Σ α_i²/(4 c_i) >= f(w, b) − ½‖w − X̂'(yα)‖²
 //

@@ -127,7 +127,8 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error unless the process p holds the buffer's content. The error names the call that failed (what).
+// in returns an error unless the process p holds the buffer's content. The argument what is the name of the call, for
+// the error.
 func (b *buffer) in(p *process, what string) error {
 	if b.p != p {
 		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", what)

@@ -28,8 +28,8 @@ const grace = time.Second
 // serveWord is the argument of a program that is to call Serve.
 const serveWord = "serve"
 
-// These are the numbers of the files that a process inherits from its parent, on systems where it can. Answers do not
-// go to the standard output there, because a driver may print to it.
+// On systems where a process can inherit files from its parent, these are the numbers of these files. On such systems,
+// answers do not go to the standard output, because a driver may print to it.
 const (
 	answersFile = 3
 	memoryFile  = 4
@@ -98,8 +98,8 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 }
 
 // call sends a request to the process and waits for the answer. If the driver returned an error, the results are the
-// answer and this error. After any other error, which names the operation (what), the process has ended. If the driver
-// panicked, call panics.
+// answer and this error. After any other error, the process has ended; such an error names the operation, which is the
+// argument what. If the driver panicked, call panics.
 func (p *process) call(ctx context.Context, what string, r *request) (*answer, error) {
 	p.said.reset()
 	a := &answer{}

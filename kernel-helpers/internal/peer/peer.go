@@ -141,9 +141,9 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 	return nil
 }
 
-// take returns an idle process that was started with the same key. If there is none, it starts Python with the command
-// in the parameter name. The key stands for everything that distinguishes processes: their command, their number of
-// threads and their environment.
+// take returns an idle process that was started with the same key. If there is none, it starts Python; the parameter
+// name is the command for this. The key stands for everything that distinguishes processes: their command, their number
+// of threads and their environment.
 func take(key, name string, threads int) (*process, error) {
 	mu.Lock()
 	if list := idle[key]; len(list) > 0 {

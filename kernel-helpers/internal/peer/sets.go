@@ -33,8 +33,8 @@ func Sets() []Set {
 	return []Set{best, {"AVX2", []string{"GODEBUG=" + debug}}}
 }
 
-// wide prints numpy's names of AVX-512 features. The names come from numpy itself, because they differ between its
-// versions, and numpy warns about names that it does not know.
+// wide is a Python program that prints numpy's names of AVX-512 features. The names come from numpy itself, because
+// they differ between its versions, and numpy warns about names that it does not know.
 const wide = `
 try: from numpy._core import _multiarray_umath as m
 except ImportError: from numpy.core import _multiarray_umath as m

@@ -113,8 +113,9 @@ var long = 1e8
 // faster is the factor by which parts are larger if the BLAS in use is not gonum's, because other BLAS are faster.
 const faster = 10
 
-// gonum divides a product into blocks of square × square elements, and sums the terms in groups of square terms. If
-// there are fewer than squares blocks, it sums all terms at once, which rounds differently.
+// gonum divides a product into square blocks, and sums the terms in groups. The constant square is the side length of a
+// block, and also the number of terms in a group. If the number of blocks is below the constant squares, gonum sums all
+// terms at once, which rounds differently.
 const square, squares = 64, 4
 
 // limit returns the largest number of multiplications in one part of a divided product. inOrder is as in divide.
@@ -126,15 +127,15 @@ func limit(inOrder bool) float64 {
 }
 
 // isLong reports whether a product of an m×k matrix and a k×n matrix is long enough to be divided. If ctx can never
-// end, no product is. inOrder is as in divide.
+// end, isLong returns false. inOrder is as in divide.
 func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
 	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > limit(inOrder)
 }
 
 // divide splits a product into parts if it is long, and calls do for each part. The product has m×n elements, each of
 // which is a sum of k terms; r, c and s are the rows, columns and terms of the part. inOrder says that the BLAS in use
-// is gonum's, which adds groups of terms in ascending order. Only then does divide also split the sums, and it calls
-// do for the parts of a sum in that order. If ctx ends, divide returns ctx's error.
+// is gonum's, which adds groups of terms in ascending order. Only if inOrder is true does divide also split the sums;
+// it then calls do for the parts of a sum in ascending order. If ctx ends, divide returns ctx's error.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -30,8 +30,8 @@ type Equation struct {
 	roots   []root
 }
 
-// A root is stored as the index of a nearby pole (origin) and its distance from this pole (tau). So its distance from
-// every pole has full relative accuracy.
+// A root is stored as its distance (tau) from a nearby pole, and the index (origin) of this pole. So the root's
+// distance from every pole has full relative accuracy.
 type root struct {
 	origin int
 	tau    float64

@@ -252,8 +252,9 @@ func degree(first, last, cut float64) int {
 
 // filter sets V to V p(C), by the recurrence of Zhou et al. Here p is the Chebyshev polynomial of degree m for the
 // interval [0, cut], scaled so that p(first) = 1. W must be V C; W and X are overwritten. The last argument is a
-// function that computes Y C for its first argument Y, and stores it in its second. The rows of locked are the
-// converged eigenvectors. After each step, filter removes the projection onto them, because this part grows fastest.
+// function that computes Y C for its first argument Y, and stores the product in its second argument. The rows of
+// locked are the converged eigenvectors. After each step, filter removes the projection of the rows onto these
+// eigenvectors, because this part grows fastest.
 func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
 	c := cut / 2 // center and half width of the interval
 	sigma1 := c / (first - c)

@@ -72,9 +72,9 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	return d, rescale(d, back)
 }
 
-// scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1.
-// Squares inside the solvers then neither overflow nor vanish. The eigenvalues of C are those of the result,
-// multiplied by the second result, the factor back.
+// scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1. Squares
+// inside the solvers then neither overflow nor vanish. The second result is the factor back: the eigenvalues of the
+// scaled matrix, multiplied by back, are those of C.
 func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)

@@ -81,10 +81,10 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// loop emits a loop over arrays of n numbers. The variables in its second argument are pointers to the arrays; the
-// loop advances them. The function body emits the code for one vector of each array. The last argument is a function
-// that emits the code for the numbers that remain after the last whole vector. It gets the variable that holds how
-// many they are.
+// loop emits a loop over arrays of n numbers. The variables in its second argument are pointers to the arrays; the loop
+// advances them. The argument body is a function that emits the code for one vector of each array. The argument rest is
+// a function that emits the code for the numbers that remain after the last whole vector. Its argument is the variable
+// that holds the count of these numbers.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -129,8 +129,8 @@ func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	return k.t.Extract(k.let(op(h, k.t.Shuffle(h, h, 1, 0, 3, 2))), 0)
 }
 
-// These are offsets of argument fields. Only the offsets of numbers differ between the precisions; for them, the
-// function at returns the offset for the current precision.
+// These variables serve to compute the offsets of argument fields. Only the offsets of numbers differ between the
+// precisions; for them, the method offset selects the offset for the current precision.
 var (
 	m64 ws.Map[float64]
 	m32 ws.Map[float32]
