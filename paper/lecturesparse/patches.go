@@ -113,8 +113,8 @@ func whiten(im *mat.Dense) *mat.Dense {
 	return out
 }
 
-// transform replaces each row of z by the result of the function named along, and then each column by the result of
-// the function named across.
+// transform replaces each row of z by what the argument along returns for it, and then each column by what the argument
+// across returns for it.
 func transform(z *mat.CDense, along, across func(dst, src []complex128) []complex128) {
 	h, w := z.Dims()
 	row, col := make([]complex128, w), make([]complex128, h)

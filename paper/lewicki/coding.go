@@ -20,8 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// codingDB lists the signal-to-noise ratios at which codes are compared. The record has rows for rowDB, which
-// was chosen before any measurement: at 20 dB the error has a hundredth of the signal's energy, at 10 dB a
+// codingDB lists the signal-to-noise ratios at which codes are compared. The record has rows for the ratios in rowDB,
+// which were chosen before any measurement. At 20 dB the error has a hundredth of the signal's energy, at 10 dB a
 // tenth.
 var (
 	codingDB = []float64{5, 10, 15, 20, 25}
@@ -294,8 +294,8 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns bases from the sound in train. It adds to rep the costs of coding the sound in test, for these bases
-// and for the fixed ones.
+// codeSound learns bases from the sound in the argument train. It adds to rep the costs of coding the sound in the
+// argument test, for these bases and for the fixed ones.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)
@@ -359,7 +359,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 
 // frames returns frames of m samples of a sound, as the columns of a matrix. They are chosen at random from the frames
 // that begin at multiples of m/2 samples, including silent ones. Two chosen frames that are neighbors overlap by half.
-// There are count frames, or all if the sound has fewer.
+// The argument count is the number of frames to return; if the sound has fewer, all are returned.
 func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	all := synth.Frames(sound, m, m/2, false)
 	_, n := all.Dims()
@@ -478,8 +478,8 @@ func refit(gram, ay, s *mat.Dense) *mat.Dense {
 // mapSweeps limits the sweeps of the lasso in learnMAP.
 const mapSweeps = 30
 
-// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at start, which it does not
-// modify. Each step computes MAP coefficients of a random batch, and then improves each column once by least squares:
+// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at the basis start, which is not
+// modified. Each step computes MAP coefficients of a random batch, and then improves each column once by least squares:
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade

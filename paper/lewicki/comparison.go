@@ -178,9 +178,9 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs that the encoder e recovers, separately for inputs with one, two and three ones. The
-// result zones counts the inputs for which exactly the right features are active. The result values counts those of
-// them that also have the right values.
+// comeBack counts the inputs that the encoder e recovers, separately for inputs with one, two and three ones. The first
+// result, zones, counts the inputs for which exactly the right features are active. The second result, values, counts
+// those of them whose features also get the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)
@@ -296,10 +296,10 @@ func (l *Lab) khotRows(rep *KHotReport) {
 		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
-// trainedRow adds the row about how many one-hot inputs a trained autoencoder recovers, as a mean over several draws
-// of the training inputs. For each draw, trainHexagon compares runs from two starts. One of them is the tied encoder,
-// which recovers all six inputs. So a number below six does not mean that training failed to find such an encoder; it
-// means that another encoder has a lower loss.
+// trainedRow adds the row about how many one-hot inputs a trained autoencoder recovers, as a mean over several draws of
+// the training inputs. For each draw, trainHexagon compares runs from two starts. One of the starts is the tied
+// encoder, which recovers all six inputs. So a number below six does not mean that training failed to find such an
+// encoder; it means that another encoder has a lower loss.
 func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 	seeds := l.Pick(1, 5, 5)
 	counts := make([]float64, seeds)

@@ -63,8 +63,8 @@ func (c control) learner(steps int) learner {
 	return w
 }
 
-// source returns the distribution of the sources: that of the post or, if c.sources is set, a sparse one of either
-// sign.
+// source returns the distribution of the sources: that of the post or, if c.sources is set, a sparse one with values of
+// either sign.
 func (c control) source() ica.Source {
 	if c.sources {
 		return ica.BernoulliLaplacian{P: 0.3}

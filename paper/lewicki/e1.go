@@ -99,8 +99,8 @@ func (l *Lab) DataClouds() *figure.Grid {
 }
 
 // identicalRow tests the post's statement that a Laplacian prior gives the same results as an exponential one. It
-// learns two bases from the same start: one from exponential sources, and one from the same magnitudes with random
-// signs, which are Laplacian. Then it compares the two bases.
+// learns two bases from the same start: one from exponential sources, and one from Laplacian sources, which are the
+// same magnitudes with random signs. Then it compares the two bases.
 func (l *Lab) identicalRow() {
 	seeds, p := l.Pick(3, 12, 50), l.Pick(100, 1000, 5000)
 	A := planeBasis()

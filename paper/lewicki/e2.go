@@ -151,16 +151,16 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 	})
 }
 
-// exact is the relative excess of an objective below which only rounding errors remain.
+// exact is a bound on the relative excess of an objective. An excess below this bound is only rounding errors.
 const exact = 1e-10
 
 // A solverPath holds how far a method's objective is above the optimum after different numbers of iterations. The last
-// of these numbers is the first at which the relative excess is at most the constant exact. If there is no such
-// number, it is the largest that was tried.
+// of these numbers is the first at which the relative excess is at most the constant exact or, if there is no such
+// number, the largest that was tried.
 type solverPath struct {
 	name       string
 	iterations []float64
-	excess     []float64 // relative excess of the mean objective, or the constant exact if that is larger
+	excess     []float64 // relative excess of the mean objective, or the constant exact if exact is larger
 }
 
 // arrives returns the largest number of iterations that was tried, and reports in ok whether this number suffices to

@@ -85,8 +85,8 @@ func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 	return ica.Match(truth, r.A).Worst
 }
 
-// ranAway reports whether a run ran away: it diverged, or its longest column shrank below 0.1. From columns that
-// short, the steps may overshoot and make the columns oscillate.
+// ranAway reports whether a run ran away: it diverged, or its longest column shrank below 0.1. When the columns are
+// that short, the steps may overshoot and make them oscillate.
 func ranAway(r *ica.FitResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse returns the number of the first recorded step at whose start all columns are shorter than 0.1, or −1 if

@@ -290,8 +290,8 @@ type samplesCurve struct {
 // The curve for the exact posterior is the second of the three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples holds worst angles in degrees: in all, by curve, number of samples and repetition, and in med their
-// medians over the repetitions.
+// errorsBySamples holds worst angles in degrees. The field all has them by curve, number of samples and repetition; the
+// field med has their medians over the repetitions.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int

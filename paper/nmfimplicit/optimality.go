@@ -363,7 +363,7 @@ type implicitGradients struct {
 	E, inFixedU *mat.Dense
 
 	directions int
-	worst      []float64 // largest relative errors for list; worstFixed is for inFixed, worstFixedU for inFixedU
+	worst      []float64 // largest relative errors of the gradients in list; worstFixed is for inFixed, worstFixedU for inFixedU
 	worstFixed float64
 
 	worstFixedU float64

@@ -223,7 +223,7 @@ type encoding struct {
 	data record.Data
 
 	pairs *mat.Dense // sums of the codes of two faces: rows 0 and 1 of U, rows 2 and 3, ...
-	off   []float64  // relative distances of the codes of the sums of two faces from the rows of pairs, sorted
+	off   []float64  // relative distances between the code of the sum of two faces and the row of pairs for these faces, sorted
 	scale float64    // relative distance of code(3A)/3 from U
 
 	// The path from one face to another, in equal steps.

@@ -190,8 +190,8 @@ func copyFile(from, to, name string) error {
 	return writeFile(filepath.Join(to, name), b)
 }
 
-// making returns the index of m in r.made, and appends m if it is not there. It ignores index 0, which belongs to what
-// the run itself measures.
+// making returns the index of m in r.made, and appends m if it is not there. The search ignores index 0, which belongs
+// to what the run itself measures.
 func (r *Run) making(m Making) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -262,9 +262,9 @@ var allPools = []vision.Pool{
 	{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Max}, {Grid: 4, Pooling: vision.Max},
 }
 
-// try returns the trial of the recipe r and appends it to the list of trials in s.out. It computes the features for
-// all the given pools at once. So recipes with the same updates and the same pools share the files, at the sizes that
-// keep features in files.
+// try returns the trial of the recipe r and appends it to the list of trials in s.out. It computes the features for all
+// the given pools at once. So, at the sizes that keep features in files, recipes with the same updates and the same
+// pools share these files.
 func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	t := s.tried(s.few, r.settings(), r.Floor, func() l2svm.Points {
 		X := s.codes(s.images(Train).Slice(0, s.few.train+s.few.validate), s.codesEncoder(r.Updates), pools)

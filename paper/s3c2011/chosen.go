@@ -15,8 +15,8 @@ import (
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
 // wide returns the features by the recipe r for all images of im. If r's pool is in widePools, one E step computes the
-// features for both of these pools, and the files hold both. So the two recipes that differ only in this pool share
-// their files.
+// features for both pools in widePools, and the files hold the features for both pools. So two recipes share their
+// files if they differ only in which of these pools they use.
 func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {

@@ -133,8 +133,9 @@ type damping struct {
 	curves [][]float64 // of each way, the mean energy before the first update and after each update
 	heats  []Heat
 	// The next four fields are for the race of coordinate ascent to the energy that Algorithm 1 has after the published
-	// updates. The number of sweeps is 0 if coordinate ascent does not reach this energy. The other three are its
-	// processor time divided by that of Algorithm 1: the median, the minimum and the maximum of several runs.
+	// updates. The number of sweeps is 0 if coordinate ascent does not reach this energy. The other three fields are
+	// the processor time of coordinate ascent divided by that of Algorithm 1: the median, the minimum and the maximum
+	// of several runs.
 	sweeps                  int
 	slower, lowest, highest float64
 	prior                   []float64 // energy of each patch at the start, which is the same for all ways
@@ -181,9 +182,9 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the gain of a as a percentage of the gain of b, and the standard error of this percentage. start, a
-// and b hold energies of the same patches; a gain is the mean increase over start. Because both gains are means over
-// the same patches, the error is computed as that of a ratio of means.
+// gained returns the gain of a as a percentage of the gain of b, and the standard error of this percentage. The
+// arguments start, a and b hold energies of the same patches; a gain is the mean increase over start. Because both
+// gains are means over the same patches, the error is computed as that of a ratio of means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))
 	var ga, gb float64
@@ -388,7 +389,8 @@ type guarantees struct {
 	climbs, damped, whole Step
 }
 
-// count adds one trial for each patch. before and after hold the energies of the patches before and after the step.
+// count adds one trial for each patch. The arguments before and after hold the energies of the patches before and after
+// the step.
 func (s *Step) count(before, after []float64) {
 	for k, f := range after {
 		s.Trials++

@@ -30,8 +30,8 @@ type figure1Left struct {
 	raisedMean, raised int       // how often an update raised the mean energy, or the energy of a patch
 }
 
-// see records the energies e of the patches. eachUpdate calls it before the first update and after each update; made
-// is the number of updates so far.
+// see records the energies e of the patches. eachUpdate calls see before the first update and after each update. The
+// argument made is the number of updates so far.
 func (f *figure1Left) see(made int, _ *s3c.Posterior, e []float64) {
 	f.x, f.average = append(f.x, float64(made)), append(f.average, mean(e))
 	if f.before != nil {

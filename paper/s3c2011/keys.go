@@ -89,8 +89,8 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or of a rival. n says how many images are for training and for
-// validation; of describes the features.
+// trial returns the key for a trial of a recipe or of a rival. The argument n says how many images are for training and
+// for validation; the argument of describes the features.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }

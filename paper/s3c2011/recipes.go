@@ -104,8 +104,9 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 	}
 }
 
-// columns is the part of X that a recipe uses, as points for a support vector machine. Of each row it has several runs
-// of consecutive columns: one run for each cell of the recipe's pool, with the channels of the recipe's code.
+// columns is the part of X that a recipe uses, as points for a support vector machine. From each row of X it takes
+// several runs of consecutive columns: one run for each cell of the recipe's pool, with the channels of the recipe's
+// code.
 type columns struct {
 	X      l2svm.Points
 	starts []int // start of each run of columns

@@ -189,7 +189,7 @@ func (s *survey) run() []Stage {
 	return s.out
 }
 
-// add adds a line for a stage. left is the fraction of the stage's work that remains to be done.
+// add adds a line for a stage. The argument left is the fraction of the stage's work that remains to be done.
 func (s *survey) add(stage string, k Kind, state string, left float64) {
 	line := Stage{Stage: stageName(stage, k), State: state}
 	if left > 0 {
@@ -201,8 +201,8 @@ func (s *survey) add(stage string, k Kind, state string, left float64) {
 	s.out = append(s.out, line)
 }
 
-// kind adds the stages of kind k: its dictionary (unless k is S3C), its features, and its classification. learned says
-// whether S3C's model is completely trained.
+// kind adds the stages of kind k: its dictionary (unless k is S3C), its features, and its classification. The argument
+// learned says whether S3C's model is completely trained.
 func (s *survey) kind(k Kind, learned bool) {
 	done, all, where := s.classified(k)
 	if done == all {

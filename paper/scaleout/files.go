@@ -89,7 +89,7 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile calls use with a file on this machine that has the content of path.
+// asFile calls the function use with a file on this machine that has the content of path.
 func asFile(ctx context.Context, path string, use func(file string) error) error {
 	if !isRemote(path) {
 		return use(path)

@@ -122,8 +122,8 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 	return a, nil
 }
 
-// expect does the E step for n patches, beginning with number first. It returns the moments of the patches and of
-// their posterior Q, and the sum of the patches' energies.
+// expect does the E step for n patches, beginning with the patch whose number is the argument first. It returns the
+// moments of the patches and of their posterior Q, and the sum of the patches' energies.
 func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, float64, error) {
 	d, N := f.model.Dims()
 	x := make([]float32, n*d)
