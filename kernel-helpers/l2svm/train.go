@@ -273,7 +273,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 }
 
 // path trains the machines for each C in ascending order. After each C it passes the index of C in cs to the given
-// function. If that returns an error, path stops and returns the error.
+// function. If this function returns an error, path stops and returns the error.
 func (t *task) path(list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")

@@ -31,9 +31,9 @@ type triplet struct {
 // so that they are contiguous.
 type bidiagonal struct{ leftUp, leftDown, rightUp, rightDown, left, right buffer }
 
-// divide returns the singular triplets, in ascending order, of the upper bidiagonal matrix B with the diagonal d
-// and the elements e above it. B is n×n, or n×(n+1) if e has n elements; then divide also returns the vector null
-// of norm 1 with B null = 0. It overwrites d and e. It returns false if an iteration does not converge.
+// divide returns the singular triplets, in ascending order, of the upper bidiagonal matrix B with the diagonal d and
+// the elements e above it. B is n×n, or n×(n+1) if e has n elements. In the second case divide also returns null, a
+// vector of norm 1 with B null = 0. It overwrites d and e. It returns false if an iteration does not converge.
 func (b *bidiagonal) divide(d, e []float64) (t []triplet, null []float64, ok bool) {
 	n := len(d)
 	if n <= bidiagonalLeaf {

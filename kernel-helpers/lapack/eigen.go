@@ -349,8 +349,8 @@ func (f implementation) multishiftQR(H blas64.General, ilo, ihi int, wr, wi []fl
 	return 0
 }
 
-// sweep returns the number of simultaneous shifts for an active block of nh rows and the size of the deflation
-// window (LAPACK's iparmq).
+// sweep returns the number of simultaneous shifts and the size of the deflation window, for an active block of nh rows
+// (LAPACK's iparmq).
 func sweep(nh int) (shifts, window int) {
 	switch {
 	case nh >= 3000:

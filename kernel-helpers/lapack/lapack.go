@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// implementation is gonum's LAPACK with faster versions of some methods, which take the same arguments. They pass
-// small matrices, bad arguments, and queries for the size of the workspace on to gonum. Only the estimates of
+// implementation is gonum's LAPACK with faster versions of some methods, which take the same arguments. These methods
+// pass small matrices, bad arguments, and queries for the size of the workspace on to gonum. Only the estimates of
 // condition numbers use the workspace.
 type implementation struct{ gonum.Implementation }
 

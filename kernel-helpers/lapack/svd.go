@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// tall is the ratio of rows to columns from which a QR factorization comes before the bidiagonal form.
+// tall is the least ratio of rows to columns at which svd computes a QR factorization before the bidiagonal form.
 const tall = 1.6
 
 // Dgesvd computes the singular values of A, m×n, in descending order, and the vectors that are asked for: the

@@ -133,8 +133,8 @@ func (s *state) iterateBatches(order []int) {
 }
 
 // sweeps returns how many sweeps a half-step makes over a factor with r rows and k columns. This is Options.Inner, if
-// set. Otherwise the number is such that the sweeps cost about half as much as the product with group g before them,
-// but at least 1 and at most 10.
+// set. Otherwise the number is such that the sweeps cost about half as much as the product with group g that precedes
+// them, but at least 1 and at most 10.
 func (b *batches) sweeps(g, r, k int) int {
 	if b.inner > 0 {
 		return b.inner

@@ -39,7 +39,7 @@ type data interface {
 	end() context.Context
 }
 
-// A limit holds a context. When it ends, products stop and leave their results unfinished.
+// A limit holds a context. When the context ends, products stop and leave their results unfinished.
 type limit struct{ ctx context.Context }
 
 func (l *limit) endWith(ctx context.Context) { l.ctx = ctx }
@@ -324,7 +324,7 @@ const (
 )
 
 // A gatherer holds the rows of a Sparse, cut into blocks of columns. The width of the blocks suits factors whose rows
-// are stride numbers apart.
+// are as many numbers apart as the field stride says.
 type gatherer struct {
 	rows
 	limit

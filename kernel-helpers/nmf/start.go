@@ -48,8 +48,8 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// copyStart returns a copy of M, a factor that the caller gives as the start. The argument name is what an error calls
-// M.
+// copyStart returns a copy of M, a factor that the caller gives as the start. The argument name is the name of M in
+// error messages.
 func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)

@@ -26,7 +26,7 @@ func checkSizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
 	return n, d, k
 }
 
-// copyOf returns a copy of m, or zeros for nil. NaN and Inf are errors; a shape other than r×c panics.
+// copyOf returns a copy of m, or zeros for nil. It returns an error if m has NaN or Inf, and panics if m is not r×c.
 func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	out := mat.NewDense(r, c, nil)
 	if isNil(m) {

@@ -274,8 +274,9 @@ func (e *entries) clean() {
 	}
 }
 
-// decide chooses a side at the degenerate entries in list. There the complementarity condition says only 0∘dŪ + 0∘dU =
-// 0. decide replaces it by dŪ = 0 if the entry is marked as free in freeU or freeW, and by dU = 0 otherwise.
+// decide chooses a side at the degenerate entries that the argument list holds. There the complementarity condition
+// says only 0∘dŪ + 0∘dU = 0. decide replaces it by dŪ = 0 if the entry is marked as free in freeU or freeW, and by dU =
+// 0 otherwise.
 func (c *KKT) decide(freeU, freeW []bool, list []Entry) {
 	c.onUbar, c.onU = mat.DenseCopyOf(c.U), mat.DenseCopyOf(c.Ubar)
 	c.onWbar, c.onW = mat.DenseCopyOf(c.W), mat.DenseCopyOf(c.Wbar)

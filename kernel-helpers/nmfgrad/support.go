@@ -11,9 +11,8 @@ import (
 //
 //	F = (∂f/∂(U, W))_𝓕 = 0,   f = ½‖A − UW'‖²,   J = H_𝓕𝓕,                    (2)
 //
-// where H is the Hessian of f in (U, W). It implements implicit.Condition, with the data A as the parameter. The
-// entries that are not free stay zero under small changes of A, because their multipliers are positive. J is
-// symmetric.
+// where H is the Hessian of f in (U, W). A support implements implicit.Condition, with the data A as the parameter. The
+// entries that are not free stay zero under small changes of A, because their multipliers are positive. J is symmetric.
 type support struct {
 	c     *KKT
 	index []int // indices of the free entries in (U, W), row by row, U first

@@ -134,8 +134,8 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 }
 
 // halfStep returns the result of one update of x in X ≈ x y', with y fixed. The update uses C = Xy and G = y'y. If a
-// component of y is zero, next is nil and zero is the component's index; otherwise zero is −1. If ctx ends, next is
-// unfinished or nil.
+// component of y is zero, next is nil, and the result named zero is the component's index; otherwise this result is −1.
+// If ctx ends, next is unfinished or nil.
 func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
 	n, k := x.Dims()
 	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)

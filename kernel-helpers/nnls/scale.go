@@ -78,7 +78,7 @@ func rowExponents(M blas64.General) []int {
 }
 
 // exponents returns, for each v_i > 0, the least e_i with v_i < 2^e_i. For v_i = 0 it returns the least of these
-// exponents (0 if all are zero).
+// exponents (0 if all v_i are zero).
 func exponents(v []float64) []int {
 	list := make([]int, len(v))
 	least := math.MaxInt

@@ -4,8 +4,9 @@ package nnls
 
 import "overcomplete/internal/simd"
 
-// sweep512 is sweepPortable with AVX-512. Results differ by rounding: in each sum over the rows of u, sweep512 adds
-// the even and the odd rows separately, and it uses fused multiply-adds. The argument columns is the length of order.
+// sweep512 is sweepPortable with AVX-512. Results differ by rounding: in each sum over the rows of u, sweep512 adds the
+// even and the odd rows separately, and it uses fused multiply-adds. The argument columns is the number of elements of
+// the argument order.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)

@@ -64,8 +64,8 @@ func Div(A, B mat.Matrix) *mat.Dense {
 	return combine("Div", A, B, func(a, b float64) float64 { return a / b })
 }
 
-// combine returns f(a, b) for the elements a of A and b of B. If A or B has a single row or column, it is repeated to
-// the size of the other.
+// combine returns f(a, b) for the elements a of A and b of B. If A or B has a single row or column, this row or column
+// is repeated to the size of the other matrix.
 func combine(fn string, A, B mat.Matrix, f func(a, b float64) float64) *mat.Dense {
 	given.Args("num: "+fn, "A", A, "B", B)
 	ar, ac := A.Dims()

@@ -88,7 +88,7 @@ func square(name string, m, other int) error {
 	return ram.Check(fmt.Sprintf("%s with %d rows, and its decomposition,", name, m), 24*float64(m)*float64(m))
 }
 
-// scatter returns X̄ᵀX̄, or the error of ctx when it ends. It centers a block of rows at a time, in a buffer that fits
+// scatter returns X̄ᵀX̄, or the error of ctx if ctx ends. It centers a block of rows at a time, in a buffer that fits
 // the cache, so that X̄ as a whole is never stored.
 func scatter(ctx context.Context, X *mat.Dense, mean []float64) (*mat.SymDense, error) {
 	const block = 512
@@ -134,8 +134,8 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 	return nil
 }
 
-// byDual stores in m the k leading axes, computed from X̄X̄ᵀ = UDUᵀ (n×n). It has the same nonzero eigenvalues s_i² as
-// X̄ᵀX̄, and the axes are v_i = X̄ᵀu_i/s_i.
+// byDual stores in m the k leading axes, computed from X̄X̄ᵀ = UDUᵀ (n×n). X̄X̄ᵀ has the same nonzero eigenvalues s_i²
+// as X̄ᵀX̄, and the axes are v_i = X̄ᵀu_i/s_i.
 func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {

@@ -426,7 +426,7 @@ func (m *Model) checkAxes(what string, k int) {
 const lossRows = 256
 
 // sparse returns X and true if X is a sparse matrix with the model's dimension. It panics if X has NaN or Inf; the
-// message names the method (what).
+// message contains the name of the method, given as the argument what.
 func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	S, ok := X.(*csr.Matrix)
 	if !ok || isNil(X) {
@@ -441,8 +441,8 @@ func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	return S, true
 }
 
-// centered returns X minus the model's mean. It panics if X is not n×d or not finite; the message names the method
-// (what).
+// centered returns X minus the model's mean. It panics if X is not n×d or not finite; the message contains the name of
+// the method, given as the argument what.
 func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
 	n, d := mustDims(what, "X", X)
 	if d != m.D || n == 0 {

@@ -245,9 +245,9 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	return inUnits(), nil
 }
 
-// bestNear returns the model with the largest likelihood among those whose W has the same span. With an orthonormal
-// basis Q of the span and S = X̄ᵀX̄/n, this is (7) and (8) with QᵀSQ in place of S. If the span has directions with
-// less variance than the rest of the space, bestNear moves the span as EM does, Q ← SQ, up to 20 times.
+// bestNear returns the model with the largest likelihood among those whose W has the same span as p.W. With an
+// orthonormal basis Q of the span and S = X̄ᵀX̄/n, this is (7) and (8) with QᵀSQ in place of S. If the span has
+// directions with less variance than the rest of the space, bestNear moves the span as EM does, Q ← SQ, up to 20 times.
 //
 // Where variances differ by many powers of ten, EM alone would stall far from the maximum. One of its steps changes
 // the length of a column w of W only by a share of about σ²/‖w‖². A direction that was lost in rounding comes back

@@ -100,8 +100,8 @@ func normInf(a []float64) float64 {
 	return t
 }
 
-// transposeHint returns a hint, for an error message, that X (r×c) may be transposed, if X has d columns but not d
-// rows. Otherwise it returns "".
+// transposeHint returns a hint, for an error message, that X (r×c) may be transposed. It returns "" unless X has d
+// columns but not d rows.
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

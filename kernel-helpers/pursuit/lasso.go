@@ -266,9 +266,10 @@ func (lp *lassoProblem) solveAll(x *mat.Dense, signals []int, workers int, res *
 	return left
 }
 
-// jump replaces the coefficients of the given signals of x (m×p) in res by those that package sparseapprox finds from
-// there, where these are better. Its sweeps cover a growing set of columns and end with a linear system for their
-// coefficients, so a small alpha or nearly dependent columns do not slow them down.
+// jump passes the coefficients of the given signals of x (m×p) in res to package sparseapprox as a start. It replaces
+// them by the coefficients that the package finds, where these are better. The sweeps of the package cover a growing
+// set of columns and end with a linear system for their coefficients, so a small alpha or nearly dependent columns do
+// not slow them down.
 func (lp *lassoProblem) jump(a, x *mat.Dense, signals []int, workers int, res *LassoResult) {
 	X, S := mat.DenseCopyOf(subset.Rows(x.T(), signals).T()), mat.DenseCopyOf(subset.Rows(res.S.T(), signals).T())
 	opt := &sparseapprox.Options{Method: sparseapprox.CoordinateDescent, Lambda: lp.alpha, Tolerance: lp.tol, MaxIterations: lp.maxIt, Warm: S, Workers: workers}
@@ -337,7 +338,7 @@ func scaleColumns(A *mat.Dense) []float64 {
 	return unit
 }
 
-// awaitSpectralBound returns spectralBound, or the error of ctx when it ends.
+// awaitSpectralBound returns the result of spectralBound, or the error of ctx if ctx ends.
 func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err error) {
 	m, n := a.Dims()
 	own := mat.DenseCopyOf(a) // the decomposition may go on after an error
@@ -354,8 +355,8 @@ func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err e
 //
 //	maximize ½‖x‖² − ½‖x − θ‖²  over |a_j'θ| <= alpha      (a_j'θ <= alpha if s >= 0)
 //
-// and θ is the best multiple of r that meets its constraint. The dual's value at any such θ is at most the objective
-// at any s, because ½‖r‖² >= θ'r − ½‖θ‖² for r = x − A s, and θ'A s <= alpha ‖s‖₁.
+// and θ is the best multiple of r that meets the constraint of the dual. The dual's value at any such θ is at most the
+// objective at any s, because ½‖r‖² >= θ'r − ½‖θ‖² for r = x − A s, and θ'A s <= alpha ‖s‖₁.
 func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	m := lp.m
 	copy(w.r, w.x)

@@ -752,8 +752,8 @@ func (h *embedding) length(to *direction) float64 {
 // uses. While these columns are dependent, crossover moves z along a null vector d until an entry of z vanishes
 // (Carathéodory). On the optimal face, this does not change the cost. Finally it solves for the remaining entries.
 //
-// crossover keeps the interior solution in three cases: the vertex does not reproduce b to 1e-9; it costs more than
-// the interior solution; or the context ends. It returns the support. exact reports whether the vertex is proved
+// crossover keeps the interior solution in three cases: the vertex does not reproduce b to 1e-9; it costs more than the
+// interior solution; or the context ends. It returns the support. The result exact reports whether the vertex is proved
 // optimal and each coefficient is accurate relative to its own size.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
@@ -894,8 +894,8 @@ func (p *lp) isOptimal(z []float64) bool {
 	return math.Abs(gap) <= relative*terms
 }
 
-// isExact reports whether the vertex z with the support sup meets each row of A z = b up to rounding of the
-// terms of that row, and whether the error of each coefficient is within the tolerance relative to itself.
+// isExact reports whether the vertex z with the support sup meets each row of A z = b up to rounding of the terms of
+// that row, and whether the error of each coefficient, relative to the coefficient, is within the tolerance.
 func (p *lp) isExact(z []float64, sup []int, tolerance float64) bool {
 	m := len(p.rows)
 	rest, terms := make([]twofold, m), make([]float64, m)

@@ -15,8 +15,8 @@ import (
 
 // A walk is the state of the simplex method, which solves the scaled problem by moving from vertex to vertex.
 //
-// The interior-point method measures residuals relative to the largest number of the problem. So it may leave a row or
-// a coefficient inaccurate that is many orders of magnitude smaller. The simplex method has no such limit, because the
+// The interior-point method measures residuals relative to the largest number of the problem. So a row or a coefficient
+// that is many orders of magnitude smaller may stay inaccurate. The simplex method has no such limit, because the
 // coefficients of a vertex are the solution of m linear equations. Each system of equations is solved in float64. Its
 // residual is then computed in twice the precision, and the solution is corrected, until it has all its digits. So x,
 // the prices y (the multipliers of the rows), and the signs that decide the next step are those of exact arithmetic,
@@ -107,9 +107,9 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 	return nil // A = 0, for which solve has the answer
 }
 
-// independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one
-// after the other: each time the row with the largest part outside the span of the rows chosen so far. If the
-// context ends, some rows are missing from kept.
+// independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one after
+// the other: each time the row with the largest part outside the span of the rows chosen so far. If the context ends,
+// some independent rows are missing from the result kept.
 func (p *lp) independentRows() (kept, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)
@@ -467,8 +467,8 @@ func (s *walk) run() *corner {
 	return nil
 }
 
-// corner returns a result with the given status. x holds the coefficients of the basis, of which those up to noise
-// count as 0, and y holds the prices. Either may be nil.
+// corner returns a result with the given status. x holds the coefficients of the basis, and y holds the prices. Either
+// may be nil. Coefficients up to the argument noise count as 0.
 func (s *walk) corner(status ended.Status, x, y []twofold, noise float64) *corner {
 	c := &corner{status: status, z: make([]float64, s.n), y: make([]float64, s.m), r: make([]float64, s.n)}
 	for k, v := range x {
@@ -510,11 +510,11 @@ func (s *walk) terms(x []twofold) []float64 {
 	return t
 }
 
-// excess returns b'y divided by the size of its terms, for a y with A'y <= 0. If this is positive, there is no
+// excess returns b'y divided by the size of its terms, for a y with A'y <= 0. If this quotient is positive, there is no
 // solution.
 //
 // It also returns the step for which b'y becomes 0 if each b_i changes by −step t_i² y_i, where t is what the method
-// terms returns for x. Of all changes of b with this effect, it is the smallest, measured in units of t.
+// terms returns for x. Of all changes of b with this effect, this change is the smallest, measured in units of t.
 func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	by, size, square := twofold{}, 0.0, 0.0
 	for i, t := range s.terms(x) {

@@ -207,8 +207,9 @@ type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []
 // A gridFunc returns the default alphas for the given ρ.
 type gridFunc func(X mat.Matrix, y, s []float64, rho float64) ([]float64, error)
 
-// crossValidate chooses the best pair of α and ρ. The candidates for ρ are opt.L1Ratios, or rho alone if that is nil.
-// The candidates for α are opt.Alphas, or what grid returns. path fits the models.
+// crossValidate chooses the best pair of α and ρ. The candidates for ρ are opt.L1Ratios or, if that is nil, rho alone.
+// The candidates for α are opt.Alphas or, if that is nil, what the function grid returns. The function path fits the
+// models.
 func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, rho float64, path pathFunc, grid gridFunc) (*CV, error) {
 	var o CVOptions
 	if opt != nil {

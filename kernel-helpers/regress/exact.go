@@ -312,7 +312,8 @@ func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
 }
 
 // factor returns the Cholesky factor of D(G + αI)D, a lower triangle stored by rows, and the condition number of D(G +
-// αI)D. Here D stands for the diagonal matrix of the elements of D, G is e.G, and H holds the diagonal of D(G + αI)D.
+// αI)D. In this product, D is the diagonal matrix with the elements of the argument D, and G is e.G. The argument H
+// holds the diagonal of the product.
 func (e *exactData) factor(ctx context.Context, H []twofloat.Number, D []float64) ([][]twofloat.Number, float64, error) {
 	m := len(H)
 	L := make([][]twofloat.Number, m)

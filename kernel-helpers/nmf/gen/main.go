@@ -25,9 +25,9 @@ func main() {
 	file.Generate()
 }
 
-// cases emits code that branches by the number of blocks, from 1 to the largest number that is kept in registers
-// (most). For each number it calls the given function, which emits the body of the branch. The string label names the
-// loop in the body.
+// cases emits code that branches by the number of blocks, from 1 to the largest number that is kept in registers (the
+// constant most). For each number it calls the given function, which emits the body of the branch. The string label
+// names the loop in the body.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {

@@ -9,7 +9,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// held is the number of vectors that 32 numbers take; they stay in registers.
+// held is the number of vector registers that 32 numbers fill. The numbers stay in these registers.
 const held = 16
 
 func main() {
