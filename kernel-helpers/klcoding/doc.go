@@ -53,20 +53,20 @@
 //	g(r) = ½‖r‖² − x'r + λ Σ_j p_j exp(B_j'r/λ),
 //	∇g = r − x + Bw,   H = I + B diag(w) B'/λ,
 //
-// doubled: 2λ Σ p cosh(B'r/λ), and H with c = w⁺ + w⁻ = 2p cosh(B'r/λ) in place of w. g is smooth and strictly convex,
-// H >= I. A step costs one symmetric product of D²n and a Cholesky factor of order D; the primal needs a factor of
-// order n. The line search uses only the slope, which along a line needs no product with B. It never leaves the range
-// in which the exponential does not overflow. To save time, the product for H leaves out columns whose c is near its
-// least value; system.go bounds the error, which falls with the gradient.
+// If the basis is doubled, the last term of g is 2λ Σ p cosh(B'r/λ), and H has c = w⁺ + w⁻ = 2p cosh(B'r/λ) in place of
+// w. g is smooth and strictly convex, H >= I. A step costs one symmetric product of D²n and a Cholesky factor of order
+// D; the primal needs a factor of order n. The line search uses only the slope, which along a line needs no product
+// with B. It never leaves the range in which the exponential does not overflow. To save time, the product for H leaves
+// out columns whose c is near its least value; system.go bounds the error, which falls with the gradient.
 //
-// dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps
-// by conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat
-// and T. Steihaug, SIAM J. Numer. Anal. 19, 1982). A signal needs 20 to 50 iterations in all. Each iteration
-// multiplies a batch with B twice, in float32. The preconditioner is I + a B diag(p) B'/λ with a the
-// geometric mean of c/p; in the eigenvectors of B diag(p) B' it is diagonal for every a. The gradient, which
-// the stopping rule uses, is in float64. VJP solves its systems the same way, with iterative refinement. In
-// BenchmarkAlone, on 100 MNIST digits with λ 0.1 and p 1e-2, Code in batches is 9 to 12 times as fast as
-// signal by signal; VJP is 3.3 times as fast.
+// dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps by
+// conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat and T.
+// Steihaug, SIAM J. Numer. Anal. 19, 1982). A signal needs 20 to 50 iterations in all. Each iteration multiplies a
+// batch with B twice, in float32. The preconditioner is I + a B diag(p) B'/λ, where the number a is the geometric mean
+// of c/p. In the basis of the eigenvectors of B diag(p) B', the preconditioner is diagonal for every a. The gradient,
+// which the stopping rule uses, is in float64. VJP solves its systems the same way, with iterative refinement. In
+// BenchmarkAlone, on 100 MNIST digits with λ 0.1 and p 1e-2, Code in batches is 9 to 12 times as fast as signal by
+// signal; VJP is 3.3 times as fast.
 //
 // Newton's method on the stationarity condition in w, B'(Bw − x) + λv = 0 with v = log(w/p), takes the same steps:
 // with Δw = diag(c)Δv and the Woodbury identity, Δv = B'Δr/λ. So either problem can be solved, and for softmax the
@@ -98,8 +98,8 @@
 //
 // # Derivatives
 //
-// At the minimum (6) is 0 for every B and x, with p and λ constant. The differential of this equation gives dŵ from dB
-// and dx. See VJP. Package implicit differentiates solutions of other conditions.
+// At the minimum, the gradient (6) is 0 for every B and x, with p and λ constant. The differential of this equation
+// gives dŵ from dB and dx. See VJP. Package implicit differentiates solutions of other conditions.
 //
 // # Invariants
 //

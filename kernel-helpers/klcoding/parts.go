@@ -8,9 +8,9 @@ import (
 )
 
 // Parts returns the coefficients on the doubled basis [−B B] that the signed codes W (n×N) stand for. The first n rows
-// are w⁻ and the last n rows are w⁺. All are positive, with w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). The paper's
-// classifiers take this w̃ (2n×N) as input, so they can weight an atom and its negative differently. Parts panics
-// unless the Coder is Doubled.
+// are w⁻ and the last n rows are w⁺. All are positive, with w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). The result is the
+// w̃ (2n×N) that the paper's classifiers take as input, so they can weight an atom and its negative differently. Parts
+// panics unless the Coder is Doubled.
 func (c *Coder) Parts(W mat.Matrix) *mat.Dense {
 	n, N := c.parts("Parts", W)
 	out := mat.NewDense(2*n, N, nil)

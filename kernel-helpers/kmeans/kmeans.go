@@ -54,8 +54,9 @@ type Options struct {
 	Batch int
 	// SampleWeights (n) are the weights s_i of the points. With weights, J is Σ_i s_i ‖x_i − μ_{c(i)}‖², the centers
 	// are weighted means, and the weights affect which points become first centers or are moved to empty clusters. A
-	// point of weight 2 is like two points, except that an empty cluster takes both. A point of weight 0 gets a label,
-	// but otherwise has no effect. nil: 1.
+	// point of weight 2 is like two equal points, with one exception: an empty cluster receives the point with its
+	// whole weight, but only one of two equal points. A point of weight 0 gets a label, but otherwise has no effect.
+	// nil: 1.
 	SampleWeights []float64
 	// Seed determines the starts and the batches.
 	Seed uint64

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// Silhouette returns, for each row x_i of X (n×d) with the cluster labels[i] >= 0,
+// Silhouette returns, for each row x_i of X (n×d), whose cluster is labels[i] >= 0,
 //
 //	s_i = (b_i − a_i) / max(a_i, b_i)
 //

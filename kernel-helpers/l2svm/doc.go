@@ -1,7 +1,6 @@
-// Package l2svm trains linear support vector machines with the squared hinge loss, one class against the
-// others, on many points with many features. The points need not fit in memory. It is the classifier of A.
-// Coates and A. Ng, The importance of encoding versus training with sparse coding and vector quantization
-// (ICML 2011).
+// Package l2svm trains linear support vector machines with the squared hinge loss, one class against the others, on
+// many points with many features. The points need not fit in memory. This classifier is that of A. Coates and A. Ng,
+// The importance of encoding versus training with sparse coding and vector quantization (ICML 2011).
 //
 //	v, err := l2svm.CrossValidate(ctx, X, y, []float64{0.01, 0.1, 1}, nil)
 //	m, err := l2svm.Fit(ctx, X, y, &l2svm.Options{C: v.C[v.Best]})
@@ -39,11 +38,11 @@
 //
 // # How it is solved
 //
-// Along a direction p, f is piecewise quadratic. Given the scores z = X̂w + b of the points and the scores X̂p of
-// the direction, its minimum is found exactly, without another product. So a step takes two products: X̂p, and
-// X̂'r for the gradient. There is one machine for each class, and in a cross-validation for each class and fold.
-// All machines step together, each with its own L-BFGS and step length. They share the decoding of the points and
-// the products: 50 machines take much less than five times as long as ten.
+// Along a direction p, f is piecewise quadratic. Given the scores z = X̂w + b of the points and the scores X̂p of the
+// direction, the minimum of f along p is found exactly, without another product. So a step takes two products: X̂p, and
+// X̂'r for the gradient. There is one machine for each class, and in a cross-validation for each class and fold. All
+// machines step together, each with its own L-BFGS and step length. They share the decoding of the points and the
+// products: 50 machines take much less than five times as long as ten.
 //
 // From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed once (Gram), a step is one
 // n×n product Kr, and inner products of vectors also come from K. With few labeled points this is by far
@@ -80,9 +79,9 @@
 //
 // # Traps
 //
-// Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress)
-// with more than 16 million feature values (of all points together), nor in CrossValidate. Call gemm.Use()
-// for speed, and gemm.SetWorkers(1): blocks run in parallel already. Most of the time is spent at the largest C.
-// The floor of 0.01 that is added to the variance makes SD at least 0.1, also for a feature that is nearly
-// always 0. The floor does not scale with the features, so sum-pooled and mean-pooled features need different C.
+// Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached in CrossValidate, nor if
+// all points together have more than 16 million feature values; training then ends with NoProgress. Call gemm.Use() for
+// speed, and gemm.SetWorkers(1): blocks run in parallel already. Most of the time is spent at the largest C. The floor
+// of 0.01 that is added to the variance makes SD at least 0.1, also for a feature that is nearly always 0. The floor
+// does not scale with the features, so sum-pooled and mean-pooled features need different C.
 package l2svm

@@ -75,8 +75,8 @@ func choleskyRows(A blas64.General) (ok bool) {
 	return true
 }
 
-// Dpotri replaces the factor in a, which Dpotrf computed, by the same triangle of A⁻¹. It returns false if the factor
-// has a zero on its diagonal.
+// Dpotri replaces the factor of A that Dpotrf stored in the argument a by the same triangle of A⁻¹. It returns false if
+// the factor has a zero on its diagonal.
 func (f implementation) Dpotri(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 	if n <= small || uplo != blas.Upper && uplo != blas.Lower || !holds(n, n, a, lda) {
 		return f.Implementation.Dpotri(uplo, n, a, lda)

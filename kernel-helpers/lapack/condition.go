@@ -18,8 +18,8 @@ import (
 // largest is the largest element of a solution that needs no guards.
 const largest = 1e200
 
-// Dpocon estimates the reciprocal of the condition number, in the 1-norm, of a symmetric positive definite matrix A. a
-// holds the factor of A that Dpotrf computed, and anorm is the 1-norm of A.
+// Dpocon estimates the reciprocal of the condition number, in the 1-norm, of a symmetric positive definite matrix A.
+// The argument a holds the factor of A that Dpotrf computed, and anorm is the 1-norm of A.
 func (f implementation) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
 	if n > small && (uplo == blas.Upper || uplo == blas.Lower) && anorm > 0 && holds(n, n, a, lda) && len(work) >= 3*n && len(iwork) >= n {
 		t := triangular{uplo, blas.NonUnit, n, a, lda}
@@ -35,8 +35,8 @@ func (f implementation) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anor
 	return f.Implementation.Dpocon(uplo, n, a, lda, anorm, work, iwork)
 }
 
-// Dgecon estimates the reciprocal of the condition number of A in the given norm. a holds the factors of A that Dgetrf
-// computed, and anorm is the norm of A.
+// Dgecon estimates the reciprocal of the condition number of A in the given norm. The argument a holds the factors of A
+// that Dgetrf computed, and anorm is the norm of A.
 func (f implementation) Dgecon(norm lapack.MatrixNorm, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
 	if n > small && oneOrInf(norm) && anorm > 0 && !math.IsInf(anorm, 1) && holds(n, n, a, lda) && len(work) >= 4*n && len(iwork) >= n {
 		L, U := triangular{blas.Lower, blas.Unit, n, a, lda}, triangular{blas.Upper, blas.NonUnit, n, a, lda}

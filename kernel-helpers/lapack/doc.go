@@ -41,8 +41,8 @@
 //
 // # Speed
 //
-// BenchmarkPeer races numpy 2.4 and scipy 1.17 with OpenBLAS 0.3.30, with the same instruction set on both
-// sides, on Gaussian n×n matrices. On a busy shared machine (Intel, family 6, model 167), one thread, these
+// BenchmarkPeer compares this package with numpy 2.4 and scipy 1.17 (with OpenBLAS 0.3.30) on Gaussian n×n matrices,
+// with the same instruction set on both sides. On a busy shared machine (Intel, family 6, model 167), one thread, these
 // were the ratios of processor times, LAPACK's divided by this package's (above 1: faster than LAPACK):
 //
 //	               AVX2                      AVX-512
@@ -56,11 +56,11 @@
 //	Inverse        0.80    1.04    1.11      1.23    1.39    1.42
 //	Solve, n sides 0.95    1.01    0.93      1.26    1.47    1.35
 //
-// From one run to another, the ratios varied by a tenth. Those of Cholesky, LU, QR and Inverse include the
-// condition number, which mat always estimates and numpy does not. Tall and wide matrices have the same ratios
-// as square ones, or better ones. BenchmarkGonum races gonum's own code with gemm.Use: for n = 400 this package
-// is 4.7 times as fast for EigenSym and SVD, 3.4 times for Eigen, and 1.1 to 1.6 times for the others. Up to
-// about n = 70 it is no faster than gonum's code. Sizes at which gonum's code is faster are left to gonum.
+// From one run to another, the ratios varied by a tenth. Those of Cholesky, LU, QR and Inverse include the condition
+// number, which mat always estimates and numpy does not. Tall and wide matrices have the same ratios as square ones, or
+// better ones. BenchmarkGonum compares this package with gonum's own code after gemm.Use: for n = 400 this package is
+// 4.7 times as fast for EigenSym and SVD, 3.4 times for Eigen, and 1.1 to 1.6 times for the others. Up to about n = 70
+// it is no faster than gonum's code. Sizes at which gonum's code is faster are left to gonum.
 //
 // # Traps
 //

@@ -14,9 +14,9 @@ import (
 // smallEigenSym is the largest order of a symmetric matrix that is left to gonum (BenchmarkGonum).
 const smallEigenSym = 72
 
-// Dsyev computes the eigenvalues of a symmetric matrix A, n×n, in ascending order. With EVCompute it also computes the
-// eigenvectors, as the columns of a; it then uses divide and conquer (package symeig). Eigenvalues without vectors are
-// left to gonum, which is as fast.
+// Dsyev computes the eigenvalues of a symmetric matrix A, n×n, in ascending order. With EVCompute it also stores the
+// eigenvectors in the columns of the argument a; it then uses divide and conquer (package symeig). Eigenvalues without
+// vectors are left to gonum, which is as fast.
 func (f implementation) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
 	if job != lapack.EVCompute || n <= smallEigenSym || uplo != blas.Upper && uplo != blas.Lower ||
 		lwork < 3*n-1 || len(work) < lwork || !holds(n, n, a, lda) || len(w) < n || !finiteTriangle(uplo, n, a, lda) {

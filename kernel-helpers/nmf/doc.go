@@ -129,7 +129,7 @@
 //   - Multiplicative approaches a zero but never reaches it. Its KKT residual stays large
 //     where zeros should be, and near-zeros become subnormal numbers, which are slow.
 //   - The tolerance tests the change in an iteration: slow progress is not the same as
-//     convergence. For a stationary point set KKT and MaxIterations.
+//     convergence. To reach a stationary point, set KKT and MaxIterations.
 //   - The objective comes from ½‖A‖² − <AW, U> + ½<U'U, W'W>: below 1e-15‖A‖² it is only rounding error. An exact fit
 //     shows such a number.
 //   - Explained does not subtract the mean: one component that is the mean may explain 80 % of a matrix of positive

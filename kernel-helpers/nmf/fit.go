@@ -26,8 +26,8 @@ type Step struct {
 	Iteration int     // 0 is the start
 	Objective float64 // the loss and the penalties
 	// Explained is 1 − ‖A − UW'‖²/‖A‖², without the penalties. For KL it is 1 − D/D_1, where D_1 is the divergence of
-	// the best matrix of rank 1. For ItakuraSaito and BetaDivergence D_1 is the divergence of the best constant matrix,
-	// the mean of A.
+	// the best matrix of rank 1. For ItakuraSaito and BetaDivergence, D_1 is the divergence of the best constant
+	// matrix, whose elements are all the mean of A.
 	Explained float64
 	// SparsenessU and SparsenessW are Hoyer's measure, averaged over the columns. The measure is 0 if all numbers of a
 	// column are equal, and 1 if only one number is not 0.

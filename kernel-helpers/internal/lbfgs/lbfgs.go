@@ -67,7 +67,7 @@ func (m *Memory) Reset() {
 	m.s, m.y, m.rho = nil, nil, nil
 }
 
-// Reuse hands vectors of equal length to the memory, for Vector to return.
+// Reuse adds vectors of equal length to the spare vectors that Vector returns.
 func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
 
 // Direction stores −Hg in p, where H approximates the inverse Hessian. It uses the two-loop recursion (algorithm 7.4).

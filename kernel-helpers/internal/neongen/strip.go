@@ -16,8 +16,8 @@ type Strip struct {
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
 // Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an
-// iteration of the second one vector, and an iteration of the third one number. If vectors is 1, there is no first
-// loop. Do calls body to write the code for each vector, and for the single number.
+// iteration of the second loop a single vector, and an iteration of the third loop a single number. If vectors is 1,
+// there is no first loop. Do calls body to write the code for each vector, and for the single number.
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()
@@ -46,8 +46,8 @@ func (s Strip) Do(vectors int, body func(p Passage)) {
 	part("number", 1, 1, size)
 }
 
-// A Passage is what the code from one call of Do's body processes: a vector or, in the third loop, a single number in
-// the first lane of a register.
+// A Passage is the piece of the arrays that the code written by one call of body, the argument of Do, processes. It is
+// a vector or, in the third loop, a single number in the first lane of a register.
 type Passage struct {
 	s     Strip
 	I     int // index of the vector in the iteration
@@ -60,8 +60,8 @@ func (p Passage) Single() bool { return p.bytes != 16 }
 func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }
 func (p Passage) Store(v V, array X) { p.s.f.Store(p.bytes, v, At(array, 16*p.I)) }
 
-// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. a holds the rows' addresses, and factors the address
-// of the factors f_r. n, a and y are overwritten.
+// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. The argument a holds the addresses of the rows, and
+// the argument factors holds the address of the factors f_r. The registers n, a and y are overwritten.
 func (f *Func) AddRows(s Shape, n, factors X, a []X, y X) {
 	var by []V
 	for r := range a {

@@ -159,7 +159,8 @@ func (f *Func) FAbs(s Shape, d, a V) {
 	f.two(0x4ea0f800|s.double()<<22, "fabs", s.String(), s.String(), "", writeV(d), a)
 }
 
-// Negative sets all bits of a lane of d if the sign bit of the lane in a is set, and otherwise clears all its bits.
+// Negative tests the sign bit of each lane of a. If the sign bit is set, Negative sets all bits of the same lane of d;
+// otherwise it clears all of them.
 func (f *Func) Negative(s Shape, d, a V) {
 	f.two(0x4ea0a800|s.double()<<22, "cmlt", s.String(), s.String(), ", #0", writeV(d), a)
 }

@@ -111,8 +111,8 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 
 // Start starts Python and runs the statements in setup. Python's linear algebra uses at most the given number of
 // threads, and the same instruction set as this program. Start may reuse an interpreter: variables of earlier tests are
-// deleted, but changes that they made to modules remain. If no Python with the modules is found, Start skips the test
-// or benchmark with a message.
+// deleted, but changes that these tests made to modules remain. If no Python with the modules is found, Start skips the
+// test or benchmark with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
 	if len(modules) > 0 {
@@ -309,12 +309,13 @@ type Result struct {
 	// Speed is the median, over the rounds, of the peer's time divided by the time of the Go code. If Speed is above 1,
 	// the Go code is faster.
 	Speed float64
-	// Processor is the same ratio for processor times, or 0 if these are unknown.
+	// Processor is like Speed, but for processor times. It is 0 if these are unknown.
 	Processor float64
 }
 
-// Race runs the given number of rounds, and returns the measured times. In each round, mine and peer run once, and
-// which of them runs first alternates. Before the first round, each of them runs once without being measured.
+// Race runs the given number of rounds, and returns the measured times. In each round, the arguments mine and peer run
+// once each; mine runs first in one round, peer in the next. Before the first round, each of them runs once without
+// being measured.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()

@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mul stores AB in C, as C.Mul(A, B) does. If ctx ends, Mul returns ctx's error, and C is unfinished. To notice this
-// soon, Mul divides a long product into parts. It does so only for products of *mat.Dense and their transposes, and not
-// for A'A and AA', because C.Mul computes these two differently.
+// Mul stores AB in C, as C.Mul(A, B) does. If ctx ends, Mul returns ctx's error, and C is unfinished. To notice the end
+// of ctx soon, Mul divides a long product into parts. It does so only for products of *mat.Dense and their transposes,
+// and not for A'A and AA', because C.Mul computes these two differently.
 func Mul(ctx context.Context, C *mat.Dense, A, B mat.Matrix) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -33,10 +33,10 @@
 // # Speed
 //
 // BenchmarkPeer compares Full with numpy.linalg.eigh (LAPACK's dsyevd in OpenBLAS), with the same instruction set and
-// number of threads on both sides. These ratios are of processor times, with one thread on a busy machine. For all
-// vectors of a 1024×1024 matrix, Full is 1.3 (AVX-512) and 1.1 (AVX2) times as fast as eigh; for 100 of these vectors,
-// 2.0 and 1.9 times. For all vectors of a 256×256 matrix it is 0.8 times as fast, because memory allocation and the
-// leaves take a larger share of the time.
+// number of threads on both sides. The following ratios are of processor times, with one thread on a busy machine. For
+// all vectors of a 1024×1024 matrix, Full is 1.3 (AVX-512) and 1.1 (AVX2) times as fast as eigh; for 100 of these
+// vectors, 2.0 and 1.9 times. For all vectors of a 256×256 matrix it is 0.8 times as fast, because memory allocation
+// and the leaves take a larger share of the time.
 //
 // gonum's mat.EigenSym uses QR iteration on all vectors, which takes 3d³ operations in plane rotations. At d = 1024 it
 // is many times slower than Full or eigh. Bisection with inverse iteration was rejected: the small eigenvalues of a

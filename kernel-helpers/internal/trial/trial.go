@@ -193,8 +193,8 @@ func Solve(H [][]Number, g []Number) []Number {
 	return z
 }
 
-// Signs calls f with each vector of d signs. A sign is −1, 0 or 1, or only 0 or 1 if nonnegative is set. f must not
-// keep the vector.
+// Signs calls f with each vector of d signs. A sign is −1, 0 or 1; if the argument nonnegative is set, it is 0 or 1. f
+// must not keep the vector.
 func Signs(d int, nonnegative bool, f func(sign []int)) {
 	sign := make([]int, d)
 	least := -1
@@ -215,9 +215,9 @@ func Signs(d int, nonnegative bool, f func(sign []int)) {
 	next(0)
 }
 
-// Quadratic minimizes ½z'Gz − c'z + Σ_j weight_j |z_j|, over z >= 0 if nonnegative is set, by trying all signs. (There
-// is a minimizer whose nonzero elements have linearly independent columns, so these elements solve a linear system.)
-// Quadratic returns the minimum and a minimizer.
+// Quadratic minimizes ½z'Gz − c'z + Σ_j weight_j |z_j| by trying all signs. If the argument nonnegative is set, the
+// minimum is over z >= 0 only. (There is a minimizer whose nonzero elements have linearly independent columns, so these
+// elements solve a linear system.) Quadratic returns the minimum and a minimizer.
 func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))
