@@ -65,11 +65,11 @@ func (r Range) clamp(v float64) float64 { return min(max(v, r.Min), r.Max) }
 type MStepOptions struct {
 	// Rate is the step length. 0 means 0.01.
 	Rate float64
-	// For W and β, the step length is Rate times RateW and Rate times RateBeta. 0 means 10 and 0.01.
+	// The step length is Rate times RateW for W, and Rate times RateBeta for β. 0 means 10 and 0.01.
 	RateW, RateBeta float64
-	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of three penalties: mean σ(b) makes codes sparse, mean β
-	// slows down the growth of β, and mean α lets unused units become usable. 0 means 1. A negative weight means no
-	// penalty.
+	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of three penalties: the mean of σ(b), which makes codes
+	// sparse; the mean of β, which slows down the growth of β; and the mean of α, which lets unused units become
+	// usable. 0 means 1. A negative weight means no penalty.
 	PenaltyH, PenaltyBeta, PenaltyAlpha float64
 	// Bias, Beta and Alpha are the ranges to which the parameters are clipped. The zero Range means [−7, 0], [0.1, 1e6]
 	// and [1e−3, 1e6]. μ has no range.

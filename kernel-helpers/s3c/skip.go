@@ -15,9 +15,10 @@ import (
 
 // SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
 //
-// The field First is the number of full updates before each patch's units are divided. A unit whose spike is unlikely
-// for the patch becomes passive: its ĥ, and h*, the value of ĥ before damping, are both at most Threshold. The other
-// units, a few dozen of 1600, are active: they continue as in Algorithm 1, using only their columns of W.
+// The field First is the number of full updates before each patch's units are divided into passive and active units. A
+// unit becomes passive if its spike is unlikely for the patch: if its ĥ and its h* are both at most Threshold, where h*
+// is the value of ĥ before damping. The other units, a few dozen of 1600, are active: they continue as in Algorithm 1,
+// using only their columns of W.
 //
 // A single passive unit does not matter, but all together do. Most passive units have ĥ near σ(b), its value under the
 // prior, and their slabs follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
@@ -28,10 +29,10 @@ import (
 // An update of ĥ multiplies u by the new κ divided by the old κ. (As each ĥ approaches its h*, κ approaches the mean
 // of h*.) An update of u takes D² multiplications instead of 2DN.
 //
-// The field Again is the number of such updates after which the passive units catch up; they also do so at the end.
-// The product of W' and the residual is computed once, and their ŝ and ĥ are each updated once, with the combined
-// damping of all missed updates. Then the active units are chosen again. A block with too many active units continues
-// with full updates, so the E step with skipping is never much slower than without it.
+// The field Again is the number of such updates after which the passive units catch up; they also do so at the end. For
+// this, the product of W' and the residual is computed once, and the ŝ and ĥ of the passive units are each updated
+// once, with the combined damping of all missed updates. Then the active units are chosen again. A block with too many
+// active units continues with full updates, so the E step with skipping is never much slower than without it.
 type SkipOptions struct {
 	First     int     // 0 means 2
 	Again     int     // 0 means 5

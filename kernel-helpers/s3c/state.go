@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Record is one step of the history. Energy and H are for the step's batch, with the model before the step.
+// A Record is one step of the history. Energy and H are computed from the step's batch and the model before the step.
 type Record struct {
 	Step int
 	// Patches is the number of patches so far.

@@ -27,8 +27,8 @@ const block = 512
 // chunk is the number of signals that a goroutine processes at a time.
 const chunk = 4
 
-// A Coder holds the data shared by all signals: B, the Gram matrix BᵀB, and what else Options.Method needs. A Coder is
-// safe for concurrent use if its Recorder is.
+// A Coder holds the data shared by all signals: B, the Gram matrix BᵀB, and whatever else Options.Method needs. A Coder
+// is safe for concurrent use if its Recorder is.
 type Coder struct {
 	opt        Options
 	d, n       int

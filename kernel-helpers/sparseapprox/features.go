@@ -35,11 +35,11 @@ const early = 0.5
 // rounds is the maximum number of searches for a signal before it is left to Code.
 const rounds = 8
 
-// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and
-// returns how many signals missed the tolerance. Features is Code in float32: with CoordinateDescent, no Ridge and a
-// tolerance of 1e-4 or more, Features takes less than half the time, and gives the same w up to rounding and the
-// tolerance. (In the measurement described at the constant early, it took 37 µs for a signal, instead of 81 µs.) With
-// other options it calls Code. It returns Code's error if a signal is not finite.
+// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and returns
+// how many signals missed the tolerance. Features is Code in float32: with CoordinateDescent, no Ridge and a tolerance
+// of 1e-4 or more, Features takes less than half the time, and gives the same w up to rounding and the tolerance. (In
+// the measurement described at the constant named early, it took 37 µs for a signal, instead of 81 µs.) With other
+// options it calls Code. It returns Code's error if a signal is not finite.
 func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed int, err error) {
 	if n < 0 || len(X) != n*c.d || len(dst) != n*c.n {
 		panic(fmt.Sprintf("sparseapprox: Features: %d and %d numbers are not %d signals of %d and their codes for %d atoms", len(X), len(dst), n, c.d, c.n))

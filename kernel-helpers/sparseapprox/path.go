@@ -15,8 +15,8 @@ import (
 // A LassoPath holds w(λ) for one signal and for all λ down to the last knot. Between knots w is linear in λ; above the
 // first knot w is 0.
 type LassoPath struct {
-	// Knots holds the λ at which an atom joins or leaves, in descending order. The path ends at the last
-	// knot.
+	// Knots holds the values of λ at which an atom joins or leaves the support, in descending order. The path ends at
+	// the last knot.
 	Knots []float64
 	// W is n×len(Knots), the solution at each knot.
 	W *mat.Dense

@@ -21,7 +21,7 @@ type Options struct {
 	Linear     bool      // omit the ReLU
 	Starts     int       // random starts; the best is returned; 0: 4
 	Steps      int       // full-batch updates from each start; 0: 1000
-	Rate       float64   // initial learning rate of Adam, which decays linearly to 0; 0: 0.03
+	Rate       float64   // Adam's initial learning rate, which decays linearly to zero; 0: 0.03
 	Seed       uint64    // for the starts
 }
 

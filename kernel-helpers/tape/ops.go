@@ -189,8 +189,8 @@ func (t *Tape) Sigmoid(a *Value) *Value {
 }
 
 // Softmax returns the softmax of each row of A + mask: y_j = exp(a_j) / Σ exp(a_j'). mask is nil or has the shape of A.
-// Its elements are 0, to keep an element of A, or −Inf, to mask it, which makes its y exactly 0. Softmax panics if mask
-// has any other element, or leaves a row without elements.
+// An element of mask is 0 to keep the element of A, or −Inf to mask it. For a masked element, y is exactly 0. Softmax
+// panics if mask has any other element, or leaves a row without elements.
 //
 //	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
 func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {

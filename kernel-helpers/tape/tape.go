@@ -87,10 +87,10 @@ type Tape struct {
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
 
-// Until calls record and returns nil. If ctx ends, Until stops record at the next operation on t, or in the
-// middle of a long product, and returns ctx's error. It is for training loops, where record computes a loss
-// and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and
-// Zero before the next pass.
+// Until calls the function record, and then returns nil. If ctx ends, Until stops record at the next operation on t, or
+// in the middle of a long product, and returns ctx's error. It is for training loops, where record computes a loss and
+// calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero before
+// the next pass.
 func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	t.mustBe()
 	if record == nil {

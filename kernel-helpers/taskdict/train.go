@@ -42,9 +42,9 @@ type Options struct {
 	// than coding. Codes are as accurate as without Near, but differ in their last bits.
 	Near bool
 
-	// Score evaluates B and the head after each epoch, on held-out data: lower is better. If Score is set,
-	// the result is the epoch with the lowest score (epoch 0 is the start), and training ends after Patience
-	// epochs without a lower score (0: never).
+	// Score evaluates B and the head after each epoch, on held-out data: lower is better. If Score is set, the result
+	// is that of the epoch with the lowest score (epoch 0 is the start), and training ends after Patience epochs
+	// without a lower score (0: never).
 	Score    func(B *mat.Dense, head Head) (float64, error)
 	Patience int
 	// Each is called after each epoch, after Score; an error ends the training. May

@@ -234,7 +234,8 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 //
 //	E_q[log P(words, z, θ, φ)] − E_q[log q(z, θ, φ)].
 //
-// perplexity is exp(−bound/number of words). Both are what scikit-learn calls score and perplexity.
+// perplexity is exp(−bound/number of words). The results bound and perplexity are what scikit-learn calls score and
+// perplexity.
 func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, perplexity float64, err error) {
 	if ctx == nil {
 		ctx = context.Background()

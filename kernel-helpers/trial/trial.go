@@ -19,7 +19,7 @@ type Options struct {
 	// Workers is the number of trials that run at the same time. 0 means as many as there are processors. If the
 	// function measures times, set Workers to 1, because concurrent trials slow each other down.
 	Workers int
-	// Recorder receives an event before the first trial and after each. May be nil.
+	// Recorder receives an event before the first trial and after every trial. May be nil.
 	Recorder progress.Recorder
 	// Cache is the name of a file that keeps the results of finished trials, a line of JSON for each. A later Run with
 	// the same Code does not repeat these trials, even if the earlier Run was interrupted. Trials whose error wrapped

@@ -40,8 +40,8 @@ type Affinities struct {
 
 // NewAffinities computes the affinities of the rows of X (n×d), or, with Metric Precomputed, of n points whose
 // distances are X (n×n). It uses the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors),
-// DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities itself. Call it to judge, with the
-// method KL, maps of these points that were made by other means than Fit.
+// DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities itself. Call NewAffinities yourself
+// to judge maps of these points that Fit did not make; the method KL returns the divergence of such a map.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -73,11 +73,11 @@
 //
 // A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if s < θd.
 // The reference programs decide this for each point, using the side of the whole cell. Here 64 points that are
-// neighbors in the map traverse the tree together, and d is the distance to the box around them. Their list is longer
-// than that of a single point, but it is the same for all 64, so 16 points at a time fit into a vector register. This
-// is both faster and closer to the exact gradient. The gradient of the map of 10,000 MNIST digits after 600 steps,
-// with θ = 0.5 and one thread, took 3.5 ms and was off by 8 % of its norm (which is small there: the two forces nearly
-// cancel). The gradient of scikit-learn 1.2 took 160 ms and was off by 34 %.
+// neighbors in the map traverse the tree together, and d is the distance to the box around them. Their list of cells
+// and points is longer than that of a single point, but it is the same for all 64, so 16 points at a time fit into a
+// vector register. This is both faster and closer to the exact gradient. The gradient of the map of 10,000 MNIST digits
+// after 600 steps, with θ = 0.5 and one thread, took 3.5 ms and was off by 8 % of its norm (which is small there: the
+// two forces nearly cancel). The gradient of scikit-learn 1.2 took 160 ms and was off by 34 %.
 //
 // Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019) is not
 // implemented because it would be slower. For such a map it needs about nine transforms of 900×900 numbers. Each
@@ -92,7 +92,7 @@
 //
 // Maps do not depend on translation, scale and rotation of X, except by rounding. (With Metric Cosine they do not
 // depend on the norms of points; with Precomputed, not on the scale of the distances.) P is symmetric with sum 1, and
-// every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
+// every point has at least 1/2n of this sum, so outliers are placed too. The neighbors are exact: see nearest.
 //
 // For up to ExactLimit points, Result.KL is exact for the sparse P, with Z summed over all pairs. The history uses the
 // Z of the method, which is slightly too small with Barnes-Hut: at a distance, w at the center of mass of a cell is

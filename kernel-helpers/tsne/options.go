@@ -87,10 +87,10 @@ type Options struct {
 	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. If D is neither 2 nor 3, there is
 	// no tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
 	Dimensions int
-	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0: 1, van der Maaten and
-	// Hinton's choice for the plane; scikit-learn has D − 1 in more than two dimensions. A larger ν has lighter
-	// tails, so clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions,
-	// in float64 and only in Go; integers are fastest.
+	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0: 1, van der Maaten and Hinton's
+	// choice for the plane; scikit-learn has D − 1 in more than two dimensions. A larger ν has lighter tails, so
+	// clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions, in float64 and
+	// only in Go. An integer ν is fastest.
 	DegreesOfFreedom float64
 	// Theta is the relative size up to which a cell stands for its points. The relative size is the diagonal of the
 	// box around the points, divided by the distance of the cell. 0: 0.5. Negative: no cell stands for its points,
@@ -100,7 +100,7 @@ type Options struct {
 	Metric Metric
 	// Method is the algorithm for the gradient.
 	Method Method
-	// Start is the kind of initial map; Init (n×Dimensions) is used with Start Given.
+	// Start is the kind of initial map. If Start is Given, Init (n×Dimensions) is the initial map.
 	Start Start
 	Init  mat.Matrix
 	// Seed is used with Start Random.

@@ -13,8 +13,8 @@ import (
 
 // Trustworthiness measures whether the k nearest neighbors in a map Y (n×D) are near in the data X (n×d) too (J. Venna
 // and S. Kaski, Neighborhood preservation in nonlinear projection methods, ICANN 2001). It is 1 minus a penalty for
-// each intruder. An intruder is one of the k nearest neighbors j of point i in the map whose rank r(i, j) among the
-// neighbors in the data is above k:
+// each intruder. An intruder is a point j that is one of the k nearest neighbors of point i in the map, but has a rank
+// r(i, j) above k among the neighbors of i in the data:
 //
 //	T(k) = 1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j intruder (r(i, j) − k),    1 <= k < n/2.
 //

@@ -27,7 +27,7 @@ type Dictionary struct {
 	History []float64
 }
 
-// Given returns a dictionary whose atoms are the columns of D (D×N), unchanged. method says how they were
+// Given returns a dictionary whose atoms are the columns of D (D×N), unchanged. The argument method says how they were
 // made.
 func Given(D mat.Matrix, method string) (*Dictionary, error) {
 	given.Args("vision: Given", "D", D)

@@ -33,7 +33,7 @@ func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
 // Dim returns D, the number of values of a patch.
 func (s *Source) Dim() int { return s.w.Dim() }
 
-// Patches stores patches first, first+1, ..., first+n−1 in the rows of dst (n×D).
+// Patches stores the n patches with the numbers first, first+1, ..., first+n−1 in the rows of dst (n×D).
 func (s *Source) Patches(dst []float32, first, n int) error {
 	if first < 0 || n < 0 || len(dst) != n*s.Dim() {
 		panic(fmt.Sprintf("vision: Patches: %d patches from %d on, of %d values, into %d", n, first, s.Dim(), len(dst)))

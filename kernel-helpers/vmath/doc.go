@@ -48,12 +48,12 @@
 //
 // # Which version runs
 //
-// The best version that the machine supports runs: AVX-512, AVX2 (package simd defines the required features
-// of each), NEON on arm64, or portable Go (package math element by element, with two defects of math.Exp and
-// math.Log on amd64 corrected: see portable.go). The environment variable OVERCOMPLETE_VMATH sets an upper
-// limit: go, avx2 or avx512, on arm64 go or neon. Another value panics at the start. Other machines, and
-// builds with the tag noasm, use the portable version. Programs for js/wasm with the tag livesimd use
-// WebAssembly's vectors (simd128, package internal/wasmsimd). Version returns the version in use.
+// The best version that the machine supports runs: AVX-512, AVX2 (package simd defines the required features of each),
+// NEON on arm64, or portable Go (package math element by element, with two defects of math.Exp and math.Log on amd64
+// corrected: see portable.go). The environment variable OVERCOMPLETE_VMATH sets an upper limit: go, avx2 or avx512 on
+// amd64, and go or neon on arm64. Another value panics at the start. Other machines, and builds with the tag noasm, use
+// the portable version. Programs for js/wasm with the tag livesimd use WebAssembly's vectors (simd128, package
+// internal/wasmsimd). Version returns the version in use.
 //
 // The NEON version has not been timed. Its loops have these numbers of instructions per element:
 //

@@ -33,7 +33,7 @@ type Options struct {
 	Words int
 	// Score is the reduction; the zero value is Total.
 	Score Score
-	// MinDocuments drops words that occur in fewer documents. 0 means 1.
+	// MinDocuments drops words that occur in fewer than MinDocuments documents. 0 means 1.
 	MinDocuments int
 	// LettersOnly drops tokens without a letter.
 	LettersOnly bool

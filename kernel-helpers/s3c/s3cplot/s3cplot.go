@@ -153,8 +153,8 @@ type TileOptions struct {
 	Columns int // the number of columns of the grid. 0 means 16.
 	// Most is the maximum number of pictures shown. 0 means 128.
 	Most int
-	// Map is a linear map from a patch to its pixels, (pixels)×D, for patches in another space, for instance whitened
-	// colors. nil means that the numbers of a patch are its pixels.
+	// Map is the matrix, (pixels)×D, that maps a patch linearly to its pixels. It is for patches in another space, for
+	// instance whitened colors. nil means that the numbers of a patch are its pixels.
 	Map mat.Matrix
 	// Color says that a patch consists of three planes, red, green and blue, each h×w.
 	Color bool
@@ -171,8 +171,8 @@ func (o *TileOptions) orZero() TileOptions {
 	return *o
 }
 
-// Filters draws the columns of W as pictures of h rows and w columns. Each has its own range, with 0 as middle gray.
-// With opt.Use, for instance s3c.State.Use after training, the most used filters come first.
+// Filters draws the columns of W as pictures of h rows and w columns. Each picture has its own range, with 0 as middle
+// gray. With opt.Use, for instance s3c.State.Use after training, the most used filters come first.
 func Filters(m *s3c.Model, h, w int, opt *TileOptions) *figure.Figure {
 	given.Args("s3cplot: Filters", "m", m)
 	o := opt.orZero()
@@ -257,7 +257,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 	return Tiles(both, h, w, &o, "In turn, a row of patches and a row of their reconstructions"), nil
 }
 
-// Tiles draws the rows of X as pictures of h rows and w columns. Each has its own range, with 0 as middle gray.
+// Tiles draws the rows of X as pictures of h rows and w columns. Each picture has its own range, with 0 as middle gray.
 func Tiles(X mat.Matrix, h, w int, opt *TileOptions, caption string) *figure.Figure {
 	given.Args("s3cplot: Tiles", "X", X)
 	o := opt.orZero()
