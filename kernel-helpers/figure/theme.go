@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// Palette holds the colors of successive layers: M. Okabe, K. Ito, "Color Universal Design", 2008, with black
-// moved to the end, gray added, and yellow removed.
+// Palette holds the colors of successive layers. They are those of M. Okabe and K. Ito, "Color Universal Design", 2008,
+// except that black is moved to the end, gray is added, and yellow is removed.
 var Palette = []color.Color{
 	color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, // blue
 	color.NRGBA{0xD5, 0x5E, 0x00, 0xFF}, // vermilion

@@ -26,8 +26,8 @@ type CSVOptions struct {
 	// Comma separates the fields. 0 means a comma.
 	Comma rune
 	// Missing lists further texts that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null, None
-	// and the like always mean one.) If such a text is a number, a field with the same number in another form, such as
-	// -999.0, is missing too.
+	// and the like always mean a missing value.) If such a text is a number, a field with the same number in another
+	// form, such as -999.0, is missing too.
 	Missing []string
 	// Text lists columns that stay strings although they look like numbers, such as codes with leading zeros.
 	Text []string

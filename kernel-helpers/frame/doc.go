@@ -1,6 +1,6 @@
 // Package frame makes gota's data frames from files, database queries, columnar files and matrices. It also cleans and
-// summarizes frames, and handles missing values correctly. docs/frames.md shows readers who know pandas what to call
-// here instead, and lists the traps of gota's own methods.
+// summarizes frames, and handles missing values correctly. For readers who know pandas, docs/frames.md lists what to
+// call here instead of the functions of pandas, and the traps of gota's own methods.
 //
 //	df, err := frame.ReadCSV("air.csv", nil)
 //	frame.Describe(df)
@@ -10,7 +10,7 @@
 //
 // Each function returns another frame and leaves its argument as it is. No statistic counts missing values, and each
 // result says how many there are. If an earlier call left an error in a frame (its field Err), each function returns
-// it.
+// this error.
 //
 //	db, err := sql.Open("sqlite", "measurements.db")
 //	df, err := frame.Query(ctx, db, "SELECT site, avg(depth) FROM dives WHERE year > ? GROUP BY site", 1990)
@@ -39,7 +39,7 @@
 //
 // # Reading order
 //
-// columns.go (what the other files read), stat.go, group.go (By, Agg, Pivot), describe.go, missing.go, cut.go,
-// dates.go, join.go, matrix.go; csv.go, tabular.go (LaTeX), rows.go (database/sql), arrow.go, column.go (converts
-// values to a series).
+// columns.go (the form in which the other files read columns), stat.go, group.go (By, Agg, Pivot), describe.go,
+// missing.go, cut.go, dates.go, join.go, matrix.go; csv.go, tabular.go (LaTeX), rows.go (database/sql), arrow.go,
+// column.go (converts values to a series).
 package frame

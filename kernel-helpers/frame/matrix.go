@@ -77,8 +77,8 @@ func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err
 	return of, list[0].words(first), nil
 }
 
-// OneHot returns df with each of the columns replaced by one column for each of its values: site=North is 1
-// in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
+// OneHot returns df with each of the columns replaced by one column for each of its values. For example, the column
+// named site=North is 1 in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
 func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "OneHot"
 	all, err := read(fn, df, nil, anyType)

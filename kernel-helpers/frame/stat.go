@@ -10,8 +10,8 @@ import (
 )
 
 // A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It ignores missing values, except that
-// Missing counts them. If there are no other values, Sum, Count and Distinct are 0, and Missing is the number of
-// missing values; all other statistics are missing.
+// Missing counts them. If there are no values, or all of them are missing, Sum, Count and Distinct are 0, and Missing
+// is the number of missing values; all other statistics are missing.
 type Stat struct {
 	name    string
 	columns []string
@@ -35,8 +35,8 @@ func ofNumbers(name string, columns []string, f func(x []float64) float64) Stat 
 // Mean is the mean of each of the columns. Without names, it applies to all columns of numbers.
 func Mean(columns ...string) Stat { return ofNumbers("mean", columns, mean) }
 
-// Median is the median of each of the columns: the mean of the two values in the middle if their number is
-// even. Without names, it applies to all columns of numbers.
+// Median is the median of each of the columns. If the number of values is even, the median is the mean of the two
+// values in the middle. Without names, it applies to all columns of numbers.
 func Median(columns ...string) Stat { return quantileStat("median", 0.5, columns) }
 
 // Quantile is the value below which the share p (0 to 1) of the values lies. With the n values in ascending order, it

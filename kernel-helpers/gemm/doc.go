@@ -24,9 +24,9 @@
 // # The algorithm
 //
 // The algorithm is that of K. Goto and R. A. van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS
-// 34 (2008), in the form of F. G. Van Zee and R. A. van de Geijn, BLIS, ACM TOMS 41 (2015), adapted to row-major
-// order. A tile of C, 12 rows × 2 vectors of columns with AVX-512 and NEON and 6 × 2 with AVX2, stays in registers
-// while the loop over p runs through a block of k:
+// 34 (2008), in the form of F. G. Van Zee and R. A. van de Geijn, BLIS, ACM TOMS 41 (2015), adapted to row-major order.
+// A tile of C (12 rows × 2 vectors of columns with AVX-512 or NEON, 6 × 2 with AVX2) stays in registers while the loop
+// over p runs through a block of k:
 //
 //	C[i, j] += A[i, p] B[p, j]      one broadcast of A, two fused multiply-adds
 //
@@ -50,16 +50,16 @@
 // for squares in either precision, 0.95 to 1.1 for flat products, and 0.83 to 0.85 for 10000×1600 by 1600×108, where
 // each row of A is used for few columns of B, so that copying A costs relatively more.
 //
-// Since then, four things have changed: tiles cost less outside the micro-kernel; one thread uses each packed part of
-// B right after packing it; narrow products finish groups of rows one after the other; and with AVX2 the loop of a
-// full tile is unrolled, so that the processor predicts its end. The new code was measured on another machine (Intel,
-// family 6, model 167, with 6 to 12 processes for its two processors) with AVX2 and one thread, against OpenBLAS
-// 0.3.30. Squares of 256, 512, 1024 and 2048 rows have ratios of 1.03, 0.93, 0.91 and 0.91 in float64 (0.91, 0.79,
-// 0.84 and 0.81 before these changes), and 1.08, 0.97, 0.94 and 0.94 in float32. The product of 100×20000 by
-// 20000×100, with its long inner dimension, has 0.87 to 0.92 in float64 (0.80 before) and 0.94 in float32. These
-// ratios vary by 0.03 from one run to another. 10000×1600 by 1600×108 had 0.93 before the loop was unrolled (0.71
-// before all four changes). Larger blocks in the L2 cache and prefetching of B change nothing that can be measured
-// there.
+// Since then, four things have changed: tiles cost less outside the micro-kernel; one thread uses each packed part of B
+// right after packing it; narrow products finish groups of rows one after the other; and with AVX2 the loop of a full
+// tile is unrolled, so that the processor predicts its end. The new code was measured on another machine (Intel, family
+// 6, model 167, with 6 to 12 processes for its two processors) with AVX2 and one thread, against OpenBLAS 0.3.30.
+// Squares of 256, 512, 1024 and 2048 rows run at 1.03, 0.93, 0.91 and 0.91 times the speed of OpenBLAS in float64
+// (0.91, 0.79, 0.84 and 0.81 before these changes), and 1.08, 0.97, 0.94 and 0.94 in float32. The product of 100×20000
+// by 20000×100, with its long inner dimension, has a ratio of 0.87 to 0.92 in float64 (0.80 before) and 0.94 in
+// float32. These ratios vary by 0.03 from one run to another. The ratio of 10000×1600 by 1600×108 was 0.93 before the
+// loop was unrolled (0.71 before all four changes). Larger blocks in the L2 cache and prefetching of B change nothing
+// that can be measured there.
 //
 // On arm64, speed has not been measured, because the tests ran in an emulator. The inner loop of a full tile has 67
 // instructions for 48 vector multiply-adds. That is 0.35 instructions per operation on a float64 and 0.17 on a
@@ -78,9 +78,9 @@
 //
 // A NaN or Inf in A, B or C propagates as IEEE arithmetic prescribes. Every element that is NaN or Inf in gonum's
 // result is also NaN or Inf here. gonum skips elements of A that are 0 (unless only B is transposed), so 0·NaN and
-// 0·Inf are 0 in gonum and NaN here. In both, beta 0 overwrites C, even NaN. If alpha is 0, NaN or Inf, the result
-// depends on gonum's order of operations, so gonum computes the product. For other alpha, this package computes alpha
-// (A B) and gonum computes (alpha A) B, so that sums overflow at different points.
+// 0·Inf are 0 in gonum and NaN here. In gonum and here, beta 0 overwrites C, even if C contains NaN. If alpha is 0, NaN
+// or Inf, the result depends on gonum's order of operations, so gonum computes the product. For other alpha, this
+// package computes alpha (A B) and gonum computes (alpha A) B, so that sums overflow at different points.
 //
 // The unused half of a triangular or symmetric matrix is never read. As in gonum, trsm divides by the diagonal without
 // checking for zeros.

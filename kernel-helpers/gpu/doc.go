@@ -26,8 +26,8 @@
 // In a program that imports gpu/opencl itself, the driver runs in the program's own process. If the driver crashes, so
 // does the program; if the driver hangs, so does the call.
 //
-// With PoCL, the processor is a device too. It is meant for tests, and is slower than this library's own code. Choose
-// takes it only if asked for it by name.
+// With PoCL, the processor is a device too. This device is meant for tests, and is slower than this library's own code.
+// Choose returns it only if the caller asks for it by name.
 //
 // On a card that also draws the screen, other programs share the memory: see Limit.
 package gpu

@@ -79,7 +79,7 @@ type registered struct {
 	Driver
 }
 
-// Register makes a driver known. Drivers call it when they are imported. It panics if the name is taken.
+// Register makes a driver known. Drivers call it when they are imported. Register panics if the name is taken.
 func Register(name string, d Driver) {
 	given.Args("gpu: Register", "d", d)
 	mu.Lock()
@@ -148,7 +148,7 @@ func Choose(word string) (Device, error) {
 	return nil, errors.Join(fmt.Errorf("gpu: no %s; the devices are: %s", what, names), err)
 }
 
-// First returns the device that Choose("") returns, without an error, so that it can be used inside an expression, for
+// First returns the device that Choose("") returns, but no error, so that First can be used inside an expression, for
 // example as an option. If Choose fails, the methods Alloc and Build of the returned Device return the error.
 func First() Device {
 	d, err := Choose("")

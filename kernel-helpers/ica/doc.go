@@ -50,7 +50,7 @@
 // The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are symmetric about 0. For nonnegative
 // sources sign(s_i) = 1, and all n rows of E[sign(s_i) s_j] are E[s_j]: the truth is not a fixed point (see the
 // function [Equilibrium]). The missing term is the jump of the exponential density at 0. At the jump, the derivative z
-// contains δ(s_i)/p, which contributes p(0+) E[s_j] = E[s_j]/b and cancels the bias exactly in the exact evidence. A
+// contains δ(s_i)/p, which contributes p(0+) E[s_j] = E[s_j]/b. In the exact evidence, this cancels the bias exactly. A
 // MAP never includes this term. So a nonnegative ŝ (ReLU) does not fit the rule. Inference with both signs does not
 // help with nonnegative sources: for an even basis, it returns the same ŝ inside the cone of the columns. The rule is
 // for sources symmetric about 0.

@@ -59,7 +59,7 @@ type FastICAModel struct {
 	// Status is Converged, IterationLimit or Interrupted. After Interrupted, matrices that would take long to
 	// compute are nil.
 	Status     ended.Status
-	A          *mat.Dense // mixing, m×k: A s is the point of A's range that is nearest to x − Mean; E[ss'] = I
+	A          *mat.Dense // mixing matrix, m×k: A s is the point of A's range that is nearest to x − Mean; E[ss'] = I
 	W          *mat.Dense // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense // sources, k×p, mean 0 and variance 1
 	Mean       []float64  // mean of each row of X, m

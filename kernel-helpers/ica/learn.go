@@ -28,9 +28,9 @@ const (
 	Natural Rule = iota
 	// With ActiveSet, a sample changes only its active columns: M = C − diag(P(s_j ≠ 0)).
 	ActiveSet
-	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis pursuit's dual, which is not 0 for
-	// inactive columns: M is then the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'.
-	// Certificate needs the method Pursuit.
+	// Certificate replaces sign(ŝ) by the subgradient A'y, where y solves the dual of basis pursuit. A'y is not 0 for
+	// inactive columns, so M is the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'. Certificate needs
+	// the method Pursuit.
 	Certificate
 	// Posterior replaces sign(ŝ)ŝ' at the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
 	// of the exact log P(x|A), multiplied by AA'. Posterior needs noise-free data and n = m+1.
@@ -74,8 +74,8 @@ type FitOptions struct {
 	// Truth (m×n) is the true basis. If Truth is not nil, History includes the worst angle between the
 	// columns of A and Truth. Truth does not affect learning.
 	Truth *mat.Dense
-	// Snapshots lists the steps before which A is recorded. 0 records the initial A, and Steps records the
-	// final A.
+	// Snapshots lists the steps before which A is recorded. The number 0 records the initial A, and the number of the
+	// field Steps records the final A.
 	Snapshots []int
 	// History keeps every RecordEvery-th step and the last step. 0 means 1. Negative means no history.
 	RecordEvery int

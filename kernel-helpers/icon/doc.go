@@ -38,10 +38,10 @@
 //
 //	KL(P‖Q) = KL(P_i‖Q_i) + Σ_i P_i KL(P(·|i)‖Q(·|i)),
 //
-// which is the I-Con equation with weights P_i in place of 1/n, plus a term that makes points that are central in the
-// data central in the map. Objective.Joint treats P and Q as joint distributions, and TSNE then equals the paper's
-// cost and gradient up to rounding. ConditionalTSNE is the version with one distribution per row, as in the table of
-// the I-Con paper.
+// which is the I-Con equation with weights P_i in place of 1/n, plus a term that makes the central points of the data
+// central in the map, too. Objective.Joint treats P and Q as joint distributions, and TSNE then equals the paper's cost
+// and gradient up to rounding. ConditionalTSNE is the version with one distribution per row, as in the table of the
+// I-Con paper.
 //
 // # K-means
 //
@@ -83,8 +83,9 @@
 //
 // Data are not modified; Minimize changes only the parameters in an Objective. Results depend on data, options and
 // seed, not on the number of processors. Each gradient is the exact gradient of the reported loss, up to rounding.
-// With Exaggeration it is not: the steps then follow another loss on purpose. For points with more than 16 coordinates,
-// distances are computed with a matrix product; their error is about 1e-15 of the squared spread of the points.
+// Exaggeration is the exception: the steps then follow another loss on purpose. For points with more than 16
+// coordinates, distances are computed with a matrix product; their error is about 1e-15 of the squared spread of the
+// points.
 //
 // # Cost
 //

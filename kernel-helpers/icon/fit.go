@@ -81,7 +81,7 @@ var ErrDiverged = errors.New("diverged")
 
 // Minimize minimizes the loss of o by gradient descent. It changes the parameters θ and φ in place (only φ if FixP is
 // set), and nothing else in o. It returns an error if an option is invalid, if o has no parameters to learn, or if ctx
-// ends, and an error that wraps ErrDiverged if the loss or the gradient becomes NaN or infinite.
+// ends. If the loss or the gradient becomes NaN or infinite, it returns an error that wraps ErrDiverged.
 func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

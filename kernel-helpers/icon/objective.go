@@ -68,8 +68,8 @@ type Objective struct {
 	// Self includes j = i. If Self is false, p(i|i) = q(i|i) = 0, which is usual if things are related to
 	// each other. Self must be true if m ≠ n.
 	Self bool
-	// CrossEntropy leaves out Σ p log p. For a fixed P this term is constant; for a learned P it keeps p from
-	// collapsing.
+	// CrossEntropy leaves out Σ p log p. For a fixed P the omitted term is constant; for a learned P this term keeps p
+	// from collapsing.
 	CrossEntropy bool
 	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)), which keeps a learned P near a prior p0. It
 	// cannot be combined with Joint.

@@ -34,12 +34,12 @@
 //
 // # Traps
 //
-// s must solve F = 0: the formulas are wrong by an amount proportional to ‖F‖.
+// s must solve F = 0. Otherwise the formulas are wrong by an amount proportional to ‖F‖.
 //
-// F must be differentiable at s. With an L1 penalty it is not differentiable with respect to the zeros of s: leave them
-// out of F, as the package's Example does. If F has all coefficients of a lasso with the matrix A, its smooth part has
-// the Jacobian J_s = A'A. It is singular if A is overcomplete, and a solver's answer is then unrelated to the
-// derivative. An empty support is a Condition with no unknowns: VJP and JVP return its derivative, 0.
+// F must be differentiable at s. With an L1 penalty, F is not differentiable with respect to the zeros of s: leave the
+// zeros out of F, as the package's Example does. If F has all coefficients of a lasso with the matrix A, the smooth
+// part of F has the Jacobian J_s = A'A. This Jacobian is singular if A is overcomplete, and a solver's answer is then
+// unrelated to the derivative. An empty support is a Condition with no unknowns: VJP and JVP return its derivative, 0.
 //
 // A solution that is not unique (scales of a factorization, signs) makes J_s singular. NormalCG and LSMR then return
 // the derivative of least norm. Functions that do not depend on the ambiguity have a unique derivative all the same.

@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// LSMR is the method of D. Fong and M. Saunders, "LSMR: An iterative algorithm for sparse least-squares problems"
-// (SIAM J. Sci. Comput. 33, 2011), for any A. In exact arithmetic it is MINRES on A'A x = A'b. So ‖A'(b − Ax)‖ falls
-// in every iteration, whereas with NormalCG it goes up and down; LSMR can therefore be stopped earlier. It starts at
-// 0, so it finds the least-squares solution of least norm. It returns the same errors as NormalCG. The zero value is
-// ready to use.
+// LSMR is the method of D. Fong and M. Saunders, "LSMR: An iterative algorithm for sparse least-squares problems" (SIAM
+// J. Sci. Comput. 33, 2011), for any A. In exact arithmetic it is MINRES on A'A x = A'b. So ‖A'(b − Ax)‖ falls in every
+// iteration, whereas with NormalCG it goes up and down; LSMR can therefore be stopped earlier. LSMR starts at 0, so it
+// finds the least-squares solution of least norm. It returns the same errors as NormalCG. The zero value is ready to
+// use.
 type LSMR struct {
 	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
-	MaxIterations int     // each takes two products; 0: 10 times the dimension of A, plus 10
+	MaxIterations int     // each iteration takes two products; 0: 10 times the dimension of A, plus 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }
 

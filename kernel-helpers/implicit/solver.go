@@ -38,7 +38,7 @@ type Report struct {
 }
 
 // ErrResidual is wrapped by a solver's error if the residual missed its tolerance. It differs from
-// ended.ErrNotConverged: no solution is returned with it, because a wrong derivative is useless.
+// ended.ErrNotConverged: no solution is returned with ErrResidual, because a wrong derivative is useless.
 var ErrResidual = errors.New("the residual is above the tolerance")
 
 // Cholesky is a Solver that builds A as a matrix, from its products with unit vectors, and factors it. Solve returns

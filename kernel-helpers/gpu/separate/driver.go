@@ -63,7 +63,7 @@ func (d *driver) still(p *process, f func()) {
 }
 
 // Devices returns the devices of the separate program. If the program has no devices, Devices ends it. The next call
-// then starts it again, and it may find some.
+// then starts the program again, and the program may find devices.
 func (d *driver) Devices() (list []gpu.Device, err error) {
 	err = d.with(func(_ context.Context, p *process) error {
 		for i, info := range p.infos {

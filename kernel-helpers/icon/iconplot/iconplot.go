@@ -86,9 +86,9 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 // by averaging.
 const cells = 200
 
-// Matrices draws p and q as two heat maps with a common color scale, which ends at the 99.5th percentile of the
-// nonzero elements of both. The things are sorted by label, or stay in their original order if labels is nil. Matrices
-// with more than 200 rows or columns are reduced to that size by averaging.
+// Matrices draws p and q as two heat maps with a common color scale, which ends at the 99.5th percentile of the nonzero
+// elements of both. The things are sorted by label, or stay in their original order if labels is nil. A matrix with
+// more than 200 rows or columns is reduced to that size by averaging.
 func Matrices(o *icon.Objective, labels []int) *figure.Grid {
 	given.Args("iconplot: Matrices", "o", o)
 	P, Q := o.Supervisory(), o.Learned()

@@ -18,8 +18,8 @@ type ISA struct {
 	table   operand.Mem
 }
 
-// New returns the instruction set with the given name, avx512 or avx2, for float64 or float32. For AVX2 it adds the
-// table from which masks are read to the generated file. So call it once for each type of number.
+// New returns the instruction set with the given name, avx512 or avx2, for float64 or float32. For AVX2 it adds to the
+// generated file the table from which masks are read. So call it once for each type of number.
 func New(name string, float64s bool) *ISA {
 	s := &ISA{Name: strings.ToUpper(name), Float64: float64s, Size: 4}
 	if float64s {

@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. It calls body
-// twice: once to emit the code for whole vectors, and once for the rest. body must read with Passage.Load and write
-// with Passage.Store. n is overwritten. AVX2 uses vector register 15 for its mask.
+// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. It calls the
+// function body twice: once to emit the code for whole vectors, and once for the rest. This function must read with
+// Passage.Load and write with Passage.Store. n is overwritten. AVX2 uses vector register 15 for its mask.
 func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	i := GP64()
 	XORQ(i, i)

@@ -1,5 +1,5 @@
 // Package guard allocates memory between two protected pages. If assembly reads or writes outside its operands, the
-// test crashes. It is for tests on Linux.
+// test crashes. This package is for tests on Linux.
 package guard
 
 import (
