@@ -26,7 +26,7 @@ type Report struct {
 	Residual float64
 	// Seen measures how much a function depends on the scales of the components. In the direction (u_j, −w_j) of
 	// columns of U and W, only the scale of component j changes. Seen is the largest absolute cosine, over all j,
-	// between this direction and column j of the gradients (gU, gW). For a function of UW' it is only rounding. Only
+	// between this direction and column j of the gradients (gU, gW). For a function of UW', Seen is only rounding. Only
 	// VJP computes it.
 	Seen float64
 }
@@ -136,8 +136,8 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 	return p.solveBack(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
 }
 
-// JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
-// the options. With a gauge it first calls Unique, and its error may wrap ErrNotUnique.
+// JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of the options. With a gauge, JVP
+// first calls Unique, and the error of JVP may wrap ErrNotUnique.
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System

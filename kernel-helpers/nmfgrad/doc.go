@@ -109,11 +109,11 @@
 // A small residual of the linear system does not mean a small error of the gradient: J of the full map is badly
 // scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid of an error.
 //
-// A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions, and to
-// the inverse of the smallest singular value. PointAt measures the residual in units that do not depend on the units
-// of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and only approach zeros.
-// Near-zeros need not be rounded before PointAt is called. PointAt takes an entry as free if its value exceeds its
-// multiplier, both in the units of the residual.
+// A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions, and to the
+// inverse of the smallest singular value. PointAt measures this residual in units that do not depend on the units of A,
+// and returns an error if the residual exceeds Options.Tolerance. Multiplicative updates converge slowly and only
+// approach zeros. Near-zeros need not be rounded before PointAt is called. PointAt takes an entry as free if its value
+// exceeds its multiplier, both in the units of the residual.
 //
 // Saddles are stationary as well. CG reports any negative curvature that it meets.
 //

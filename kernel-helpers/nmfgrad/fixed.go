@@ -9,8 +9,8 @@ import (
 )
 
 // Rows holds the nonnegative least-squares problems min ½‖A − UW'‖², U ≥ 0, one for each row of A, at their solutions.
-// Let a row a of A have the coefficients u, with the support S. When a changes by da, and W by dW, then u changes by
-// du, which is zero outside S and satisfies
+// Let a row a of A have the coefficients u, with the support S. When the row a changes by da, and W by dW, then u
+// changes by du, which is zero outside S and satisfies
 //
 //	G_SS du_S = (da W)_S − (u dW'W + r dW)_S,   r = u W' − a,   G = W'W.       (3)
 //
@@ -29,8 +29,8 @@ type Rows struct {
 }
 
 // RowsAt prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed concepts W (d×k), which may have any
-// sign. It returns the errors of PointAt. It also returns an error if U is not unique, because the columns of W that
-// belong to the support of a row are linearly dependent. To fix U instead, pass A', W, U. The options Gauge, System
+// sign. It returns the errors of PointAt. It also returns an error if the columns of W that belong to the support of a
+// row are linearly dependent, because U is then not unique. To fix U instead, pass A', W, U. The options Gauge, System
 // and Solver are not used: there is no gauge, and the systems are solved directly.
 func RowsAt(A, U, W mat.Matrix, options *Options) (*Rows, error) {
 	var opt Options
@@ -112,8 +112,8 @@ func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err erro
 	return gA, gW, residual, nil
 }
 
-// JVP returns the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3); either may be nil, which means
-// zero. residual is as in VJP.
+// JVP returns the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3). Either of dA and dW may be nil, which
+// means zero. residual is as in VJP.
 func (p *Rows) JVP(dA, dW mat.Matrix) (dU *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()
 	d, _ := p.w.Dims()

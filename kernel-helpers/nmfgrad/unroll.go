@@ -96,9 +96,9 @@ func (r *UnrolledSolver) Floats() int {
 	return n*d + len(r.u)*(n+d)*k
 }
 
-// VJP carries gU = ∂l/∂U and gW = ∂l/∂W of the last iterate (one may be nil) back through all iterations, and returns
-// ∂l/∂A (n×d). U0 and W0 count as constants. The result is the exact gradient of the T iterations. It needs no gauge,
-// because the iterations determine the scales of the components.
+// VJP carries gU = ∂l/∂U and gW = ∂l/∂W of the last iterate (one of gU and gW may be nil) back through all iterations,
+// and returns ∂l/∂A (n×d). U0 and W0 count as constants. The result is the exact gradient of the T iterations. It needs
+// no gauge, because the iterations determine the scales of the components.
 func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()

@@ -78,8 +78,8 @@ type Result struct {
 	// Primal and Dual are ADMM's final residuals, the largest over blocks of columns.
 	Primal, Dual float64
 	// Status is Converged if KKT is at most Options.Tolerance. For BlockPivoting and LawsonHanson, the limit is at
-	// least 1e-7. If these methods end above it, because columns of A are so nearly dependent that rounding in A'A
-	// determines X, Status is NoProgress.
+	// least 1e-7. If KKT is above this limit when these methods end, because columns of A are so nearly dependent that
+	// rounding in A'A determines X, Status is NoProgress.
 	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
 	// it is the total number of factorizations.

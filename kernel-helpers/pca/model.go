@@ -49,7 +49,8 @@ func (m Method) String() string {
 
 // Options are the options of Fit. The zero value and nil mean all axes and the method Auto.
 type Options struct {
-	// Components is k, the number of axes. 0 means all, min(n, d), or as many as Share needs.
+	// Components is k, the number of axes. 0 means as many as Share needs if Share is set, and otherwise all, which is
+	// min(n, d).
 	Components int
 	// Share asks for the fewest axes that together have at least this share of the variance, above 0 and at most 1 (see
 	// Model.Choose). Components must then be 0. The fit computes all axes and drops the rest, so Method cannot be
@@ -258,8 +259,8 @@ func (m *Model) transform(what string, X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Inverse returns the points whose scores are the rows of Z: Z Q_kᵀ + x̄ (n×d) for Z (n×k). If Z has fewer columns
-// than the model has axes, they belong to the first k axes.
+// Inverse returns the points whose scores are the rows of Z: Z Q_kᵀ + x̄ (n×d) for Z (n×k). If Z has fewer columns than
+// the model has axes, the columns of Z belong to the first k axes.
 func (m *Model) Inverse(Z mat.Matrix) *mat.Dense { return m.inverse("Inverse", Z) }
 
 // Reconstruct does what Inverse does; the name is the lecture's.

@@ -80,8 +80,9 @@ const slowEM = 500
 //	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
 //	W  = U_k (Λ_k − σ²I)^½                                               (7)
 //
-// where the paper's arbitrary rotation R is I. It returns an error if k < 1, k >= d or n < k, if Fit would return an
-// error, or if the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum.
+// where the paper's arbitrary rotation R is I. FitProbabilistic returns an error if k < 1, k >= d or n < k, if Fit
+// would return an error, or if the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no
+// maximum.
 //
 // The axes are those of Fit. Where Fit chooses ByRandom, as for a *csr.Matrix with many columns, the likelihood is
 // slightly below its maximum. FitProbabilisticEM does not lose this accuracy.
@@ -143,8 +144,8 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 //
 // Where variances differ by many powers of ten, plain EM is slow or stalls far from the maximum: the number of its
 // steps may be as large as the ratio of the largest variance to σ². So when the tolerance is met, and after every 500
-// steps, the model is compared with the best one whose W has the same span, which takes a decomposition in k
-// dimensions. If that model's log likelihood is higher by more than 1e-6 of its value, EM goes on from there.
+// steps, a decomposition in k dimensions gives the best model whose W has the same span. If the log likelihood of this
+// best model is higher by more than 1e-6 of its value, EM goes on from there.
 //
 // EM runs on Y = X̄/s, whose mean square is 1, so the steps do not depend on the unit of X. The results are in the
 // units of X. For a *csr.Matrix a step takes O(k) per nonzero and O(k²) per row and column.
@@ -374,8 +375,8 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 // where S is the covariance of the rows about μ, divided by n. With M = WᵀW + σ²I (k×k), |C| = σ^{2(d−k)} |M| and C⁻¹
 // = (I − WM⁻¹Wᵀ)/σ², so only k×k matrices are decomposed.
 //
-// To avoid overflow, it computes in a unit s, the larger of σ and max |W|. Let x be a row of X minus μ, y = x/s, V =
-// W/s, v = σ²/s², t = Vᵀy and N = VᵀV + vI. Then |C| = s^{2d} v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v.
+// To avoid overflow, LogDensity computes in a unit s, the larger of σ and max |W|. Let x be a row of X minus μ, y =
+// x/s, V = W/s, v = σ²/s², t = Vᵀy and N = VᵀV + vI. Then |C| = s^{2d} v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v.
 func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centered("LogDensity", X))
 }
@@ -430,9 +431,9 @@ func (p *Probabilistic) logDensity(Xc deviations) float64 {
 	return -0.5 * (float64(n)*(float64(d)*math.Log(2*math.Pi)+logDet) + q/v)
 }
 
-// WithNoise returns a model with the given σ², which must be positive and finite, and the same Mean and W. They are
-// shared, not copied. Its LogLikelihood is NaN. As σ² → 0, the posterior mean becomes the orthogonal projection of
-// PCA.
+// WithNoise returns a model with the given σ², which must be positive and finite. The new model shares Mean and W with
+// the old one; they are not copied. The LogLikelihood of the new model is NaN. As σ² → 0, the posterior mean becomes
+// the orthogonal projection of PCA.
 func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	if !(sigma2 > 0) || math.IsInf(sigma2, 0) {
 		panic(fmt.Sprintf("pca: WithNoise: σ² is %v, must be positive and finite", sigma2))
@@ -444,7 +445,7 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 // is equation (9).
 func (p *Probabilistic) Transform(X mat.Matrix) *mat.Dense { return p.transform("Transform", X) }
 
-// Posterior does what Transform does; its name says what it returns.
+// Posterior does what Transform does. The name Posterior says what is returned.
 func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense { return p.transform("Posterior", X) }
 
 func (p *Probabilistic) transform(what string, X mat.Matrix) *mat.Dense {

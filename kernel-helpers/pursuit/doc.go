@@ -14,8 +14,8 @@
 //
 // # Two packages for the lasso
 //
-// Package sparseapprox solves the same problem far faster for many atoms: prefer it. Lasso itself uses it for signals
-// that 300 sweeps have not finished. Lasso and FISTA remain for four reasons:
+// Package sparseapprox solves the same problem far faster for many atoms: prefer it. Lasso itself uses sparseapprox for
+// signals that have not reached the gap after 300 sweeps. Lasso and FISTA remain for four reasons:
 //
 //   - Package lewicki shows how slow plain coordinate sweeps are, and how much a step along a
 //     null vector of dependent columns helps. sparseapprox would not show this: with its

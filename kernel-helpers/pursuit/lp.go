@@ -74,7 +74,7 @@ func (r *LPResult) String() string {
 // If the problem is infeasible or unbounded, Status says so and the error is nil. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf or are beyond the range
 // of float64, if ctx ends, or if the method does not converge. In the last case the error wraps ended.ErrNotConverged,
-// and the result holds the last iterate. No result has a NaN in Z, Y or R. Wrong lengths panic.
+// and the result holds the last iterate. No result has a NaN in Z, Y or R. LinearProgram panics if lengths do not fit.
 //
 // Rows of A may be dependent; the problem is then reduced to independent equations. A contradiction between dependent
 // equations counts as rounding if it is at most Tolerance, relative to their terms.

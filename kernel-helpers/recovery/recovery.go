@@ -12,11 +12,11 @@
 // algorithmic results for sparse approximation, IEEE Transactions on Information Theory 50, 2004; for basis
 // pursuit also D. Donoho and M. Elad, PNAS 100, 2003).
 //
-// For a B with independent normal entries, D×n, and k nonzeros, min ‖w‖₁ subject to x = Bw recovers w with a
-// probability that tends to 1 if k/D is below ρ(D/n) and to 0 if it is above, as D and n grow (D. Donoho and
-// J. Tanner, Counting faces of randomly projected polytopes when the projection radically lowers dimension,
-// Journal of the AMS 22, 2009). The curve is computed here by the formula of D. Donoho, A. Maleki and A.
-// Montanari (Message-passing algorithms for compressed sensing, PNAS 106, 2009), which gives the same curve:
+// Let B (D×n) have independent normal entries, and let w have k nonzeros. As D and n grow, the probability that min
+// ‖w‖₁ subject to x = Bw recovers w tends to 1 if k/D is below ρ(D/n), and to 0 if it is above (D. Donoho and J.
+// Tanner, Counting faces of randomly projected polytopes when the projection radically lowers dimension, Journal of the
+// AMS 22, 2009). The curve is computed here by the formula of D. Donoho, A. Maleki and A. Montanari (Message-passing
+// algorithms for compressed sensing, PNAS 106, 2009), which gives the same curve:
 //
 //	ρ(δ) = max over z ≥ 0 of (1 − (2/δ) g(z)) / (1 + z² − 2 g(z))    g(z) = (1 + z²) Φ(−z) − z φ(z)
 //

@@ -50,8 +50,8 @@ type LassoOptions struct {
 	// L1Ratio is ρ, the L1 share of the penalty: above 0 and at most 1. The rest is a ridge penalty, which
 	// makes similar features share their weight, whereas the lasso picks one of them. 0 means 1, the lasso.
 	L1Ratio float64
-	// Count and Ratio determine the alphas of a path if none are given: Count values from the smallest α with
-	// w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
+	// Count and Ratio determine the alphas of a path if none are given. The number of alphas is Count. They go from the
+	// smallest α with w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
 	// SampleWeights (n) are the weights s_i of the points. With weights, F is 1/(2Σs) Σ_i s_i (y_i − w'x_i − b)² plus
