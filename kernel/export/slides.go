@@ -27,7 +27,8 @@ type slide struct {
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
 	plan slideshow
-	// shown has the figures of a planned slide, and ends is the minute of the talk at which the slide should end.
+	// The field shown has the figures of a planned slide. The field ends is the minute of the talk at which the slide
+	// should end.
 	shown strings.Builder
 	ends  float64
 }

@@ -46,7 +46,7 @@ func (e *emitter) command(p *part) {
 	}
 }
 
-// remark writes a command as a comment. The comment contains the reason why, unless that is "".
+// remark writes a command as a comment. The comment contains the reason, which is the argument why, unless that is "".
 func (e *emitter) remark(p *part, why string) {
 	text := "In the notebook:"
 	if why != "" {
@@ -96,8 +96,8 @@ func %[5]s(line string) {
 	return name
 }
 
-// writeFile writes Go code with the effect of the command %%writefile, which puts the text body into a file, or
-// appends it to the file.
+// writeFile writes Go code with the effect of the command %%writefile, which puts the argument body, a text, into a
+// file, or appends it to the file.
 func (e *emitter) writeFile(args, body string) {
 	name, appends := strings.CutPrefix(args, "-a ")
 	name = strconv.Quote(strings.TrimSpace(name))

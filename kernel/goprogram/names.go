@@ -356,8 +356,8 @@ func (n *names) fresh(name string) string {
 	return e.out
 }
 
-// hoistTogether marks more variables as package variables (hoist): if one of the variables that a statement declares
-// is marked, it marks the others too.
+// hoistTogether marks more variables as package variables (hoist): if one of the variables that a statement declares is
+// marked, hoistTogether marks the statement's other variables too.
 func (n *names) hoistTogether(cells []*cell) {
 	for changed := true; changed; {
 		changed = false

@@ -260,8 +260,8 @@ func sessions(dir string) ([]sessionFile, error) {
 	return files, nil
 }
 
-// prune removes the oldest of files, which are in dir, until the limits on their number and total size leave room for
-// another file. A kernel that is still writing to a removed file does not notice.
+// prune removes the oldest of the given files, which are in dir, until the limits on their number and total size leave
+// room for another file. A kernel that is still writing to a removed file does not notice.
 func prune(dir string, files []sessionFile) {
 	var total int64
 	for _, f := range files {

@@ -37,9 +37,9 @@ func (o *availableModules) refresh() (same bool) {
 // fewLetters is how many letters the user must type before downloaded modules are offered.
 const fewLetters = 3
 
-// paths returns import paths that may complete prefix; the caller drops those that do not match. They are the packages
-// of the modules in the notebook's go.mod. Packages of an indirectly required module are included only if prefix
-// begins with the module's path.
+// paths returns import paths that may complete prefix; the caller drops those that do not match. The paths are those of
+// the packages of the modules in the notebook's go.mod. Packages of an indirectly required module are included only if
+// prefix begins with the module's path.
 //
 // Downloaded modules are offered too, once prefix has at least fewLetters letters. This does not apply to notebooks
 // that may import only modules of their go.mod. Of a downloaded module whose path matches prefix (see elementHas),

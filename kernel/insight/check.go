@@ -89,7 +89,7 @@ func isChecked(code string) bool {
 	return !magic.Formats(code)
 }
 
-// firstToken returns the token with which line begins, or else the first character of line.
+// firstToken returns the token with which the given line begins, or else the line's first character.
 func firstToken(line string) string {
 	for _, t := range lex(line, false) {
 		if t.off > 0 {

@@ -55,7 +55,7 @@ func cleanInserted(source string) (cleaned string, left []string) {
 
 // settle cleans source, and cleans the result again until a browser would parse the result without changing it. It
 // cleans at most four times in all. Once is not always enough: a removed element may have kept other elements from
-// closing. The count returned as after tells what remains.
+// closing. The result after counts what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -247,7 +247,7 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 }
 
 // A count says how often each element, each active attribute (one that runs something, fetches something or leads to
-// another page), and each style property occurs in HTML. The keys are like the names that HTML returns.
+// another page), and each style property occurs in HTML. The keys are like the names that the function HTML returns.
 type count map[string]int
 
 // addAll counts the elements, active attributes and style properties below root.

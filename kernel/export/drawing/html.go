@@ -111,9 +111,9 @@ const (
 	gap        = 19  // between panels
 )
 
-// rowWidth returns the width whole, in CSS pixels, that the page must have for all panels of a row to fit side by
-// side. On a narrower page each panel gets the given share of the page's width, in percent. The share makes the row
-// wrap evenly: five panels become three and two, not four and one. The share is 0 for a row that fits on a page of
+// rowWidth returns, in the result whole, the width in CSS pixels that the page must have for all panels of a row to fit
+// side by side. On a narrower page each panel gets the given share of the page's width, in percent. The share makes the
+// row wrap evenly: five panels become three and two, not four and one. The share is 0 for a row that fits on a page of
 // full width, and for fewer than four panels.
 func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	n := 0

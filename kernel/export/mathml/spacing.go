@@ -2,8 +2,8 @@ package mathml
 
 import "strings"
 
-// A level is how a part of a formula is set, which TeX calls its style: as in a displayed formula, as in an inline
-// formula, or as in a script.
+// A level is how a part of a formula is set: as in a displayed formula, as in an inline formula, or as in a script. TeX
+// calls this the style.
 type level int
 
 const (
@@ -57,8 +57,8 @@ func settle(atoms []atom) {
 	}
 }
 
-// pieces returns the MathML of the atoms, with the spaces between them. It is split after each binary operator and
-// relation, where TeX would break a line.
+// pieces returns the MathML of the atoms, with the spaces between them. The MathML is split after each binary operator
+// and relation, where TeX would break a line.
 func pieces(atoms []atom, at level) []string {
 	settle(atoms)
 	var list []string

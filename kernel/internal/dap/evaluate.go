@@ -156,7 +156,7 @@ func (a *Adapter) setVariable(e *evaluation, r request) (object, error) {
 	return body, err
 }
 
-// assign evaluates expression in the frame and assigns its value to x.
+// assign evaluates the given expression in the frame and assigns its value to x.
 func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x variable, expression string) error {
 	if _, err := parser.ParseExpr(expression); err != nil {
 		return fmt.Errorf("%.60q is not a Go expression: %v", expression, err)

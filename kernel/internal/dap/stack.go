@@ -20,8 +20,8 @@ type frames struct {
 // A place is the position of a frame in its stack.
 type place struct{ goroutine, depth int }
 
-// number returns the number of frame, which is at the place p. Until fresh or drop is called, a place keeps its
-// number.
+// number returns the number of the given frame, which is at the place p. Until fresh or drop is called, a place keeps
+// its number.
 func (f *frames) number(p place, frame engine.DebugFrame) int {
 	if f.known == nil {
 		f.known, f.given = map[int]engine.DebugFrame{}, map[place]int{}

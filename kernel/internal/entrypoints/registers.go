@@ -29,8 +29,8 @@ func stubs()
 // wrapper that adapts the calling convention.
 func stubsAt() unsafe.Pointer
 
-// targets holds a func value for each stub. Its first parameter is the receiver, as it is in an interface; the
-// other parameters and the results are those of the method. Stubs read it without a lock.
+// targets holds a func value for each stub. The func value's first parameter is the receiver, as it is in an interface;
+// the other parameters and the results are those of the method. Stubs read targets without a lock.
 var targets [most]unsafe.Pointer
 
 // An Entry is a stub that belongs to a method.

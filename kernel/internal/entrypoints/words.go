@@ -17,9 +17,9 @@ var words []Word
 // ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. It
 // returns nil if m needs no such entry point.
 //
-// If values of the receiver's type are pointers in memory (see Word), m needs the second entry point. For some of
-// these types, maps and structs of one pointer, reflectx makes it, and ofWord returns nil. For others, such as a
-// struct of one map, reflectx would mistake the map's address for the struct's.
+// If values of the receiver's type are pointers in memory (see Word), m needs the second entry point. For some of these
+// types (maps and structs of one pointer), reflectx makes that entry point, and ofWord returns nil. For others, such as
+// a struct of one map, reflectx would mistake the map's address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil
@@ -29,8 +29,8 @@ func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	return &word
 }
 
-// receiverOf returns the receiver of the method m. The entry point of m gets word, which is the receiver itself or a
-// pointer to it.
+// receiverOf returns the receiver of the method m. The entry point of m gets the argument word, which is the receiver
+// itself or a pointer to it.
 func receiverOf(m *abi.MethodInfo, word unsafe.Pointer) reflect.Value {
 	switch {
 	case !m.Pointer && m.OnePtr: // the receiver's value itself is the pointer

@@ -143,8 +143,8 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "user.js"), []byte(text.String()), 0o600)
 }
 
-// firefoxAddress returns the address on which Firefox listens. It reads the address from said, which is Firefox's
-// standard error.
+// firefoxAddress returns the address on which Firefox listens. It reads the address from the argument said, which is
+// Firefox's standard error.
 func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 	found := make(chan string, 1)
 	go func() {
