@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Handover is the state of a Server that another program needs to continue it. That program replaces this one when a
-// cell can only run there (see kernel.Replace). The front ends do not notice the replacement.
+// A Handover is the state that another program needs to continue a Server. That program replaces this one when a cell
+// can only run there (see kernel.Replace). The front ends do not notice the replacement.
 type Handover = handover.Handover
 
 // Format is the version of the encoding of a Handover. Programs of different Formats do not replace each other.

@@ -26,7 +26,7 @@ type inputs struct {
 const askAfter = 40 * time.Millisecond
 
 // Input implements kernel.Inputter: it asks the front end that sent the request of o, and waits for the answer. If
-// another question is open, it waits until that is answered.
+// another question is open, Input first waits until that question is answered.
 func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
 	if !o.allowStdin || len(o.req.Identities) == 0 {
 		return "", kernel.ErrNoStdin // for example nbconvert

@@ -162,10 +162,10 @@ type request struct {
 	metadata json.RawMessage
 }
 
-// New returns a Server for the channels. The session is the id that the headers of the server's messages contain. The
-// function open starts the interpreter; the server calls it once, in the goroutine that runs the cells, so that front
-// ends get answers meanwhile. If open fails, every cell fails with its error. New panics if opt has Resuming or
-// Resumed although the channels cannot be handed over.
+// New returns a Server for the channels. The argument session is the id that the headers of the server's messages
+// contain. The function open starts the interpreter; the server calls it once, in the goroutine that runs the cells, so
+// that front ends get answers meanwhile. If the function open fails, every cell fails with the error of open. New
+// panics if opt.Resuming or opt.Resumed is set although the channels cannot be handed over.
 func New(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
 	if channels.Hold == nil && (opt.Resuming != nil || opt.Resumed != nil) {
 		panic("jupyter: these channels cannot be handed over")

@@ -42,8 +42,8 @@ const (
 
 // Options select the contents of a site.
 type Options struct {
-	// BrotliOnly leaves out the gzip file of the kernel, which is half of the site. Browsers that cannot
-	// decompress brotli use a script in the site.
+	// BrotliOnly leaves out the kernel's gzip file, which is half of the site. Browsers that cannot decompress brotli
+	// use a script in the site.
 	BrotliOnly bool
 }
 

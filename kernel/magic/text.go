@@ -58,8 +58,8 @@ func Read(src string) *Text {
 	}
 }
 
-// Mentions reports whether a cell uses a name, and whether the cell declares it. A name after a period, that is, of a
-// field, method or package member, does not count.
+// Mentions reports whether a cell uses a name, and whether the cell declares it. A name after a period does not count;
+// it is the name of a field, method or package member.
 func (t *Text) Mentions(name string) (used, declared bool) {
 	before, was := token.SEMICOLON, false // was: the previous token is the name
 	for _, x := range t.Tokens {

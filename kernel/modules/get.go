@@ -52,8 +52,8 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 
 // Get pins modules, like go get. Each argument is path@version, path (for the newest version), or the flag -u. After
 // this flag, the dependencies are raised to their newest versions too. Get returns the pins with exact versions. It
-// returns a Conflict if a pin asks for an older version of a module than every kernel contains. The function say
-// receives progress messages, and may be nil.
+// returns a Conflict if a pin asks for a version of a module that is older than the version in every kernel. The
+// function say receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {

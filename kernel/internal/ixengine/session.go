@@ -42,9 +42,9 @@ type Options struct {
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
-	// Suggest returns advice about a package called name that a cell uses without importing it and that
-	// cannot be imported yet, or "" if it knows no such package. If Suggest is nil, cells cannot import
-	// packages of other modules, and hints do not mention them.
+	// Suggest returns advice about a package with the given name that a cell uses without importing it and that cannot
+	// be imported yet. It returns "" if it knows no such package. If Suggest is nil, cells cannot import packages of
+	// other modules, and hints do not mention them.
 	Suggest func(name string) string
 	// Grace is the time that a stopped cell may take to end before it is abandoned; 0 means 300 ms.
 	Grace time.Duration

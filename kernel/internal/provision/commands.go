@@ -258,8 +258,8 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// SetOff disables imports of other modules if off is set, and otherwise enables them. They cannot be enabled if the
-// environment variable OVERCOMPLETE_MODULES is "off".
+// SetOff disables imports of other modules if the argument off is true, and otherwise enables these imports. They
+// cannot be enabled if the environment variable OVERCOMPLETE_MODULES is "off".
 func (p *Provider) SetOff(off bool) error {
 	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs the kernel has disabled other modules")
@@ -298,8 +298,8 @@ func (p *Provider) SetCgo(on bool) error {
 	return nil
 }
 
-// Reload runs the packages in paths from source again or, without paths, all packages in use whose files have changed.
-// It returns an error if one of these packages is compiled in or no cell has imported it.
+// Reload again runs packages from source: those in the argument paths or, if paths is empty, all packages in use whose
+// files have changed. It returns an error if one of these packages is compiled in or no cell has imported it.
 func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {

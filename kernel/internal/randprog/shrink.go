@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Shrink returns a smaller program that still fails, that is, for which the function fails returns true. The program
-// src must fail. Shrink removes declarations and statements, many at once and then one by one, and replaces statements
-// and expressions by parts of them. It tries only programs that type-check. It ends when no smaller program fails, or
-// after the given number of tries.
+// Shrink returns a smaller program that still fails. A program fails if the argument fails, a function, returns true
+// for the program. The program src must fail. Shrink removes declarations and statements, many at once and then one by
+// one, and replaces statements and expressions by parts of them. It tries only programs that type-check. It ends when
+// no smaller program fails, or after the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)

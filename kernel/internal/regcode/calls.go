@@ -37,9 +37,10 @@ type Field struct {
 	Register uint16
 }
 
-// A FuncLayout describes how native code finds a Closure in a func value. Is reports whether a func value that begins
-// with the given word has this layout. The other fields are offsets. At the offset Target, a func value holds the
-// address of an object. This object holds the fields Func, N and P of a Closure, at the offsets of the same names.
+// A FuncLayout describes how native code finds a Closure in a func value. The function Is reports whether a func value
+// that begins with the given word has this layout. The other fields are offsets. At the offset Target, a func value
+// holds the address of an object. This object holds the fields Func, N and P of a Closure, at the offsets of the same
+// names.
 type FuncLayout struct {
 	Is                 func(word uint64) bool
 	Target, Func, N, P int32

@@ -22,8 +22,9 @@ const (
 // ChunkSize is the number of bytes of a chunk; the first few are smaller.
 const ChunkSize = 8 * (mostN + mostN*firstP/firstN)
 
-// MostChunks bounds the registers of all calls of a machine, unless Code.Most does: to some 400 MB, and to 80 MB in a
-// browser, where addresses have 32 bits. A function with a few variables takes about 300 bytes a call.
+// MostChunks bounds the registers of all calls of a machine to some 400 MB, and to 80 MB in a browser, where addresses
+// have 32 bits. If Code.Most is not 0, it is the bound instead. A function with a few variables takes about 300 bytes a
+// call.
 var MostChunks = func() int16 {
 	if runtime.GOOS == "js" {
 		return 100

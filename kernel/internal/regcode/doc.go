@@ -27,8 +27,8 @@
 // # Ops that fail
 //
 // An op succeeds or fails. It fails for example because an index is out of range, a pointer is nil, a divisor is zero,
-// or a slice has no room. An op that can fail has a site, an instruction that the interpreter can execute; its number
-// is in the field To. If the op fails, the machine calls the Host, which executes the whole instruction in the
+// or a slice has no room. An op that can fail has a site, an instruction that the interpreter can execute; the site's
+// number is in the field To. If the op fails, the machine calls the Host, which executes the whole instruction in the
 // interpreter. Either the interpreter panics, at the right position, or it returns the results and the machine
 // continues after the op. So every such op may fail for any reason, as long as it has changed nothing. OpDo is the op
 // that always fails.
@@ -44,11 +44,11 @@
 // # The machine
 //
 // A Machine holds the registers of all calls of one goroutine, one after the other, in chunks that never move
-// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that
-// often follow each other. Each op stays in its place, because execution may continue at any op after a jump, a site
-// or an exit of native code (program.go, fuse.go). Two functions share the work: steps executes ops that need no Go
-// call, so that Go's compiler keeps all values in processor registers; Run handles everything else, including each op
-// that fails. Package gen generates steps from the definitions of the ops and the list of sequences.
+// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that often
+// follow each other. Each op stays in its place, because after a jump, a site or an exit of native code, execution may
+// continue at any op (program.go, fuse.go). Two functions share the work: the function steps executes ops that need no
+// Go call, so that Go's compiler keeps all values in processor registers; Run handles everything else, including each
+// op that fails. Package gen generates the function steps from the definitions of the ops and the list of sequences.
 //
 // The machine makes only the checks that belong to the ops, such as those of indices. It trusts the code, and only
 // tests call Verify.

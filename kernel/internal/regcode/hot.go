@@ -9,9 +9,9 @@ import (
 // while the machine continues, so a loop that ends soon loses nothing. The native code then replaces the
 // loop's op.
 
-// Hot is the number of ops that a loop runs before it is passed to NativeCompiler. If Hot is 0, a loop is
-// compiled at its first iteration, or at its second one if it may make calls, and the machine waits for the compiler.
-// If Hot is negative, loops are never compiled. Hot must be set before any code runs.
+// Hot is the number of ops that a loop runs before it is passed to NativeCompiler. If Hot is 0, a loop is compiled at
+// its first iteration or, if the loop may make calls, at its second iteration; the machine waits for the compiler. If
+// Hot is negative, loops are never compiled. Hot must be set before any code runs.
 var Hot = 400_000
 
 // NativeCompiler compiles loops to native code. It is nil if no compiler is available. It must be set before

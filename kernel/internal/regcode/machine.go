@@ -185,8 +185,8 @@ func (m *Machine) Return() (returned bool) {
 	return false
 }
 
-// Forget removes the calls from number i up to, but not including, number end. Afterwards the call that had number end
-// must not return, because its caller is gone.
+// Forget removes the calls whose numbers are at least i and less than end. Afterwards the first call above these must
+// not return, because its caller is gone.
 func (m *Machine) Forget(i, end int) {
 	for k := i; k < end; k++ {
 		m.Stack[k].clearAll()

@@ -20,7 +20,7 @@ const (
 	OpIfFLE                    //
 	OpLoop                     // Loops[Or] begins here
 	OpReturn                   // the results are in the first registers of each file
-	OpCallOf                   // make the call Calls[Or]; at the site To, the interpreter makes the call
+	OpCallOf                   // make the call Calls[Or]; if this fails, the interpreter makes the call, at the site To
 	OpCallFunc                 // make the call Calls[Or] of the func value p[A]; the site To is as for OpCallOf
 	OpCallMethod               // make the call Calls[Or] on the interface with words p[A] and p[B]; the site To is as for OpCallOf
 	OpHelp                     // run the helper Helpers[Or]; if it fails, the site To
@@ -113,7 +113,7 @@ const (
 	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended; if C is not 0, the byte says whether to stop, and need not be loaded each time
 	OpLoad16 //
 	OpLoad32 //
-	OpLoad64 // if C is not 0, the number changes only together with a pointer, such as the length of a slice
+	OpLoad64 // if C is not 0, the number, such as the length of a slice, changes only together with a pointer
 	OpLoadS8 // like OpLoad8, sign-extended
 	OpLoadS16
 	OpLoadS32

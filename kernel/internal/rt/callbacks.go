@@ -38,8 +38,8 @@ func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 // values. MakeFunc sets t.Result before it calls a Wrapper.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc returns a func value of type t, as the pointer of which a func value consists. The argument target executes
-// the calls of the func value. The result ok is false if the signature of t has no wrapper.
+// MakeFunc makes a func value of type t. A func value consists of one pointer; MakeFunc returns this pointer. The
+// argument target executes the calls of the func value. The result ok is false if the signature of t has no wrapper.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {

@@ -26,7 +26,7 @@ const (
 	Default
 )
 
-// Select executes a select statement, and returns the index of the chosen case. The result received is true if that
+// Select executes a select statement, and returns the index of the chosen case. The second result reports whether that
 // case has received a value from an open channel.
 //
 //go:linkname Select reflect.rselect

@@ -56,13 +56,13 @@ func Len(m unsafe.Pointer) int {
 	return len(*(*map[int]int)(unsafe.Pointer(&m)))
 }
 
-// Get returns a pointer to the element for the key to which key points, or nil if the map has no such key.
+// Get returns a pointer to the element for the key at the address key, or nil if the map has no such key.
 //
 //go:linkname Get reflect.mapaccess
 //go:noescape
 func Get(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
 
-// Assign returns a pointer to the element for the key to which key points. If the map has no such key, Assign adds it
+// Assign returns a pointer to the element for the key at the address key. If the map has no such key, Assign adds it
 // with a zero element. It panics if m is nil.
 //
 //go:linkname Assign runtime.mapassign

@@ -18,7 +18,8 @@ func BytesOf(k reflect.Kind) int {
 	return 8
 }
 
-// LoadNumber returns the number of kind k at the address from, extended to 64 bits as in a register.
+// LoadNumber loads a number of kind k, and returns it extended to 64 bits as in a register. The argument from is the
+// address of the number.
 func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
 	switch BytesOf(k) {
 	case 1:
@@ -31,7 +32,7 @@ func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
 	return *(*uint64)(from)
 }
 
-// StoreNumber stores v as a number of kind k at the address to.
+// StoreNumber stores v as a number of kind k. The argument to is the address at which it stores the number.
 func StoreNumber(to unsafe.Pointer, v uint64, k reflect.Kind) {
 	switch BytesOf(k) {
 	case 1:

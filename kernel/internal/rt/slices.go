@@ -94,7 +94,8 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 
 // Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. The argument by
 // is the number of these bytes, and left is the new capacity or, for a string, the new length. If left is 0, Advance
-// returns data unchanged, because no pointer may point past the end of the memory, where another object may lie.
+// returns the argument data unchanged, because no pointer may point past the end of the memory, where another object
+// may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data

@@ -26,7 +26,8 @@ const (
 	own     = "kernel/internal/selfsource" // the folder of this package
 	archive = "source.br"                  // name of the archive in that folder
 
-	// Archive is the path, relative to the root of the module, of the file that the tag packed links in.
+	// Archive is the path, relative to the root of the module, of the file that a build with the tag packed links into
+	// the program.
 	Archive = own + "/" + archive
 )
 
@@ -72,8 +73,8 @@ type header struct {
 type packedFile struct {
 	Name string
 	Size int
-	// Sum is not empty if the compressed part leaves the file out, because the program embeds the file anyway.
-	// Sum is then the SHA-256 of the archive in package apidoc that is the file's content.
+	// Sum is not empty if the compressed part leaves the file out, because the program embeds the file anyway. The file
+	// is then an archive in package apidoc, and Sum is the SHA-256 of this archive.
 	Sum string `json:",omitempty"`
 }
 
@@ -211,9 +212,9 @@ func apidocArchives() (map[string][]byte, error) {
 }
 
 // Current returns an archive of the checkout at root. If old is already a suitable archive of the same files, Current
-// returns old, and same is true. With the quality Smallest, old is suitable only if it was compressed with that
-// quality. So the bytes of a release depend on nothing but the source of the release. With the quality Quick, old may
-// have either quality.
+// returns old, and the result same is true. With the quality Smallest, old is suitable only if it was compressed with
+// that quality. So the bytes of a release depend on nothing but the source of the release. With the quality Quick, old
+// may have either quality.
 func Current(root fs.FS, old []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {

@@ -23,9 +23,9 @@ var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/o
 // always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
-// Needed returns a sorted list of the files that are needed to compile the packages in the given folders on any
-// system. The file system root is the root of the module. The list has the source files, except tests, of these
-// packages and of the packages of the module that they import. Indirect imports count, and imports under any build
+// Needed returns a sorted list of the files that are needed to compile the packages in the given folders on any system.
+// The file system root is the root of the module. The list has the source files, except tests, of these packages and of
+// the packages of the module that they import. Indirect imports count too, and so do imports under any build
 // constraint. The list also has the files that the packages embed, and go.mod, go.sum and LICENSE.
 func Needed(root fs.FS, folders []string) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}

@@ -19,9 +19,9 @@ type Variable struct {
 
 func (v Variable) value() reflect.Value { return reflect.ValueOf(v.Addr).Elem() }
 
-// Write writes the values of vars to w. The argument earlier lists variables that the caller has saved elsewhere.
-// Write returns an error if a variable holds a value that cannot be restored exactly, or if one of vars shares memory
-// with one of earlier.
+// Write writes the values of vars to w. The argument earlier lists variables that the caller has saved elsewhere. Write
+// returns an error if a variable holds a value that cannot be restored exactly, or if a variable in vars shares memory
+// with a variable in earlier.
 //
 // Equal values give equal bytes, because addresses are not written. So a caller can compare two snapshots to find out
 // whether a variable has changed.

@@ -1,9 +1,9 @@
 // Package stale finds the cells of a session that would show something else if the notebook now ran from top to
 // bottom, and says why.
 //
-// A Tracker is told of each cell that has run. It records which names the cell read, and which cell defined each name.
-// A cell is stale if a name that it read has since been redefined by an earlier cell. Only the text of cells (package
-// lineage) and the values of variables of basic types are compared.
+// The caller tells a Tracker about each cell that has run. The Tracker records which names the cell read, and which
+// cell defined each name. A cell is stale if a name that it read has since been redefined by an earlier cell. Only the
+// text of cells (package lineage) and the values of variables of basic types are compared.
 //
 //   - A function, a type, a constant or an import is unchanged while its text is unchanged. A cell that uses
 //     a function also reads what the function mentions. A cell that uses a variable also reads the types

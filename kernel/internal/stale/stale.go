@@ -37,7 +37,7 @@ type Kind string
 // The kinds of reasons.
 const (
 	Changed Kind = "changed" // the cell By has redefined the name since
-	Other   Kind = "other"   // the stale cell ran with a definition other than that of the cell By above it
+	Other   Kind = "other"   // the cell By, above the stale cell, defines the name, but the stale cell ran with another definition
 	Removed Kind = "removed" // the cell By no longer defines the name, and no other cell above defines it
 	Deleted Kind = "deleted" // the cell By, which defined the name, is no longer in the notebook
 	Input   Kind = "input"   // the cell By, which defined the name, is stale itself

@@ -35,9 +35,9 @@ type Options struct {
 	Source string
 }
 
-// Table returns the Go file with the table of a package, and the exported names that it omits because they are
-// generic. An error with a nil text means that the file cannot be written. With a text, the error concerns
-// single exports, and the text is complete apart from these.
+// Table returns the Go file with the table of a package, and the exported names that it omits because they are generic.
+// If Table returns an error and no text, the file cannot be written. If it returns an error and a text, the error
+// concerns single exports, and the text is complete apart from these.
 func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err error) {
 	if opt.Alias == "" {
 		opt.Alias = "q"

@@ -30,7 +30,7 @@ type instance interface {
 // A Compiler compiles loops and calls to native code. It is safe for concurrent use.
 type Compiler struct{ engine engine }
 
-// Switch is the name of an environment variable. If the variable is off, there is no native code.
+// Switch is the name of an environment variable. If the value of the variable is "off", there is no native code.
 const Switch = "OVERCOMPLETE_NATIVE"
 
 // New returns the process's compiler, or an error that says why native code is not available.

@@ -5,7 +5,7 @@ import "overcomplete/internal/wasm"
 // A Target describes the environment in which modules run: their memory, and how they get more fuel. The fuel is the
 // approximate number of ops that a module may still execute before it must return.
 type Target struct {
-	// Base is the address in the process that is address 0 in the module's memory.
+	// Base is the process's address of the byte at address 0 of the module's memory.
 	Base uint64
 	// Memory declares the memory in a module.
 	Memory func(m *wasm.Module)
