@@ -46,9 +46,9 @@ type Content struct {
 	Unpacked      string
 	UnpackedLimit int64
 
-	// Members lists the members that an archive must have, with names relative to one of Folders ("" is the
-	// top; other folders end with a slash). Other members are skipped. But with a Suffix other than "", it
-	// is an error if the name of such a member ends with Suffix.
+	// Members lists the members that an archive must have, with names relative to one of the folders in the field
+	// Folders ("" is the top; other folders end with a slash). Members that are not listed are skipped. But if Suffix
+	// is not "", it is an error if the name of an unlisted member ends with Suffix.
 	Members []Member
 	Folders []string
 	Suffix  string

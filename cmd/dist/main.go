@@ -1,6 +1,6 @@
 // Command dist makes a release. For each system it makes an archive and one or more wheels for pip. The archive
-// contains the program, everything in the repository, including the notebooks, and the licenses of the modules that
-// are linked into the program. The wheels contain the program and the files that register the kernel with Jupyter. One
+// contains the program, the licenses of the modules that are linked into the program, and everything in the repository,
+// including the notebooks. The wheels contain the program and the files that register the kernel with Jupyter. One
 // further wheel, for all systems, contains the JupyterLite extension. Command dist also writes a file of checksums. It
 // needs only Go and git:
 //

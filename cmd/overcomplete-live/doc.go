@@ -15,6 +15,7 @@
 // index} has the reply {needs: indices}, the earlier cells that must run before the cell with that index
 // (lineage.Needs).
 //
-// The page emulates a file system. It passes what the kernel writes to file descriptors 1 and 2 to the function
-// overcompleteWrite, and takes what the kernel reads from descriptor 0 from overcompleteRead (package capture).
+// The page emulates a file system. What the kernel writes to file descriptors 1 and 2 goes to the page's function
+// overcompleteWrite. What the kernel reads from descriptor 0 comes from the page's function overcompleteRead (package
+// capture).
 package main

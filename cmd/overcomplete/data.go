@@ -282,7 +282,8 @@ type progressLine struct {
 	what string
 }
 
-// Record shows the event e: it rewrites the line, or outside a terminal writes a line if e begins a new task.
+// Record shows the event e: on a terminal it rewrites the line. Elsewhere it writes a new line, but only if e begins a
+// new task.
 func (l *progressLine) Record(e progress.Event) {
 	if !l.tty {
 		if e.What != l.what {

@@ -56,8 +56,8 @@ func Load() (*Data, error) {
 }
 
 // Read reads an archive of CIFAR-10 from r: a tar file, compressed with gzip or not. The archive must have all seven
-// files of the set, either in the folder cifar-10-batches-bin or at the top level: five of training images, one of
-// test images, and the names of the classes. Other files are skipped.
+// files of the set: five of training images, one of test images, and one with the names of the classes. They are either
+// in the folder cifar-10-batches-bin or at the top level. Other files are skipped.
 func Read(r io.Reader) (*Data, error) { return read(r, inFile) }
 
 // read reads an archive that has inFile images in each file.

@@ -6,9 +6,9 @@
 //	e, err := ecg.Load()
 //	X := e.X // 8 × 2500: one channel in each row, as package ica expects its mixtures
 //
-// The format is text: 2,500 lines of nine numbers: the time in seconds, five abdominal channels, three
-// thoracic channels. [Read] accepts it compressed by gzip or not, with any number of lines, and refuses a
-// file that was cut inside a line.
+// The format is text: 2,500 lines of nine numbers: the time in seconds, five abdominal channels, three thoracic
+// channels. [Read] accepts files with any number of lines, compressed by gzip or not, and refuses a file that was cut
+// inside a line.
 //
 // # Trap
 //

@@ -8,7 +8,7 @@
 //
 // The format is text, one line for each letter, with fields separated by tabs: id, letter, next_id (−1 at the end of a
 // word), word_id, position in the word from 1, fold from 0 to 9, then the pixels p_0_0 to p_15_7, row after row from
-// the top. [Read] accepts it compressed by gzip or not, and checks that ids, words and positions are consistent.
+// the top. [Read] accepts the file compressed by gzip or not, and checks that ids, words and positions are consistent.
 //
 // # Traps
 //

@@ -5,8 +5,8 @@
 //	X := d.Train.First(1000) // 1000 × 784, values 0 to 1
 //
 // The format is IDX: two zero bytes, a type (8: unsigned byte), the number of dimensions, each dimension as a
-// big-endian 32-bit integer, then the values, with the last index varying fastest. [ReadImages] and [ReadLabels]
-// accept it compressed by gzip or not.
+// big-endian 32-bit integer, then the values, with the last index varying fastest. [ReadImages] and [ReadLabels] accept
+// files in this format, compressed by gzip or not.
 //
 // # Orientation
 //

@@ -39,8 +39,8 @@ func Load() (*Set, error) {
 	return Read(f)
 }
 
-// Read reads the archive: a tar, compressed by gzip or not, with image0 to image9 in
-// the folder trainset or at its top. Other files are skipped.
+// Read reads the archive: a tar, compressed by gzip or not. The files image0 to image9 are in the folder trainset or at
+// the archive's top. Other files are skipped.
 func Read(r io.Reader) (*Set, error) {
 	s := &Set{Images: make([]*mat.Dense, Number)}
 	err := archive.Walk(r, limits, func(name string, r io.Reader) error {

@@ -52,9 +52,8 @@ func Load() (*Reviews, error) {
 	return Read(f)
 }
 
-// Read reads the archive: a tar, compressed by gzip or not, with a folder for each of
-// the four authors in the folder scaledata or at its top. Other files are
-// skipped.
+// Read reads the archive: a tar, compressed by gzip or not. The folders of the four authors are in the folder scaledata
+// or at the archive's top. Other files are skipped.
 func Read(r io.Reader) (*Reviews, error) {
 	wanted := map[string]bool{}
 	for _, a := range authors {
@@ -202,7 +201,8 @@ func (r *Reviews) Ratings() []float64 {
 	return list
 }
 
-// Labels returns the class of each review's rating, in the scheme of 3 or of 4 classes; classes must be 3 or 4.
+// Labels returns the class of each review's rating, in the scheme of 3 or of 4 classes. The argument classes must be 3
+// or 4.
 func (r *Reviews) Labels(classes int) []int {
 	if classes != 3 && classes != 4 {
 		panic(fmt.Sprintf("reviews: Labels: the number of classes must be 3 or 4, not %d", classes))

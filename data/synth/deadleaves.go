@@ -20,8 +20,8 @@ type LeavesOptions struct {
 	// between 0 and the logarithm of Elongation; the area remains that of the disk. 0: 1, all leaves are
 	// disks.
 	Elongation float64
-	// Oversample is the number of samples along each side of a pixel, 1 to 4; the
-	// pixel is their mean. 0: 2. With 1 the edges are jagged.
+	// Oversample is the number of samples along each side of a pixel, 1 to 4. The value of the pixel is the mean of its
+	// samples. 0: 2. With 1 the edges are jagged.
 	Oversample int
 	Seed       uint64
 }

@@ -60,8 +60,8 @@
 //
 // With 2000 training and 500 test images, classification by the nearest class mean has an accuracy of 88 %, by ridge
 // regression 90 %, and by the nearest neighbor 98 %. This is close to MNIST (linear 88 %, neighbors 95 %: LeCun and
-// others, 1998). Real digits have many more than three styles, broken and filled strokes, and writers with habits;
-// they are centered by their mass and never cut off at the border, whereas one in 200 generated digits is cut off. So
+// others, 1998). Real digits have many more than three styles, broken and filled strokes, and writers with habits; real
+// digits are centered by their mass and never cut off at the border, whereas one in 200 generated digits is cut off. So
 // a method that does well on generated digits need not do well on real ones.
 //
 // # Faces
@@ -104,9 +104,9 @@
 //	z ~ θ_i, w ~ φ_z             topic and word at each of its Poisson(Length) places, at least one
 //	y_i = η'θ_i + σ ε            its rating, where ε is standard normal
 //
-// and cuts the ratings into classes at thresholds. If ByWords is set, the rating is η'z̄_i + σ ε as in the paper, where
-// z̄_i has the share of each topic among the words of document i. The Corpus has φ, θ, z, w, y and η. With the built-in
-// vocabulary β differs from word to word, so that each topic is a theme of film reviews with its own words; a rating
-// depends on the proportions of the themes in a document, not on whether its words praise the film. Words are
-// independent given the topic: there is no grammar, and words do not occur in bursts.
+// Topics then cuts the ratings into classes at thresholds. If ByWords is set, the rating is η'z̄_i + σ ε as in the
+// paper, where z̄_i has the share of each topic among the words of document i. The Corpus has φ, θ, z, w, y and η. With
+// the built-in vocabulary β differs from word to word, so that each topic is a theme of film reviews with its own
+// words; a rating depends on the proportions of the themes in a document, not on whether its words praise the film.
+// Words are independent given the topic: there is no grammar, and words do not occur in bursts.
 package synth

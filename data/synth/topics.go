@@ -30,9 +30,9 @@ type TopicsOptions struct {
 	// Coefficients holds η, one coefficient per topic; nil: evenly spaced from −2 to 2.
 	Coefficients []float64
 	Noise        float64 // σ, the standard deviation of a rating around its mean; 0: none
-	// ByWords selects the mean of a rating. If it is set, as in Blei and McAuliffe's model, the mean is η'z̄; z̄
-	// holds the share of each topic in the words of the document. Otherwise the mean is η'θ; θ holds the
-	// document's proportions of topics.
+	// ByWords selects the mean of a rating. If ByWords is set, the mean is η'z̄, as in Blei and McAuliffe's model; z̄
+	// holds the share of each topic in the words of the document. Otherwise the mean is η'θ; θ holds the document's
+	// proportions of topics.
 	ByWords bool
 	// Thresholds divide the ratings into classes, in ascending order. nil: thresholds that give Classes
 	// classes of equal size.
@@ -46,14 +46,14 @@ type Corpus struct {
 	Counts  *mat.Dense // n × V: count of each word in each document
 	Words   []string   // the vocabulary, V words
 	Ratings []float64  // n
-	Labels  []int      // n: class of each document, the number of thresholds that are not above its rating
+	Labels  []int      // n: class of each document, which is the number of thresholds that are not above the document's rating
 
 	Topics       *mat.Dense // K × V: the distribution of words of each topic
 	Theta        *mat.Dense // n × K: the proportions of topics in each document
 	Coefficients []float64  // η, K
 	Thresholds   []float64
 	TopicNames   []string // K
-	Tokens       [][]int  // the words of each document in the order drawn, as columns of Counts
+	Tokens       [][]int  // the words of each document in the order drawn; a word is given by its column in Counts
 	Assignments  [][]int  // topic of each word
 }
 

@@ -14,8 +14,8 @@ var (
 	ErrSeal  = errors.New("it is cut off or damaged: its checksum is wrong")
 )
 
-// Seal returns the content in a form in which damage can be detected: magic, the SHA-256 checksum of the
-// content, and the content.
+// Seal returns the content in a form in which damage can be detected: the argument magic, then the SHA-256 checksum of
+// the content, then the content.
 func Seal(magic string, content []byte) []byte {
 	sum := sha256.Sum256(content)
 	return slices.Concat([]byte(magic), sum[:], content)

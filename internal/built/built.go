@@ -12,9 +12,9 @@ import (
 	"runtime/debug"
 )
 
-// Flags returns flags for go build with which the packages compiled for the running program can be used from the
-// cache: -trimpath if the program was compiled with it, and always -buildvcs=false. The go command reads flags from
-// the environment (GOFLAGS, CGO_ENABLED) by itself.
+// Flags returns flags that let go build take the packages compiled for the running program from the cache: -trimpath if
+// the program was compiled with it, and always -buildvcs=false. The go command reads flags from the environment
+// (GOFLAGS, CGO_ENABLED) by itself.
 func Flags() []string {
 	flags := []string{"-buildvcs=false"} // otherwise the go command calls git, and links again whenever the repository has changed
 	info, ok := debug.ReadBuildInfo()

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A Start is a function like cell.Start: it runs f in a goroutine and returns stop, which ends the goroutine.
+// A Start is a function like cell.Start: it runs the function f in a goroutine and returns a function stop, which ends
+// the goroutine.
 type Start func(f func()) (stop func())
 
 // An Attempt is the outcome of one call of a function.

@@ -27,9 +27,9 @@ type Task struct {
 	// Tolerance is the largest allowed difference, as a fraction of the largest number in the reference
 	// result; 0 means 1e-9.
 	Tolerance float64
-	// Agree, if not nil, judges results in place of the comparison within Tolerance. It is for exercises with
-	// more than one right result, such as a matrix with columns in any order. want is the result of
-	// Reference. If Agree panics, got is wrong.
+	// Agree, if not nil, judges results in place of the comparison within Tolerance. It is for exercises with more than
+	// one right result, such as a matrix with columns in any order. The argument want is the result of Reference. If
+	// Agree panics, the argument got counts as wrong.
 	Agree func(c Case, got, want any) bool
 	// Empty returns what the notebook's empty function returns for a case. If all results of a student's function
 	// equal those of Empty, the exercise counts as not started, not as wrong. If Empty is nil, it counts as not

@@ -100,7 +100,7 @@ func (c *Canvas) SetColor(to color.Color) {
 	c.now().color = to
 }
 
-// Rotate rotates what is drawn next counterclockwise by an angle in radians.
+// Rotate rotates what is drawn next. The angle is counterclockwise, in radians.
 func (c *Canvas) Rotate(angle float64) {
 	sin, cos := math.Sincos(angle)
 	c.now().to = c.now().to.after(matrix{cos, sin, -sin, cos, 0, 0})

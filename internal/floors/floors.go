@@ -134,9 +134,8 @@ func levels() [][]Room {
 	return rows
 }
 
-// Picture draws the rooms as text, one floor below the other. A room can import only rooms on the floors below its
-// own. The lines under the drawing name, for each room, the earlier rooms in the list Rooms that the room must not
-// import.
+// Picture draws the rooms as text, one floor below the other. A room can import only rooms on the floors below its own.
+// The lines under the drawing list, for each room, those earlier rooms in Rooms that the room must not import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

@@ -1,6 +1,6 @@
 // Package inside makes sure that a program does not leave a folder when it reads and writes files in that folder. A
-// folder that the user has received, for example in an archive, may contain symbolic links to files elsewhere, under
-// the names of files that a program reads or writes.
+// folder that the user has received, for example in an archive, may contain symbolic links to files elsewhere. These
+// links may have the names of files that a program reads or writes.
 //
 // The rule: a link is followed if the user named the link when starting the program, or if the link leads to a place
 // below the folder that the user named. Every other link is refused, with a *LinkError.

@@ -188,8 +188,8 @@ func (d Data) fits(frames []Frame) error {
 	return nil
 }
 
-// NotSaved returns the note that is shown below controls if only their current position was saved, because of the given
-// limit.
+// NotSaved returns the note that is shown below controls if, because of the given limit, only their current position
+// was saved.
 func NotSaved(limit string) string {
 	return " Other positions are not saved (limit: " + limit + ")."
 }

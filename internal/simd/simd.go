@@ -12,10 +12,10 @@
 // Programs for js/wasm with the build tag livesimd have one level, Wasm: the 128-bit vectors of WebAssembly,
 // in a second module that shares the program's memory (package wasmhost).
 //
-// A level requires a processor with all of its instructions, and an operating system that saves their
-// registers. With few exceptions, such as Intel's Knights Landing, a processor has either all instructions that a
-// level adds or none of them. AVX2 is in Intel's processors since Haswell, and in AMD's since Excavator. AVX512 is
-// in Intel's since Skylake-X, and in AMD's since Zen 4.
+// A level requires a processor with all of its instructions, and an operating system that saves their registers. With
+// few exceptions, such as Intel's Knights Landing, a processor has either all instructions that a level adds or none of
+// them. AVX2 has been in Intel's processors since Haswell, and in AMD's since Excavator. AVX512 has been in Intel's
+// since Skylake-X, and in AMD's since Zen 4.
 //
 // GODEBUG=cpu.avx512f=off, or the same for another of these instruction sets, disables the levels that need
 // it. Variables that choose the instructions of a single package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) are

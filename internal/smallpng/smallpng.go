@@ -24,9 +24,9 @@ const tolerance = 3 // of 255; root mean square over pixels and channels
 // mostPixels limits the size of pictures that are reduced, because of the memory needed.
 const mostPixels = 1 << 24
 
-// Reduce returns the picture in a PNG file with fewer colors. It returns the file unchanged if the result is not
-// smaller, if the picture has transparency or already a small palette, or if the file is too large or cannot be read.
-// The result depends only on the file, and Reduce is idempotent.
+// Reduce reduces the number of colors of the picture in a PNG file. It returns the file unchanged if the result is not
+// smaller, if the picture has transparency or already has a small palette, or if the file is too large or cannot be
+// read. The result depends only on the file, and Reduce is idempotent.
 func Reduce(file []byte) []byte {
 	config, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {

@@ -251,8 +251,8 @@ func (p Path) String() string {
 const strip = 8
 
 // Dots returns path data with a line of length zero at each center. If the path is drawn with round line ends, each of
-// these lines appears as a dot. Dots reorders the centers so that each is near the one before. The steps between them
-// are then small, and their numbers short.
+// these lines appears as a dot. Dots reorders the centers so that each is near the one before. The steps between the
+// centers are then small, and take few digits.
 func Dots(centers []Point) string {
 	order := slices.Clone(centers)
 	key := func(p Point) (float64, float64) {

@@ -144,7 +144,7 @@ func Call(f *Func, arguments ...Value) Value {
 	return v
 }
 
-// Select returns a if condition, an i32, is not 0, otherwise b. Both are computed.
+// Select returns the value a if the condition, an i32, is not 0, and otherwise the value b. Both values are computed.
 func Select(condition, a, b Value) Value {
 	var t Type
 	if a != nil {

@@ -85,8 +85,8 @@ func (c *RecurrentConfig) parameters() float64 {
 // Params returns the parameters.
 func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary and the length of the longest sequence, which is 0 because sequences may
-// have any length.
+// Tokens returns the size of the vocabulary, and 0 as the length of the longest sequence, because sequences may have
+// any length.
 func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
 // embedding returns the embeddings x_t of the tokens of B sequences. The rows are in order of time: row t·B+b is for

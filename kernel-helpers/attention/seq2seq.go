@@ -81,8 +81,8 @@ func NewSeq2Seq(c Seq2SeqConfig) (*Seq2Seq, error) {
 // Params returns the parameters.
 func (m *Seq2Seq) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary and the length of the longest sequence, which is 0 because sequences may
-// have any length.
+// Tokens returns the size of the vocabulary, and 0 as the length of the longest sequence, because sequences may have
+// any length.
 func (m *Seq2Seq) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
 // separatorIndex returns the position of the separator, which must be the same in all sequences.

@@ -46,8 +46,8 @@ type Config struct {
 	Nonlinear  Nonlinearity
 	// NoMask lets every position see later positions. Training can then reach a small loss by looking at the answer.
 	NoMask bool
-	// Mask (Length×Length) has −Inf where a position may not see another, and 0 elsewhere, in addition to the mask of
-	// later positions. nil masks nothing more. Padding in sequences is masked in any case.
+	// Mask (Length×Length) applies in addition to the mask of later positions. It has −Inf where a position may not see
+	// another, and 0 elsewhere. nil masks nothing more. Padding in sequences is masked in any case.
 	Mask mat.Matrix
 	// Unscaled leaves out the division of the scores q·k by √dk, where dk is Width/Heads. The lecture that the
 	// package comment describes leaves it out too.

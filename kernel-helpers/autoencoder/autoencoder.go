@@ -25,8 +25,8 @@ type Model struct {
 	Benc []float64  // n
 	Wdec *mat.Dense // m × n
 	Bdec []float64  // m
-	// TopK keeps, for each sample, only the TopK largest features (A. Makhzani and B. Frey, k-Sparse
-	// autoencoders, 2014). Ties keep the features with the lower indices. 0 keeps all features.
+	// TopK keeps, for each sample, only the TopK largest features (A. Makhzani and B. Frey, k-Sparse autoencoders,
+	// 2014). In a tie, the features with the lower indices are kept. 0 keeps all features.
 	TopK int
 }
 

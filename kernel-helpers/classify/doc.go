@@ -65,9 +65,10 @@
 // # Invariants
 //
 // No input is modified. Results depend on seeds. They do not depend on the number of processors, unless the results of
-// the matrix products do (those of package gemm do not). If the cache of SVM is too small for all rows, its results
-// are the same up to rounding. Predict returns the class with the largest score, and the first such class if scores
-// are equal. A class without points is an error, except that Maxent and Network accept empty classes below Classes.
+// the matrix products do (those of package gemm do not). If the cache of an SVM is too small for all rows, the results
+// of the SVM are the same up to rounding. Predict returns the class with the largest score, and the first such class if
+// scores are equal. A class without points is an error, except that Maxent and Network accept empty classes below the
+// option Classes.
 //
 // # Traps
 //

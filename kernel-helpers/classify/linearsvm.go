@@ -76,9 +76,9 @@ type LinearSVMOptions struct {
 	// small gap: LIBLINEAR, which requires only small gradients, ends with gaps of a tenth of the objective and more if
 	// features are large.)
 	Gap float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000
-	// features, up to 100 steps of an interior point method follow the sweeps, because features of very different
-	// sizes do not slow it down.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000 features, up
+	// to 100 steps of an interior point method follow the sweeps, because features of very different sizes do not slow
+	// this method down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64

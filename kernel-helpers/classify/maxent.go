@@ -40,10 +40,10 @@ type Maxent struct {
 	Iterations  int     // steps of L-BFGS and of Newton's method
 	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
-	// Gradient is the largest absolute element of f's gradient at the end. From some features, such as those far
-	// from 0, training subtracts the means; the gradient is then that for the shifted features. With an L1Ratio, |w|
-	// has several subgradients at w = 0; the one that makes the element smallest counts. If there are then two
-	// classes, the gradient is with respect to the difference of their weights.
+	// Gradient is the largest absolute element of f's gradient at the end. Training subtracts the means from some
+	// features, such as those far from 0; the gradient is then the gradient for the shifted features. With an L1Ratio,
+	// |w| has several subgradients at w = 0; the subgradient that makes the element smallest is used. With an L1Ratio
+	// and two classes, the gradient is with respect to the difference of their weights.
 	Gradient float64
 	// Gap bounds how far Objective is above its minimum, up to rounding errors of about 1e-15. It is the difference
 	// between Objective and the value of a dual solution: ‖∂f/∂W‖²/2α if ∂f/∂b = 0. If the fit ended with Newton's

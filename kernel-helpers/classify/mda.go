@@ -29,7 +29,7 @@ import (
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN
 	Mean []float64  // x̄, d
-	// Ratio is λ of each direction: the scatter between the classes over the scatter within.
+	// Ratio is λ of each direction: the scatter between the classes divided by the scatter within the classes.
 	Ratio   []float64
 	Centers *mat.Dense // K×p: the projected class means
 	// Centres is the old name of Centers.

@@ -144,7 +144,7 @@ func measure(fn string, signals, basis, codes mat.Matrix, sigma float64, opt *Op
 }
 
 // MeasureCurve calls MeasureCost for each error in sigmas, and returns the costs in the same order. If a call fails,
-// MeasureCurve returns the costs before it, and the call's error.
+// MeasureCurve returns the costs from the calls before it, and the error of the failed call.
 func MeasureCurve(X, A, S mat.Matrix, sigmas []float64, opt *Options) ([]Cost, error) {
 	const where = "codecost: MeasureCurve"
 	x, a, codes := given.Dense(where, "X", X), given.Dense(where, "A", A), given.Dense(where, "S", S)

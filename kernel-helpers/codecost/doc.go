@@ -23,9 +23,9 @@
 // Madow), which removes the first-order bias. The result is still too small if many values occur only once.
 //
 // Laplacian fits the scale of a Laplacian density to each coefficient, with a separate probability of zero, and takes
-// the mean over the N values of −log₂ p, where p is the probability of the interval that is rounded to the value. This
-// is a cross entropy, so it is never smaller than the uncorrected estimate of Histogram from the same data, and it is
-// too large if the coefficients are not Laplacian. Use Laplacian when N is small, because it has only two parameters
+// the mean of −log₂ p over the N values, where p is the probability of the interval that is rounded to the value. This
+// mean is a cross entropy, so it is never smaller than the uncorrected estimate of Histogram from the same data, and it
+// is too large if the coefficients are not Laplacian. Use Laplacian when N is small, because it has only two parameters
 // per coefficient.
 //
 // Kernel smooths the histogram with a Gaussian whose width follows Silverman's rule. The rule's spread is the

@@ -25,8 +25,8 @@ type Choice struct {
 	Status ended.Status // always ended.Done
 	// Scores[g][f] is the score of candidate g on fold f, trained on the other folds.
 	Scores [][]float64
-	// Mean and SD are the mean of the scores of each candidate over the folds, and their standard deviation (with the
-	// number of folds in the denominator).
+	// Mean and SD are, for each candidate, the mean and the standard deviation of its scores over the folds. The
+	// standard deviation has the number of folds in the denominator.
 	Mean, SD []float64
 	// Best is the candidate with the largest Mean; ties go to the first.
 	Best int
@@ -43,9 +43,9 @@ func (c *Choice) String() string {
 }
 
 // Choose is like Search, but the candidates are numbers, 0 to candidates−1, instead of options. It calls try(ctx, g,
-// train, test), which trains candidate g on the points whose indices are in the slice train. The function returns the
-// candidate's score for the points whose indices are in the slice test. The score counts even if the error wraps
-// ended.ErrNotConverged. The function must not change its slices, and several goroutines call it at once unless
+// train, test), which trains candidate g on the points whose indices are in the slice train. The function try returns
+// the candidate's score for the points whose indices are in the slice test. The score counts even if the error wraps
+// ended.ErrNotConverged. The function try must not change its slices, and several goroutines call try at once unless
 // Workers is 1. The last call, which runs alone, trains the best candidate on all points; its slice test is empty, and
 // its score is ignored.
 func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {

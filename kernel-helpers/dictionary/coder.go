@@ -20,9 +20,9 @@ import (
 // minimizes (2) of the package comment. Fit calls Code for one batch after another, never concurrently. Learning is
 // deterministic only if the Coder is.
 type Coder interface {
-	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). The argument warm (k×m, where k depends
-	// on the coder) may be nil. Otherwise column i is the column of Codes.Warm that an earlier call returned for
-	// signal i. For signals without an earlier call, it is 0. Signals that missed a tolerance are counted in
+	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). The argument warm (k×m, where k depends on
+	// the coder) may be nil. Otherwise column i of warm is the column of Codes.Warm that an earlier call returned for
+	// signal i. For a signal without an earlier call, the column is 0. Signals that missed a tolerance are counted in
 	// Codes.Missed and do not cause an error.
 	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	// Squared reports whether D_L, the loss in (2), is ½‖x − Bw‖².

@@ -61,9 +61,9 @@ func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return r
 }
 
-// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m),
-// one signal per column: (f(BW) − X)W' for the codes c of X in the basis B. Use it to write your own steps;
-// Fit does not need it.
+// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m), one
+// signal per column: (f(BW) − X)W', where c holds the codes of X in the basis B, and W is c.W. Use it to write your own
+// steps; Fit does not need it.
 func Gradient(B, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	r, m := dims("Gradient", "X", X)

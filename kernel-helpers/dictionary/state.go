@@ -16,8 +16,8 @@ type Record struct {
 	// Seconds is the time that learning has taken so far, including runs before a resume. When a run is
 	// repeated, only Seconds differs.
 	Seconds float64
-	// Objective is the mean of (2) over the signals of the step or pass. Each signal counts with the B from before
-	// its step. (2) is in the package comment.
+	// Objective is the mean of (2) over the signals of the step or pass. For each signal, B is the basis as it was
+	// before the signal's step. (2) is in the package comment.
 	Objective float64
 }
 

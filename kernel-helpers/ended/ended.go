@@ -32,8 +32,8 @@ func Accept(err error) error {
 }
 
 // Missed returns nil if each of several computations met its tolerance. Otherwise it returns an error that wraps
-// ErrNotConverged, says how many missed it, and names the worst status. For example, with where = "l2svm: Train" and
-// what = "models", the error text is "l2svm: Train: not converged: 3 of 10 models, iteration limit".
+// ErrNotConverged, says how many missed their tolerance, and names the worst status. For example, with where = "l2svm:
+// Train" and what = "models", the error text is "l2svm: Train: not converged: 3 of 10 models, iteration limit".
 func Missed(where, what string, each []Status) error {
 	count, worst := 0, Unknown
 	for _, s := range each {

@@ -26,10 +26,10 @@
 //
 // # Data
 //
-// CSV returns the original data of a figure or a grid; Save writes the CSV file next to the pictures. See
-// [Figure.CSV]. The SVG's metadata element describes its content: title, legend, panels, axes, and in a saved
-// file also the data (package internal/figuremeta). Pages, reports and checks read the metadata, so they do
-// not depend on how the picture is drawn.
+// CSV returns the original data of a figure or a grid; Save writes the CSV file next to the pictures. See [Figure.CSV].
+// The SVG's metadata element describes the content of the figure: title, legend, panels, axes, and in a saved file also
+// the data (package internal/figuremeta). Pages, reports and checks read the metadata, so they do not depend on how the
+// picture is drawn.
 //
 // # Mistakes
 //

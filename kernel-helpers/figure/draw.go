@@ -456,9 +456,10 @@ func png(d drawing, dpi int) []byte {
 // SVG returns the figure as an SVG document.
 func (f *Figure) SVG() string { return string(svg(f, nil)) }
 
-// Render returns the figure for a notebook, as PNG at the figure's size. It does not return SVG, because the SVG of a
-// point cloud is large and some notebook converters drop SVG. Save writes both formats. If the program itself runs in
-// a browser, as WebAssembly, drawing the SVG takes a tenth of the time, so Render returns SVG unless it is large.
+// Render returns the figure for a notebook, as PNG at the figure's size. Outside a browser it does not return SVG,
+// because the SVG of a point cloud is large and some notebook converters drop SVG. Save writes both formats. If the
+// program itself runs in a browser, as WebAssembly, drawing the SVG takes a tenth of the time, so Render returns SVG
+// unless it is large.
 func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 
 // String describes the figure in text, for places that cannot show a picture.

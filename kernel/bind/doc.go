@@ -6,7 +6,7 @@
 //   - most of the standard library, gonum, gonum/plot and gota: from the tables in
 //     kernel/internal/bindings, which kernel/bind/gen writes;
 //   - every package under ui, data, kernel-helpers and paper: from the tables in
-//     cmd/overcomplete/bindings, which kernel/bind/gen writes too, and the command links;
+//     cmd/overcomplete/bindings, which kernel/bind/gen also writes and the command overcomplete links;
 //   - the few packages of the standard library that consist of generic
 //     functions (slices, maps, iter, ...): from the interpreter's module, which
 //     runs them from source. Only slices.Sort, and functions built on it, are

@@ -51,8 +51,8 @@ type Package struct {
 	// Generic has the names of the exported functions and types with type parameters, sorted. A table cannot
 	// contain them: a compiled program has only the instances that it uses.
 	Generic []string
-	// Source declares functions and types with type parameters, which the interpreter runs from source. It imports the
-	// package for the other names.
+	// Source declares functions and types with type parameters, which the interpreter runs from source. This source
+	// imports the package for the other names.
 	Source string
 }
 
@@ -70,8 +70,8 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds exports to p, the table of a package. They are the exports in a second table (more), which the running
-// version of Go has and other versions lack.
+// Extend adds exports to p, the table of a package. The argument more is a second table; it has the exports that the
+// running version of Go has and other versions lack.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

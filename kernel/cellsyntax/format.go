@@ -14,9 +14,9 @@ import (
 // cellName is the file name in the positions that Format reports.
 const cellName = "cell"
 
-// Format gofmts a cell. Commands, shell lines, and cells with a %% command that does not take Go stay
-// unchanged. A semicolon at the end is kept too, because it suppresses the display of the last value. Trailing
-// blank lines and line ends are removed.
+// Format gofmts a cell. It does not change commands, shell lines, or cells with a %% command that does not take Go. A
+// semicolon at the end is kept too, because it suppresses the display of the last value. Trailing blank lines and line
+// ends are removed.
 //
 // A cell that does not parse is returned unchanged, with a scanner.ErrorList or a *magic.Error with positions
 // in the cell.

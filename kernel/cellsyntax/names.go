@@ -6,7 +6,7 @@ import (
 )
 
 // Variables returns the variables that stmts declare outside of nested blocks. If stmts are the statements of a cell,
-// these become variables of the session. A name that is declared twice is listed twice.
+// the variables become variables of the session. A name that is declared twice is listed twice.
 func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	add := func(id *ast.Ident) {
 		if id.Name != "_" {

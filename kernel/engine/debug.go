@@ -50,8 +50,8 @@ type Debug interface {
 	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The error is
 	// an *Error. A Continue during Eval aborts the Eval.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
-	// Assign assigns the value of an expression to the variable, field or element in the parameter to, which must be
-	// addressable.
+	// Assign assigns the value of an expression to a variable, field or element. The argument to is this variable,
+	// field or element; it must be addressable.
 	Assign(ctx context.Context, frame FrameID, to reflect.Value, expression string) error
 
 	// Continue lets all goroutines continue. The given goroutine, unless it is 0, continues only for one step.

@@ -54,8 +54,8 @@ type Value struct {
 // Run must not be called by two goroutines at once.
 type Session interface {
 	// Run runs a cell to its end. It returns the values of the cell's last expression, or none if the cell does not end
-	// with one. The error is nil or an *Error. After an error the session remains usable and keeps everything that
-	// earlier cells declared. The imports of a cell with a type error are kept. If the error is in the cell's last
+	// with an expression. The error is nil or an *Error. After an error the session remains usable and keeps everything
+	// that earlier cells declared. The imports of a cell with a type error are kept. If the error is in the cell's last
 	// expression, the code above it still runs. When ctx ends, the cell is stopped with an error of kind Interrupted.
 	Run(ctx context.Context, cell Cell) ([]Value, error)
 

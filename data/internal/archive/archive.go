@@ -62,7 +62,7 @@ func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	return Limited(z, limit), nil
 }
 
-// ReadExactly reads n bytes. If the input is shorter, it returns io.ErrUnexpectedEOF, and uses no more memory
+// ReadExactly reads n bytes. If the input is shorter, ReadExactly returns io.ErrUnexpectedEOF, and uses no more memory
 // than about twice the size of the input.
 func ReadExactly(r io.Reader, n int64) ([]byte, error) {
 	var b bytes.Buffer
@@ -89,11 +89,11 @@ func AtEnd(r io.Reader) error {
 	}
 }
 
-// Walk calls visit for each regular file in an archive, with the file's name, without a leading "./", and a reader of
-// its content, which visit need not read. The archive is a tar, a gzip-compressed tar or a zip; Walk looks at its
-// first bytes to find out which. Members of other types (folders, links) are skipped. It is an error if two regular
-// files have the same name, or if the archive is empty. If visit returns an error, Walk ends and returns that error
-// unchanged.
+// Walk calls visit for each regular file in an archive. The arguments of visit are the file's name, without a leading
+// "./", and a reader of the file's content. visit need not read the content. The archive is a tar, a gzip-compressed
+// tar or a zip; Walk looks at its first bytes to find out which. Members of other types (folders, links) are skipped.
+// It is an error if two regular files have the same name, or if the archive is empty. If visit returns an error, Walk
+// ends and returns that error unchanged.
 func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
 	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {
 		panic(fmt.Sprintf("archive: Walk: limits %+v", lim))
@@ -212,9 +212,9 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside returns the path of an archive's member relative to a folder: the first of folders that contains the member.
-// The argument name is the member's path in the archive. If none of the folders contains the member, Inside returns
-// false. Each folder ends with a slash, except the folder "", which is the archive's top.
+// Inside returns the path of an archive's member relative to a folder. This is the first folder in the list folders
+// that contains the member. The argument name is the member's path in the archive. If none of the folders contains the
+// member, Inside returns false. Each folder ends with a slash, except the folder "", which is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {
 		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {
