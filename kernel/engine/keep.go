@@ -14,9 +14,9 @@ type Uses struct {
 	// Code has the sources of the declarations that the cell uses, directly or through other declarations. It
 	// includes the cell's own declarations.
 	Code []string
-	// Imports are the paths of the packages that these declarations mention, sorted.
+	// Imports are the sorted paths of the packages that the declarations in Code mention.
 	Imports []string
-	// Reads are the variables of earlier cells that the cell and these declarations mention, and Declares the variables
-	// that the cell declares. Both are sorted by name.
+	// Reads are the variables of earlier cells that the cell and the declarations in Code mention. Declares are the
+	// variables that the cell declares. Both are sorted by name.
 	Reads, Declares []string
 }

@@ -13,8 +13,8 @@ type Tester interface {
 	// Subtests, cleanups, fuzz targets and bodies of parallel benchmarks are guarded too, although cells pass
 	// them to package testing directly.
 	//
-	// Package testing takes the position of a message from Go's stack, which contains no cells. So each message
-	// of a cell's function (from Log, Error, Skip and the like) begins with its position in the cell, In[3]:7,
+	// Package testing takes the position of a message from Go's stack, which contains no cells. So each message of a
+	// cell's function (from Log, Error, Skip and the like) begins with its position in the cell, such as In[3]:7,
 	// between two PlaceMarks.
 	Test(ctx context.Context, run func(guard func(f any) any)) error
 }
@@ -22,6 +22,7 @@ type Tester interface {
 // PlaceMark precedes and follows a position in a message; see Tester. It occurs nowhere else in a message.
 const PlaceMark = "\x00"
 
-// KernelFrame matches a line of a message that shows a call in the kernel's own code, as assertions of modules do when
-// they list the calls that led to a failure. The first group is what precedes the position: spaces, or also a label.
+// KernelFrame matches a line of a message that shows a call in the kernel's own code. Assertions of modules write such
+// lines when they list the calls that led to a failure. The first group is what precedes the position: spaces, possibly
+// with a label.
 var KernelFrame = regexp.MustCompile(`(?m)^(.*\s)(?:\S*/)?(?:kernel/internal/(?:rt|ixengine|regcode|builtin|gotest)/\w+|goplus/ixgo@[^/\s]+/\w+|reflect/value|runtime/asm_\w+)\.(?:go|s):\d+[ \t]*(?:\n|$)`)

@@ -15,9 +15,9 @@
 // Redeclared names are common in notebooks in which somebody has tried things; names.go and check.go are needed
 // because of them.
 //
-// Variables that functions use become package variables; all others are local to main. A cell that defers calls
-// becomes a function of its own, so that the calls run when the cell ends. Variables of such a cell that other cells
-// use become package variables too.
+// Variables that functions use become package variables; all others are local to main. A cell that defers calls becomes
+// a function of its own, so that the calls run when the cell ends. If other cells use variables of such a cell, these
+// variables become package variables too.
 //
 // # Files in reading order
 //

@@ -17,7 +17,8 @@ import (
 
 // Options are the options of Write.
 type Options struct {
-	// Name is the name of the program and of its module. Comments also call the notebook by it. It must not be empty.
+	// Name is the name of the program and of its module. Comments in the program also call the notebook by this name.
+	// Name must not be empty.
 	Name string
 	// Package, if not empty, is the name of a package to write instead of a program. The package has a function Run,
 	// which runs the cells and has the notebook's parameters as its parameters. Its module file names the module after
@@ -71,8 +72,8 @@ type Program struct {
 	Faulty bool
 }
 
-// Write writes a notebook as a program. Writing the same notebook again gives the same bytes. It fails if the
-// go command cannot load a package that the notebook imports.
+// Write writes a notebook as a program. Writing the same notebook again gives the same bytes. Write fails if the go
+// command cannot load a package that the notebook imports.
 func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	left := map[int]error{} // cells that are meant to fail, and already fail to type-check
 	for {

@@ -23,11 +23,11 @@ import (
 // in the notebook's metadata and used again in the next run. Modules does not affect notebooks that import no
 // other module.
 type Modules struct {
-	// Open opens the environment for a notebook in a folder. The lock has the versions that the notebook
+	// Open opens the environment for a notebook in a folder. The parameter lock has the versions that the notebook
 	// records. It is nil if the notebook records none.
 	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
-	// Start starts the kernel of a notebook as Options.New does. program is the file to run, or "" for this
-	// program. state is passed to the kernel as its kernel.Options.Resume.
+	// Start starts the kernel of a notebook as Options.New does. The parameter program is the file to run, or "" for
+	// this program. The parameter state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
 	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
 	// the recorded ones. With Locked, the environment that Open returns should not change these versions either.

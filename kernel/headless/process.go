@@ -230,8 +230,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls one of the functions that the process has passed to Serve, and returns its result. name is the function's
-// name, and in is its argument.
+// Call calls one of the functions that the process has passed to Serve, and returns its result. The parameter name is
+// the function's name, and in is its argument.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {

@@ -659,7 +659,7 @@ func SourceSum(source string) string {
 }
 
 // Reformat replaces the source of a cell by an equivalent source. If the notebook's metadata say that the old source
-// has run, they then say the same of the new source.
+// has run, Reformat makes them say that the new source has run.
 func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if ran, ok := own["ran"].(map[string]any); ok && ran[c.ID] == SourceSum(c.Source) {

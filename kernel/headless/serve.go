@@ -17,9 +17,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve runs cells for a Process in another program. It calls open to open a kernel, reads requests from in, and
-// carries them out until in ends. The cells' output goes to standard output as events. calls holds the functions that
-// Process.Call can call in this process. Serve returns an error if the kernel cannot be opened.
+// Serve runs cells for a Process in another program. It opens a kernel by calling the function open, reads requests
+// from the parameter in, and carries them out until this input ends. The cells' output goes to standard output as
+// events. The parameter calls holds the functions that Process.Call can call in this process. Serve returns an error if
+// the kernel cannot be opened.
 func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {

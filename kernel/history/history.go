@@ -27,7 +27,8 @@ const (
 // maxOwnBytes is the largest size of this session's cells in memory; older cells are dropped.
 var maxOwnBytes = maxTotalBytes
 
-// Switch names an environment variable. With the value off, 0, no or false, the history is only kept in memory.
+// Switch names an environment variable. If the variable's value is off, 0, no or false, the history is only kept in
+// memory.
 const Switch = "OVERCOMPLETE_HISTORY"
 
 // An Entry is one executed cell.

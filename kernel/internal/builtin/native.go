@@ -97,7 +97,7 @@ func (r *Runner) setRunning(ctx context.Context) {
 	r.ctx = ctx
 }
 
-// Programs returns the number of programs compiled from native cells that have not been closed.
+// Programs returns the number of programs that were compiled from native cells and have not been closed.
 func (r *Runner) Programs() int { return len(r.programs) }
 
 // Close ends the programs compiled from native cells.

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TakeStdio returns the standard input and output of this process for the caller alone: descriptor 0 becomes
-// empty, and descriptor 1 becomes the standard error. So neither this process nor a program that it starts can
-// read from in or write to out by accident. Call it before Start.
+// TakeStdio returns the standard input and output of this process for the caller alone: descriptor 0 becomes empty, and
+// descriptor 1 becomes the standard error. So neither this process nor a program that it starts can accidentally read
+// from the result in or write to the result out. Call it before Start.
 func TakeStdio() (in, out *os.File, err error) {
 	var files [2]*os.File
 	for fd, name := range []string{"/dev/stdin", "/dev/stdout"} {

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// In reports whether package fmt would never finish printing v. Like fmt, it follows a pointer only if v itself is
-// one, and it does not look inside values that have methods to format themselves.
+// In reports whether package fmt would never finish printing v. Like fmt, In follows a pointer only if v itself is a
+// pointer. It does not look inside values that have methods to format themselves.
 func In(v any) bool {
 	if v == nil {
 		return false

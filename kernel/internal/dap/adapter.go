@@ -85,7 +85,8 @@ func New(opt Options) *Adapter {
 	return a
 }
 
-// Serve sets the session to debug, or nil if it cannot be debugged. It is called once.
+// Serve tells the Adapter which session to debug. The argument is nil if the session cannot be debugged. Serve is
+// called once.
 func (a *Adapter) Serve(session engine.Debugger) {
 	a.mu.Lock()
 	a.session = session

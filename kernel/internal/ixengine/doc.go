@@ -103,13 +103,12 @@
 //
 // # Register code
 //
-// A function of a cell gets register code (package regcode) when it is called for the first time. Register code
-// is some ten times as fast as the interpreter, and holds all kinds of values in registers; see fast_func.go.
-// It also makes channels, sends, selects, starts goroutines, defers, and calls compiled functions. Some things
-// it cannot do, for example defer in the body of a loop over a function, or print with println. There the
-// interpreter's own instruction runs, in a frame that is made for the call if there is none yet. The
-// interpreter also runs deferred calls during a panic, and what follows a recovered panic. Its frames serve
-// tracebacks and stops.
+// A function of a cell gets register code (package regcode) when it is called for the first time. Register code is some
+// ten times as fast as the interpreter, and holds all kinds of values in registers; see fast_func.go. It also makes
+// channels, sends to them, selects among them, starts goroutines, defers calls, and calls compiled functions. Some
+// things it cannot do, for example defer in the body of a loop over a function, or print with println. There the
+// interpreter's own instruction runs, in a frame that is made for the call if there is none yet. The interpreter also
+// runs deferred calls during a panic, and what follows a recovered panic. Its frames serve tracebacks and stops.
 //
 // Hot loops with the calls in them, and functions that only compute, become WebAssembly (package native) on
 // processors that have a compiler for it; OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a
@@ -208,12 +207,12 @@
 //
 // # What a session holds
 //
-// For each cell a session holds its text and the positions of its lines (0.3 kB and more, for tracebacks of
-// functions that stay alive), for each version of a function the address of its hook, and everything that the
-// session's variables, types and functions refer to. Programs and interpreters of earlier cells are garbage
-// unless a closure or a goroutine still runs in them, or they created a type with methods: the entry points
-// of methods are never freed. A type with methods costs some 200 kB each time its fields or its methods'
-// signatures change, and a new body of a method 1.4 kB.
+// For each cell a session holds its text and the positions of its lines (0.3 kB and more, for tracebacks of functions
+// that stay alive), for each version of a function the address of its hook, and everything that the session's
+// variables, types and functions refer to. Programs and interpreters of earlier cells are garbage unless a closure or a
+// goroutine still runs in them, or they created a type with methods: the entry points of methods are never freed. A
+// type with methods costs some 200 kB each time its fields or its methods' signatures change, and a new body of a
+// method costs 1.4 kB.
 //
 // # Traps
 //

@@ -36,7 +36,7 @@ type Options struct {
 	// Background is called with the panic of a goroutine that has outlived its cell, or with the panic of a
 	// handler called by a server. If Background is nil, these panics are dropped.
 	Background func(*engine.Error)
-	// Current returns the current import path for an import path in a cell. They differ if the package has
+	// Current returns the current import path for an import path in a cell. The two paths differ if the package has
 	// moved since the cell was written. If Current is nil, paths are used unchanged.
 	Current func(path string) string
 	// Predeclared maps names to packages that cells can use without importing

@@ -10,9 +10,9 @@ import (
 // A Text is the source text of a program in two parts: the declarations, and the code that runs the program.
 type Text struct{ Declare, Run string }
 
-// Go returns the source of the program in the given folder, to be run at size n. The result's Run prints the checksum.
-// If atCell is false, it calls the program's function Run. If atCell is true, it contains the body of that function,
-// so that the function's variables become session variables.
+// Go returns the source of the program in the given folder, to be run at size n. The field Run of the result is code
+// that prints the checksum. If atCell is false, this code calls the program's function Run. If atCell is true, the code
+// contains the body of that function, so that the function's variables become session variables.
 func Go(folder string, n int, atCell bool) (Text, error) {
 	text, err := files.ReadFile(folder + "/" + folder + ".go")
 	if err != nil {

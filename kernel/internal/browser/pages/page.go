@@ -150,7 +150,7 @@ func (p Page) Eventually(what, format string, args ...any) {
 	}
 }
 
-// Shot saves a screenshot of the page in the folder for screenshots. If there is no such folder, it does nothing.
+// Shot saves a screenshot of the page in the folder for screenshots. If there is no such folder, Shot does nothing.
 func (p Page) Shot(name string) {
 	p.Helper()
 	if p.shots == "" {

@@ -29,7 +29,8 @@ func Needed(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// Program returns the path of the first of the named programs that is installed. If none is, it calls Needed.
+// Program returns the path of the first of the named programs that is installed. If none of them is installed, Program
+// calls Needed.
 func Program(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {

@@ -1,8 +1,8 @@
 // Package pingpong lets two goroutines pass a number back and forth.
 package pingpong
 
-// Run passes a number back and forth n times and returns its last value. Each goroutine changes the number before it
-// passes it on.
+// Run passes a number back and forth n times and returns its last value. Each goroutine changes the number before
+// passing it on.
 func Run(n int) int {
 	ping, pong := make(chan int), make(chan int)
 	go func() {
