@@ -92,7 +92,7 @@
 //     other features. Use Standardize.
 //   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the objective cannot be
 //     reached. The values of kernels other than RBF may be large. For these kernels, the conditions for convergence are
-//     checked with exact values at the end; if they are missed, Status is NoProgress.
+//     checked with exact values at the end; if these are not met, Status is NoProgress.
 //   - Probabilities are fitted to the scores of other machines, which were trained without the points that they score.
 //     So the class with the largest probability need not be the class that Predict returns.
 //   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y: so scale y to values of

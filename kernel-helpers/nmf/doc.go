@@ -134,8 +134,8 @@
 //     shows such a number.
 //   - Explained does not subtract the mean: one component that is the mean may explain 80 % of a matrix of positive
 //     numbers. PCA's explained share is different.
-//   - A β-divergence forms UW' in blocks, also at zeros of A: a Sparse is converted to a dense matrix. β < 1 and β > 2
-//     are not convex in U alone.
+//   - A β-divergence forms UW' in blocks, also at zeros of A: a Sparse is converted to a dense matrix. For β < 1
+//     and β > 2 the loss is not convex in U alone.
 //   - KL treats the numbers as counts: scaling rows to equal sums changes their weights.
 //   - For fast dense products, call gemm.Use once.
 package nmf

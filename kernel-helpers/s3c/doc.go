@@ -70,8 +70,8 @@
 //     as a logit.
 //   - The order in one update: first all ŝ are computed from the old (ĥ, ŝ), and then all ĥ from the new ŝ and the old
 //     ĥ. That takes two residuals, that is, four products with W.
-//   - The M step is not in the paper. This package has that of the published experiment: see MStepOptions, and for the
-//     norm of W's columns moveGeodesic in mstep.go.
+//   - The M step is not in the paper. This package has that of the published experiment: see MStepOptions. For the
+//     norm of W's columns, see moveGeodesic in mstep.go.
 //
 // # Products
 //

@@ -112,8 +112,8 @@
 //   - Clusters can come from noise. With a small perplexity a map of one normal
 //     distribution has lumps. Look at several perplexities (5 to 50, and n/100 for
 //     large n) and seeds before you believe in a cluster.
-//   - Perplexity is not the number of neighbors but 2 to the entropy in bits; a map
-//     takes about three times as many points into account. It must be well below n.
+//   - Perplexity is not the number of neighbors but 2 to the power of the entropy in bits; a map
+//     takes about three times as many points into account. Perplexity must be well below n.
 //   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in all.
 //     Programs that exaggerate, or compare divergences, must use the joint.
 //   - Divergences can be compared only for the same P: the same points, perplexity
