@@ -13,8 +13,8 @@ import (
 // Long is how long a test waits before it fails.
 const Long = 2 * time.Minute
 
-// tries is the number of attempts of Try. pause is the wait after the first attempt; it doubles each time, to
-// five seconds in total.
+// tries is the number of attempts of Try. pause is the wait after the first attempt. The wait doubles after each
+// further attempt; all waits together last five seconds.
 const (
 	tries = 7
 	pause = 80 * time.Millisecond

@@ -52,7 +52,7 @@ type Figure struct {
 	bar     *bar
 	picture bool // the data is an image, and the axes end at its edges
 	right   *Figure
-	left    *Figure // set if Right returned this figure: the figure into which this one is drawn
+	left    *Figure // the figure into which this one is drawn, if Right returned this one; otherwise nil
 	saved   figuremeta.Name
 }
 

@@ -32,8 +32,8 @@ func (e *Env) Other(path string) (asked Module, have string) {
 
 // requestedVersion compares two versions of the module with the path mod: the one that q requests, and built, the one
 // in this program. If the requested version is newer, or is a replacement or local source that this program does not
-// have, the result asked is the module in the requested version, and the result have describes built. Otherwise
-// asked.Path is "".
+// have, requestedVersion returns the module in the requested version, and a description of built. Otherwise the module
+// that it returns has no path.
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {

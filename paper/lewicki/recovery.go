@@ -23,8 +23,9 @@ const (
 	threshold = 5
 )
 
-// partly is how far below the target a share of runs may be for PARTIAL: three standard errors of a share of 50 runs of
-// which 85 % succeed. (If 95 % succeed, three standard errors are 9 points.)
+// partly is the number of points by which a share of successful runs may miss the target and still be PARTIAL. It is
+// three standard errors of the share among 50 runs, if a run succeeds with probability 85 %. (With 95 %, three standard
+// errors are 9 points.)
 const partly = 15
 
 // A setting is one of the cases that Recovery tries, and one row of its table.

@@ -188,8 +188,8 @@ func drawRivals(seed uint64) check.Case {
 func lacks(c check.Case) any { return lacksBy(c, 1, 4, &s3c.InferOptions{Method: s3c.Coordinate}) }
 
 // lacksBy returns log P(v) minus the energy at the end of inference. This difference is never negative, because the
-// energy is a lower bound. The function lacks passes the arguments that exercise s3c-2 asks for; other arguments
-// produce the wrong answers of typical mistakes.
+// energy is a lower bound. With the arguments that exercise s3c-2 asks for (see lacks), it gives the right answer; with
+// others, it gives the wrong answer of a typical mistake.
 func lacksBy(c check.Case, alpha, beta float64, o *s3c.InferOptions) float64 {
 	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, alpha, beta)
 	lab.Check(err)

@@ -10,6 +10,6 @@
 // bytes. [Drift] finds notebooks whose outputs come from older code.
 //
 // Times measured on the machine differ in each run. So it is enough that both runs have a row that shows such times.
-// The same holds for figures that show such times in [Same], while [Compare] ignores these figures. For [Compare], a
-// figure whose appearance depends on rounding ([record.Run.Rounded]) need only be of the same kind.
+// For figures that show such times, [Same] too requires only that both runs have them; [Compare] ignores these figures.
+// For [Compare], a figure whose appearance depends on rounding ([record.Run.Rounded]) need only be of the same kind.
 package regress

@@ -55,7 +55,7 @@ func cleanInserted(source string) (cleaned string, left []string) {
 
 // settle cleans source, and cleans the result again until a browser would parse the result without changing it. It
 // cleans at most four times in all. Once is not always enough: a removed element may have kept other elements from
-// closing. The result after counts what remains.
+// closing. The second result counts what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
