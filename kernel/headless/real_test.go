@@ -60,7 +60,7 @@ func TestRealKernel(t *testing.T) {
 		"[5] shown:2\n",
 		"out6:1  2\n3  4\nmat.Dense, 2×2\n",
 		"out7:plot: T\n",
-		"out8:[{x: 1, y: 2}, {x: 3, y: 4}]\n",
+		"out8:x  y\n1  2\n3  4\n",
 		"out10:&point{x: 1, y: 2}\n",
 		"[11] Panic:",
 		"[12] stdout:here",
