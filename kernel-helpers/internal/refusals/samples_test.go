@@ -268,6 +268,7 @@ var skipped = map[string]string{
 // Comments give the reasons.
 var takes = map[string][]string{
 	"num.Div":            {"Inf"},               // a/Inf is 0
+	"num.FiniteRows":     {"NaN", "Inf"},        // it finds them
 	"num.Map":            {"NaN", "Inf"},        // what happens to a number depends on the caller's function
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
 	"s3c.Fit":            {"nil", "zero value"}, // the options of the published result, which take hours
