@@ -71,8 +71,8 @@ func (k *Kernel) reportUndeclared(out Output) {
 	k.undeclared = nil
 }
 
-// Lend gives the process back the standard streams that it had before New, because another program is about to replace
-// this one. Before that, it passes on all text that cells have printed. The rest of the Kernel stays usable. If the
+// Lend restores the standard streams that the process had before New, because another program is about to replace this
+// program. Before that, Lend passes on all text that cells have printed. The rest of the Kernel stays usable. If the
 // program is not replaced after all, the returned function takeBack undoes Lend.
 func (k *Kernel) Lend() (takeBack func() error, err error) {
 	k.settle()

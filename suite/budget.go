@@ -12,7 +12,8 @@ import (
 )
 
 // A Budget limits the processor time of each notebook, as a multiple of the time of the reference product, a fixed
-// product of two matrices (see Reference). A slow or busy machine slows down both.
+// product of two matrices (see Reference). A slow or busy machine slows down both the notebook and the reference
+// product.
 type Budget struct{ lines []budgetLine }
 
 type budgetLine struct {
@@ -23,9 +24,9 @@ type budgetLine struct {
 // Slack is the largest multiple of its budget that a notebook may use without an error.
 const Slack = 1.5
 
-// WholeRun limits the processor time of 'overcomplete all', in reference products, if no earlier results are
-// kept. It includes kernels, site and report, but not the build. It is the cost of a newcomer's first make;
-// CI checks it. Give the reason for raising it in the commit. Measured: 27,800, with AVX2 on two cores.
+// WholeRun limits the processor time of 'overcomplete all', in reference products, if no earlier results are kept. This
+// time includes kernels, site and report, but not the build. It is the cost of a newcomer's first make. CI checks the
+// limit. A commit that raises the limit must give the reason. Measured: 27,800, with AVX2 on two cores.
 const WholeRun = 37000
 
 // BudgetFile is the path of the budget file in a project.

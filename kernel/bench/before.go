@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// earlierKernel returns the kernel program named by -before: a program or a commit. If it is a commit,
-// earlierKernel builds the commit in a temporary folder, and the returned function tidy removes the folder.
+// earlierKernel returns the path of the earlier kernel's program. The argument is the value of -before: the path of a
+// program, or a commit. For a commit, earlierKernel builds the program in a temporary folder, and the returned function
+// tidy removes the folder.
 func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)
@@ -44,8 +45,8 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember fills in the missing Before fields of the results of this run (now). It uses the cell's figures in the
-// results of an earlier run (then). Results with the same name and size belong together.
+// remember fills in the missing Before fields of the results of this run (now). It computes them from the fields Cell
+// in the results of an earlier run (then). Results with the same name and size belong together.
 //
 // An earlier time is multiplied by the ratio of compiled Go's time in this run to its time in the earlier run. If Go
 // was not measured, CPython's times take the place of Go's. Memory and waiting times are copied without scaling.

@@ -67,8 +67,8 @@ func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder())
 
 func identical(a, b string) bool { return a == b }
 
-// close9 reports whether two checksums agree to nine digits, which is enough for Python: it formats floats differently
-// from Go, and its newer versions sum floats differently.
+// close9 reports whether two checksums agree to nine digits. Python's checksums need not agree more closely, because
+// Python formats floats differently from Go, and its newer versions sum floats differently.
 func close9(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)

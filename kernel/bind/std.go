@@ -46,8 +46,8 @@ var viaInterpreter = map[string]string{
 	"weak":         "weak",
 }
 
-// patches holds source that the interpreter adds to packages: generic functions, and functions that return an
-// instance of a generic type, which the interpreter could not recognize as an iter.Seq through reflection.
+// patches holds source that the interpreter adds to packages: generic functions, and functions that return an instance
+// of a generic type. Through reflection, the interpreter could not recognize such an instance as an iter.Seq.
 //
 //go:embed patch/*.go.txt
 var patches embed.FS

@@ -85,8 +85,9 @@ func extent(piece string) (from, to int) {
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// separator returns the separator to write between two parts of a cell: one ends at offset end in src, the next begins
-// at from. It is "" if end is 0. Otherwise it is a line end, or an empty line if src has at least one there.
+// separator returns the separator to write between two parts of a cell. In src, the first part ends at the offset end,
+// and the second begins at the offset from. The separator is "" if end is 0. Otherwise it is an empty line if src has
+// at least one between the parts, and a line end if not.
 func separator(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:

@@ -18,8 +18,8 @@ import (
 // Latin Modern Math, reduced to the glyphs that the page's formulas use. The other glyphs become empty but keep
 // their indices, so that compression removes them; no character maps to them.
 
-// fontFaces holds the CSS rules of fontFace, by the ranges of characters. A rule takes a tenth of a second, and pages
-// written one after the other often use the same characters.
+// fontFaces holds the CSS rules of fontFace, by the ranges of characters. Making a rule takes a tenth of a second, and
+// pages written one after the other often use the same characters.
 var fontFaces = struct {
 	sync.Mutex
 	rules map[string]string
@@ -137,8 +137,8 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
-// The keys of wide are accents that a page must stretch horizontally. Browsers do not stretch the combining
-// characters that are the values, but the font has wider forms of them.
+// The keys of wide are accents that a page must stretch horizontally. The values are combining characters. Browsers do
+// not stretch these characters, but the font has wider forms of them.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
 // characterGlyphs returns the glyphs of the used characters, by character. It reads them from the format 12 subtable

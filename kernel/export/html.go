@@ -187,8 +187,8 @@ func place(cell *notebook.Cell) string {
 	return "<a" + idAttribute(cell) + "></a>\n"
 }
 
-// tagPlumbing is the tag of cells whose code only serves their figure. It is folded, so that a control and what it
-// moves are in one window.
+// tagPlumbing is the tag of cells whose code only serves their figure. This code is folded, so that a control and what
+// the control moves are in one window.
 const tagPlumbing = "plumbing"
 
 // code returns the HTML of a code cell and its outputs, or "" if nothing is visible.

@@ -115,7 +115,8 @@ type writer struct {
 	b        bytes.Buffer
 	files    []File
 	page     converter // renders texts so that they can be cleaned
-	// Inside a solution, these are the lengths of the text before and after the solution's first line.
+	// Inside a solution, before is the length of the text up to the solution's first line, and folded is the length
+	// including this line.
 	before, folded int
 }
 
@@ -200,8 +201,8 @@ func (w *writer) bundle(o notebook.Output, n int) {
 	}
 }
 
-// isTable reports whether html is a table that is to stay a table in Markdown, such as a slice of structs. The text of a
-// data frame or a matrix is shown instead: such a table has a caption, and its text has lines.
+// isTable reports whether html is a table that is to stay a table in Markdown, such as a slice of structs. For a data
+// frame or a matrix, the argument text is shown instead: the table then has a caption, and the text has several lines.
 func isTable(html, text string) bool {
 	if !strings.Contains(strings.TrimSpace(text), "\n") {
 		return strings.HasPrefix(html, "<table")

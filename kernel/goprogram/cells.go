@@ -75,8 +75,8 @@ type cell struct {
 // guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read splits the notebook into cells and parts. The keys of left are numbers of cells that become comments, each with
-// its error.
+// read splits the notebook into cells and parts. The map left has the errors of the cells that become comments, by the
+// cells' numbers.
 func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {

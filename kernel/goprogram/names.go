@@ -379,8 +379,8 @@ var displayPath = module.Package("ui/display")
 // gemmPath is the import path of the package that makes gonum's products fast.
 var gemmPath = module.Package("kernel-helpers/gemm")
 
-// gpuPath is the import path of the package that chooses devices. The kernel has the driver in a second program; a
-// program of one's own must import it.
+// gpuPath is the import path of the package that chooses devices. The kernel has the driver in a second program. A
+// program of one's own must import the driver.
 var gpuPath = module.Package("kernel-helpers/gpu")
 
 // driverFile is the file of a program that imports the driver.

@@ -92,7 +92,7 @@ func (p parameter) typeName() string {
 const own = "cell"
 
 // parameters lists the variables that a cell declares at its top level, sorted by name. It returns nil if the cell
-// cannot be parsed. The only package that it knows is time; for variables with types of other packages, typ is nil.
+// cannot be parsed. parameters knows no package except time; for variables with types of other packages, typ is nil.
 func parameters(source string) []parameter {
 	file, fset, body := statements(source)
 	if file == nil {

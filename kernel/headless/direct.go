@@ -105,9 +105,9 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed replaces *file by a pipe. It passes the text that arrives in the pipe to out, as output of the stream with
-// the given name. The returned function restores *file. If wait is true, it also closes the pipe and waits until all
-// text has arrived. The parameter wait must be false if the function that prints may still be running.
+// printed replaces *file by a pipe. Text that arrives in the pipe is passed on to the sink out, as output of the stream
+// with the given name. The returned function restores *file. If wait is true, it also closes the pipe and waits until
+// all text has arrived. The parameter wait must be false if the function that prints may still be running.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {

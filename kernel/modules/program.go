@@ -15,7 +15,7 @@ type Program struct {
 	Path     string   // path of the executable file
 	Packages []string // compiled in, sorted
 	Known    bool     // the program was already in the cache
-	WithoutC []string // packages passed to Compile that were compiled without their C code; only set for a newly built program
+	WithoutC []string // those of the packages passed to Compile that were compiled without their C code; only set for a newly built program
 
 	manifest *manifest
 }

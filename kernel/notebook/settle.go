@@ -12,10 +12,10 @@ func Kernelspec() map[string]any {
 	return map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"}
 }
 
-// LanguageInfo returns the kernel's description of its language (the language_info of a kernel_info_reply).
-// Front ends write the whole description into each notebook that they open. So the version in it is the
-// language version, "1.26", which changes only twice a year. The compiler version, go1.26.8, is in the banner;
-// in the description it would change every notebook with each patch release.
+// LanguageInfo returns the kernel's description of its language (the language_info of a kernel_info_reply). Front ends
+// write the whole description into each notebook that they open. So the version in the description is the language
+// version, "1.26", which changes only twice a year. The compiler version, go1.26.8, is in the banner; in the
+// description it would change every notebook with each patch release.
 func LanguageInfo() map[string]any {
 	v := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
 	if v == "" { // a development version of the compiler

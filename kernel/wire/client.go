@@ -69,7 +69,7 @@ func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 }
 
 // DialOther is like Dial for kernels that do not send iopub_welcome. It sends kernel_info requests until the status
-// "idle" of one of them arrives on iopub.
+// "idle" for one of these requests arrives on iopub.
 func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)
 	if err != nil {

@@ -42,10 +42,8 @@
 //
 // # What the paper leaves open
 //
-// The size of B, the λ with which B is learned, λ and p for the codes, and the
-// classifiers' penalties are chosen on the 10,000 validation digits. KL codes are
-// codes on the doubled basis [−B B], as in section 4 and appendix A, and the
-// classifiers see all 2n coefficients. This is a large part of KL's advantage,
-// since L1 codes on the doubled basis are much better too (the rows
-// table2-own-...).
+// The size of B, the λ with which B is learned, λ and p for the codes, and the classifiers' penalties are chosen on the
+// 10,000 validation digits. KL codes are codes on the doubled basis [−B B], as in section 4 and appendix A, and the
+// classifiers see all 2n coefficients. The doubled basis is a large part of KL's advantage, since L1 codes on the
+// doubled basis are much better too (the rows table2-own-...).
 package bradley2008

@@ -32,11 +32,11 @@ type Regulariser struct {
 
 // Figure1Result holds the panels of figure 1, and the results for each prior.
 type Figure1Result struct {
-	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error that KL has at
-	// its chosen settings. Chosen has the same priors, each at the λ with the least error on the
-	// validation part. L2, L1 and L½ try three λ: the λ in Equal, a quarter of it, and four times this λ.
-	// L1 also tries the λ from Search. KL has only the λ from Search. At lecture size no other λ are
-	// tried, and Chosen has the same results as Equal.
+	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error that KL has at its chosen settings.
+	// Chosen has the same priors, each at the λ with the least error on the validation part. For L2, L1 and L½, three λ
+	// are tried: the λ in Equal, a quarter of it, and four times as much. For L1, the λ from Search is tried as well.
+	// KL has only the λ from Search. At lecture size only the λ in Equal are tried, so Chosen has the same results as
+	// Equal.
 	Equal, Chosen []*Regulariser
 	*figure.Grid
 }

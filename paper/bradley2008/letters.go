@@ -26,7 +26,7 @@ type Characters struct {
 	Kept                    float64 // share of the energy of x that the digits' axes keep
 }
 
-// A CharacterPart is a set of characters, after the digits' PCA and as pictures.
+// A CharacterPart is a set of characters in two forms: after the digits' PCA, and as pictures.
 type CharacterPart struct {
 	Part
 	Pixels *mat.Dense // 784×N, 0 to 1

@@ -24,7 +24,7 @@ import (
 // and a rating to be predicted.
 type Documents struct {
 	X     *mat.Dense // N×V: a document per row, whose sum is 1
-	Sizes []float64  // N: how many words of a document are in Words; a row of X times this number has the counts
+	Sizes []float64  // N: how many words of a document are in Words; this number times the document's row of X gives the counts
 	Y     []float64  // N: the ratings, 0 to 1 for reviews
 	Words []string   // V
 	Rates []float64  // V: the mean of the rows of X

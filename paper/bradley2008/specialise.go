@@ -31,8 +31,8 @@ type BackpropResult struct {
 	Key  lab.Key
 }
 
-// Specialise trains B on labeled signals by back-propagation. It returns the result of the epoch in
-// which the classifier's error on the validation signals is least. The store keeps it under key.
+// Specialise trains B on labeled signals by back-propagation. It returns the result of the epoch in which the
+// classifier's error on the validation signals is least. The store keeps this result under the argument key.
 func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *BackpropResult {
 	checkpoint := ""
 	if l.store.Folder != "" {

@@ -105,7 +105,7 @@ type Stability struct {
 	// much as the code.
 	Signed [4][]float64
 	Error  float64 // error of the reconstruction, as a share of the energy of x
-	// Floor is the mean share of the sum of the 2n coefficients that cancels in w⁺ − w⁻. It is 0 for L1.
+	// Floor says how much of the sum of the 2n coefficients cancels in w⁺ − w⁻, as a mean share. It is 0 for L1.
 	Floor float64
 }
 

@@ -207,9 +207,9 @@ func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 	return out
 }
 
-// Table5 measures the transfer from digits to letters of table 5: the accuracy of
-// a maxent classifier on 784 pixels, after the digits' PCA, on L1 and KL codes on the
-// digits' basis, and on KL codes after back-propagation with the letters.
+// Table5 measures the transfer from digits to letters of table 5: the accuracy of a maxent classifier on 784 pixels, on
+// the result of the digits' PCA, on L1 and KL codes on the digits' basis, and on KL codes after back-propagation with
+// the letters.
 func (l *Lab) Table5() *Table5Result { return newTable5(l).run() }
 
 func (t *table5) run() *Table5Result {

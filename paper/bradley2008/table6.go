@@ -26,7 +26,8 @@ type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*RatingResult // by fold
 	Topics []int           // by fold: the numbers of topics of LDA, followed by those of sLDA
-	// Ridge holds the scores of KL codes if ridge regression replaces least squares, by the ID of the table's line.
+	// Ridge holds, by the ID of the table's line, the scores of KL codes with ridge regression instead of least
+	// squares.
 	Ridge map[string]score
 	record.Table
 	Figure *figure.Figure

@@ -112,8 +112,8 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier that is trained on n digits. f returns the features; name
-// identifies them in the store.
+// MaxentErrors returns the errors of a maxent classifier that is trained on n digits. The function f returns the
+// features. The argument name identifies the features in the store.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}

@@ -181,7 +181,7 @@ func ratings(d *Documents, of []int) []float64 {
 type RatingResult struct {
 	Validation []float64 // predictive R² on the validation part: at the start, and after each pass
 	Best       int       // the pass with the best Validation
-	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of that pass
+	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of the pass Best
 }
 
 // specialise trains B together with a ridge regression, with weights θ and intercept θ_0, that predicts the ratings y
@@ -285,8 +285,8 @@ func squares(y []float64) float64 {
 // open: codes of all documents on a basis that was learned without ratings.
 type WordTrial struct {
 	WordSettings
-	// Inner is the predictive R² of ridge regression on ŵ inside the training
-	// documents of each fold (three of four parts predict the fourth).
+	// Inner is, for each fold, the predictive R² of ridge regression on ŵ inside the fold's training documents: three
+	// quarters of these documents predict the fourth quarter.
 	Inner []float64
 	// Chosen lists the folds in which this trial had the largest Inner.
 	Chosen []int

@@ -12,7 +12,7 @@
 // # Two sides
 //
 // One side is the engine, package icon, which has one loss and one gradient for all methods. The other side is
-// formulas.go, which has the same methods as their own papers write them, with plain loops and without the engine.
+// formulas.go, which has the same methods in the form of their own papers, with plain loops and without the engine.
 // Instances compares the two sides.
 //
 // # Digits

@@ -29,7 +29,7 @@ type MethodEmbedding struct {
 	Objective         *icon.Objective
 }
 
-// Embedded returns the embedding of the digits of Digits by each method. It computes the embeddings once.
+// Embedded returns each method's embedding of the digits that Digits returns. It computes the embeddings once.
 func (l *Lab) Embedded() []*MethodEmbedding {
 	if l.embedded != nil {
 		return l.embedded

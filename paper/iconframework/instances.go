@@ -20,7 +20,7 @@ type Equality struct {
 	Equal string
 	// LossDiffers and GradientDiffers are relative differences.
 	LossDiffers, GradientDiffers string
-	// Form says whether the method is the unchanged loss of the post.
+	// Form says whether the method's loss is the post's loss without changes.
 	Form string
 }
 

@@ -330,16 +330,16 @@ type Tally struct {
 	// Claims counts each claim of the source once. A claim with several rows is REPRODUCED if all rows are,
 	// NOT REPRODUCED if one row is, NO DATA if no row was measured, and PARTIAL in all other cases.
 	Claims Counts
-	// False, Unreached and Differs split Claims.NotReproduced. If a claim has several rows, it counts as
-	// False if one row does, otherwise as Differs if one row does. A row without a finding counts as Differs.
+	// False, Unreached and Differs split Claims.NotReproduced. A claim with several rows counts as False if at least
+	// one row does. Otherwise it counts as Differs if at least one row does. A row without a finding counts as Differs.
 	False, Unreached, Differs int
 	// Readings, Construction and Own count rows.
 	Readings, Construction, Own Counts
 	// Verdicts counts the rows whose verdict has changed since their first measurement. Rules counts the rows whose
 	// rule has changed. A row counts even if the change was undone.
 	Verdicts, Rules int
-	// Measured counts the measured rows. Before counts the measured rows that have only ever had one rule, which was
-	// declared in an earlier commit than the first measurement.
+	// Measured counts the measured rows. The field Before counts the measured rows that have only ever had one rule,
+	// which was declared in an earlier commit than the first measurement.
 	Before, Measured int
 	// Kinds counts the rows whose kind changed after their measurement.
 	Kinds int

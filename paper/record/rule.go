@@ -28,8 +28,8 @@ var verdicts = []Verdict{Reproduced, Partial, NotReproduced, Unknown}
 // [AtMostPublished], [Between], [Holds], [Same], [NoData] or [ByHand].
 type Rule struct {
 	Kind string `json:"kind"`
-	// Bound is the number that the measured number must reach ("at least", "at most"), or the lower end of
-	// "between".
+	// Bound is the number that the measured number must reach ("at least") or must not exceed ("at most"), or the lower
+	// end of "between".
 	Bound float64 `json:"bound,omitempty"`
 	// Upper is the upper end of "between".
 	Upper float64 `json:"upper,omitempty"`
@@ -67,11 +67,12 @@ func Within(tol float64) Rule { return Rule{Kind: ruleWithin, Tolerance: tol} }
 // most the fraction f of the published number: 0.05 for five percent.
 func WithinFraction(f float64) Rule { return Rule{Kind: ruleFraction, Tolerance: f} }
 
-// AtLeast returns a rule that requires a measured number of at least bound, regardless of the published
+// AtLeast returns a rule that requires the measured number to be at least the given bound, regardless of the published
 // value.
 func AtLeast(bound float64) Rule { return Rule{Kind: ruleAtLeast, Bound: bound} }
 
-// AtMost returns a rule that requires a measured number of at most bound, regardless of the published value.
+// AtMost returns a rule that requires the measured number to be at most the given bound, regardless of the published
+// value.
 func AtMost(bound float64) Rule { return Rule{Kind: ruleAtMost, Bound: bound} }
 
 // AtLeastPublished returns a rule that requires the measured number to be at least the published number minus tol.
@@ -90,8 +91,7 @@ func Holds() Rule { return Rule{Kind: ruleHolds} }
 // surrounding spaces.
 func Same() Rule { return Rule{Kind: ruleSame} }
 
-// NoData returns a rule for a claim that could not be examined; why says what
-// was missing.
+// NoData returns a rule for a claim that could not be examined. The argument why says what was missing.
 func NoData(why string) Rule { return Rule{Kind: ruleNoData, Why: why} }
 
 // ByHand returns a rule that always gives the verdict v. It is for claims that no other rule can judge. The second

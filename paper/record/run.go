@@ -46,7 +46,8 @@ func Root() (string, error) {
 	return rootFrom(wd), nil
 }
 
-// Project returns the root of the project that contains a folder. ok is false if the folder is in no project.
+// Project returns the root of the project that contains the given folder. The result ok is false if the folder is in no
+// project.
 func Project(folder string) (root string, ok bool, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -128,7 +129,7 @@ func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 // Full reports whether the run has the full size, which is the paper's own.
 func (r *Run) Full() bool { return r.Size == Full }
 
-// Pick returns the argument that belongs to the run's size. Medium size uses lecture.
+// Pick returns the argument that belongs to the run's size. At medium size, this is the argument lecture.
 func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
@@ -309,8 +310,8 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is an environment variable. With it, 'overcomplete run --only' tells the process that runs a
-// notebook's cells that only some of the experiments run.
+// PartVariable is an environment variable that 'overcomplete run --only' sets for the process that runs a notebook's
+// cells. It means that only some of the experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
 // SetPart records that the run has only some of the paper's experiments. A run without rows is then not an error.
@@ -320,8 +321,8 @@ func (r *Run) SetPart() {
 	r.part = true
 }
 
-// FreshVariable is an environment variable. With it, 'overcomplete run --fresh' tells the process that runs a
-// notebook's cells that all stages are computed again.
+// FreshVariable is an environment variable that 'overcomplete run --fresh' sets for the process that runs a notebook's
+// cells. It means that all stages are computed again.
 const FreshVariable = "OVERCOMPLETE_FRESH"
 
 // SetFresh makes the run compute all stages again, instead of reading those that an earlier run has left in the user's

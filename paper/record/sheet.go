@@ -15,8 +15,9 @@ type Sheet struct {
 	Columns []string
 	Lines   []string
 	Cells   [][]Row // lines × columns; a zero Row is an empty cell
-	// StandIn holds values measured on other data, for cells without a measured value: lines × columns, ""
-	// for none, or nil. Stand-ins are marked as such and never judged. See Instead.
+	// StandIn holds values measured on other data, for cells without a measured value. It has lines × columns elements,
+	// with "" for cells without a stand-in; without any stand-ins it may be nil. Stand-ins are marked as such and never
+	// judged. See Instead.
 	StandIn [][]string
 	// StandInOf describes the stand-ins: "measured on generated digits".
 	StandInOf string

@@ -15,7 +15,7 @@ import (
 type Table struct {
 	Title string
 	Rows  []Row
-	// Width is the number of columns in the lines of String; 0 means 110.
+	// Width is the width of the text of String, in characters; 0 means 110.
 	Width int
 }
 
@@ -374,7 +374,7 @@ type Score struct {
 	Err   string // why the results could not be read; otherwise empty
 }
 
-// A Board holds the scores of all papers, sorted by paper. The record of a paper comes before its last run.
+// A Board holds the scores of all papers, sorted by paper. For each paper, the record comes before the last run.
 type Board struct{ Scores []Score }
 
 // Scoreboard reads the record and the last run of every paper in the project that contains the working

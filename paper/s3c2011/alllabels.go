@@ -56,7 +56,7 @@ type accuracies struct {
 	out  *AccuraciesResult
 }
 
-// Accuracies trains support vector machines with all labels and tests them, one for each kind of features.
+// Accuracies trains and tests support vector machines with all labels, one machine for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
 	a := &accuracies{&l.pipeline, l.Photographs().Data, &AccuraciesResult{}}
 	for _, k := range a.shown(a.testKeys) {

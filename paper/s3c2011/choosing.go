@@ -94,7 +94,7 @@ func (s *search) updates() []Updates {
 }
 
 // A Trial is one candidate in the choice of a recipe: a recipe for S3C's features, or the soft threshold, which is
-// S3C's rival. It holds the accuracies of a support vector machine on these features.
+// S3C's rival. A Trial holds the accuracies of a support vector machine on the candidate's features.
 type Trial struct {
 	Step       string // what was varied
 	What       string // the features

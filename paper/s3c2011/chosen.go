@@ -27,8 +27,8 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 
 // Again chooses the code and the kind of pooling once more, with all labels, because with 40,000 images another choice
 // may be better than with 4,000. It trains on the first four fifths of the training images and validates on the last
-// fifth. The floor and the updates are those of the recipe r. trials lists the trials by code, and for each code by
-// pooling; chosen is the best of them.
+// fifth. The floor and the updates are those of the recipe r. The result trials lists the trials by code, and for each
+// code by pooling. The result chosen is the best trial.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {

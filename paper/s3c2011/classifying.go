@@ -142,8 +142,9 @@ func (p *pipeline) AllLabels(k Kind) TrainedMachine {
 	return TrainedMachine{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(im.TrainLabels), TestN: len(im.TestLabels)}
 }
 
-// FewLabels trains support vector machines on a few labeled images of each class, drawn at random several times, and
-// returns their accuracy on the test images. For each draw, C is chosen by cross-validation on the drawn images.
+// FewLabels trains support vector machines on a few labeled images of each class, drawn at random several times. It
+// returns the accuracy of these machines on the test images. For each draw, C is chosen by cross-validation on the
+// drawn images.
 func (p *pipeline) FewLabels(k Kind) *l2svm.Curve {
 	im, s := p.Photographs(), p.Settings()
 	c := &l2svm.Curve{Name: string(k)}

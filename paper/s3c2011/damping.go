@@ -24,10 +24,10 @@ type Way struct {
 	Name     string
 	Updates  int     // updates of Algorithm 1, alternations, or sweeps
 	Energy   float64 // mean over patches at the end
-	Gain     float64 // gain from the start, in % of the gain by conjugate gradients
+	Gain     float64 // energy gained since the start, in % of the gain by conjugate gradients
 	Fell     int     // number of updates that lowered the mean energy
 	Products float64 // products with W or W' for a batch; 0 if there are none
-	To99     float64 // products until 99 % of the gain by conjugate gradients; 0 means not reached
+	To99     float64 // products until the gain is 99 % of that by conjugate gradients; 0 means not reached
 	Seconds  float64 // processor time of one run
 
 	patches []float64 // energy of each patch at the end
@@ -39,8 +39,8 @@ type Heat struct {
 	Energy   float64
 	Updates  int     // updates of ĥ by Algorithm 1
 	Gradient int     // updates of ĥ by conjugate gradients; 0 means that the energy was not reached
-	Products float64 // number of products with W: conjugate gradients divided by Algorithm 1
-	Time     float64 // processor time: conjugate gradients divided by Algorithm 1; the median of several runs in turn
+	Products float64 // ratio of numbers of products with W: conjugate gradients divided by Algorithm 1
+	Time     float64 // processor time: conjugate gradients divided by Algorithm 1; the median of several paired runs
 	From, To float64 // the smallest and the largest of the ratios whose median is Time
 }
 

@@ -174,8 +174,8 @@ func below(folder string, k Kind, s Set) string {
 
 // Merge combines the features of kind k that several machines have computed with Extract. The last arguments are the
 // folders that were passed to Extract. Merge verifies the files in them and copies these files to subfolders of the
-// target (folder). If the target is "", the subfolders are those of FeatureFolder. Merge returns an error if features
-// are missing, or if they do not belong to this run's model and data.
+// argument folder. If the argument folder is "", the subfolders are those of FeatureFolder. Merge returns an error if
+// features are missing, or if they do not belong to this run's model and data.
 func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string

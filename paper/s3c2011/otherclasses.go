@@ -206,7 +206,7 @@ func (a transferAccuracy) over(b transferAccuracy) (mean, se float64) {
 }
 
 // OtherClasses measures how useful features are for five classes if they were learned from images of five other
-// classes. It compares them with features learned from images of the same five classes, and with pixels.
+// classes. It compares these features with features learned from images of the same five classes, and with pixels.
 func (l *Lab) OtherClasses() []TransferLine { return newOtherClasses(&l.sharedLab).run() }
 
 func (o *otherClasses) run() []TransferLine {

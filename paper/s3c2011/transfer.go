@@ -51,7 +51,8 @@ func transferCandidates(k Kind) []float64 {
 }
 
 // Transfer trains support vector machines on 120 labeled images, 12 of each class, which are drawn several times. It
-// returns their accuracy on all test images. C is chosen by five-fold cross-validation on the 120 images.
+// returns the accuracy of these machines on all test images. C is chosen by five-fold cross-validation on the 120
+// images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
 // needs returns a list with one key, that of the accuracy of kind k. It has the form of a list because this method is

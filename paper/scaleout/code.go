@@ -26,7 +26,7 @@ func init() {
 type CodeOptions struct {
 	// Signals is a matrix file or a folder. A matrix file (paper/lab, .mat) holds X, D×N with one signal per column;
 	// each worker reads it completely. It may be in a bucket. A folder of package features has one signal per row; a
-	// worker reads only the signals that it codes. A folder must be a path.
+	// worker reads only the signals that it codes. A folder must be given as a path; it cannot be in a bucket.
 	Signals string
 	// Basis is a matrix file of B, D×n.
 	Basis string

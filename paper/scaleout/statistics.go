@@ -33,9 +33,10 @@ const chunk = 512
 // A Range of patches is a shard: Count patches, beginning with number First.
 type Range struct{ First, Count int }
 
-// Ranges divides count patches into at most the given number of shards; first is the number of the first patch. Each
-// shard but the last consists of whole chunks of 512 patches. Ranges panics if first is negative, or count or shards
-// is less than 1.
+// Ranges divides patches into shards. The argument first is the number of the first patch, the argument count is the
+// number of patches, and the argument shards is the largest number of shards. Each shard but the last consists of whole
+// chunks of 512 patches. Ranges panics if the argument first is negative, or if one of the other arguments is less than
+// 1.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))
@@ -56,7 +57,8 @@ type StatisticsOptions struct {
 	Images Images
 	// Model is a file of an S3C model or training state: the parameters of the E step.
 	Model string
-	// First and Count are the patches, numbered as in training (vision.NewSource).
+	// First and Count choose the patches: Count patches, beginning with number First. Patches are numbered as in
+	// training (vision.NewSource).
 	First, Count int
 	// Shards is the number of elements of the pipeline. 0 means one for every
 	// 16384 patches.

@@ -59,7 +59,8 @@ type SweepOptions struct {
 	// class of each signal: 0, 1, ...
 	Signals, Basis, Labels string
 	Doubled                bool
-	// Share is the share of the signals that is held out. They are drawn with the point's seed. 0 means 0.2.
+	// Share is the share of the signals that is held out. The held-out signals are drawn with the point's seed. 0 means
+	// 0.2.
 	Share float64
 	// C is the C of l2svm. 0 means 1.
 	C float64

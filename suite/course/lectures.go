@@ -6,7 +6,7 @@ import "image"
 type Lecture struct {
 	Name string // of the notebook
 	Week int
-	// Needs lists the prerequisites, and Then says why the lecture comes at this point.
+	// Needs lists the prerequisites. The field Then says why the lecture comes at this point.
 	Needs, Then string
 	// Data names the real data sets that the recorded results use; without them the lecture uses generated
 	// data.

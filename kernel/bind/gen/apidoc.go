@@ -72,8 +72,8 @@ func patchedFunctions(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// description calls describe with the names that cells cannot use: the exported names that the tables in files leave
-// out, except names that a patch declares (see patchedFunctions).
+// description calls describe with the names that cells cannot use. These are the exported names that the given tables
+// leave out, except names that a patch declares (see patchedFunctions).
 func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {

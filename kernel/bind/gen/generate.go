@@ -111,7 +111,7 @@ func source(root, path string, bound func(path string) bool) (string, error) {
 	return tablegen.Source(pkgs[0], bound)
 }
 
-// buildFlags are the flags of make's builds. With others, the go command would compile all packages once more to
+// buildFlags are the flags of make's builds. With other flags, the go command would compile all packages once more to
 // obtain their types.
 var buildFlags = []string{"-trimpath"}
 

@@ -227,8 +227,8 @@ var thirdParty = []string{
 // internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// unbound lists the folders below own whose packages cells cannot import: with gpu/opencl the program would need glibc
-// on Linux, and gpu/separate has what the program itself calls.
+// unbound lists folders whose packages cells cannot import, although the patterns in the list own match them. With
+// gpu/opencl the program would need glibc on Linux, and gpu/separate has what the program itself calls.
 var unbound = []string{"kernel-helpers/gpu/opencl", "kernel-helpers/gpu/separate"}
 
 // viaInterpreter lists the packages of the standard library that bind/std.go takes from the interpreter's module. The

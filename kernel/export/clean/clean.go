@@ -47,7 +47,7 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 }
 
 // cleanInserted cleans HTML that a script inserts into the page, where nested scripts do not run. It removes saved
-// positions of controls. They contain HTML that would be cleaned by cleanInserted in turn, and so could be nested
+// positions of controls. Saved positions contain HTML that cleanInserted would clean in turn, so they could be nested
 // without end.
 func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)

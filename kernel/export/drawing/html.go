@@ -112,9 +112,9 @@ const (
 )
 
 // rowWidth returns, in the result whole, the width in CSS pixels that the page must have for all panels of a row to fit
-// side by side. On a narrower page each panel gets the given share of the page's width, in percent. The share makes the
-// row wrap evenly: five panels become three and two, not four and one. The share is 0 for a row that fits on a page of
-// full width, and for fewer than four panels.
+// side by side. The result share is the share of the page's width, in percent, that each panel gets on a narrower page.
+// This share makes the row wrap evenly: five panels become three and two, not four and one. The share is 0 for a row
+// that fits on a page of full width, and for fewer than four panels.
 func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {

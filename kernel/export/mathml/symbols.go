@@ -141,7 +141,8 @@ var spaces = map[string]string{
 // sizes maps \big and the like to sizes in em.
 var sizes = map[string]string{"big": "1.2", "Big": "1.623", "bigg": "2.047", "Bigg": "2.47"}
 
-// styles maps the commands that are in effect until the end of the group to displaystyle and scriptlevel.
+// styles maps commands to the values of displaystyle and scriptlevel that they set. These commands are in effect until
+// the end of the group.
 var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }

@@ -35,16 +35,16 @@ const (
 
 // Stops tests that the experiments of a laboratory can be interrupted. The function open returns a new laboratory at
 // each call: a pointer to a paper's Lab. Stops runs each exported method to its end. If this takes over a quarter of a
-// second, it runs the method again in a second laboratory and interrupts it midway. The method must then end within a
-// second, with a panic that says that the context has ended, and leave no goroutine behind. Finally Stops calls the
+// second, Stops runs the method again in a second laboratory and interrupts it midway. The method must then end within
+// a second, with a panic that says that the context has ended, and leave no goroutine behind. Finally Stops calls the
 // method once more in the second laboratory. This call must give the same results as in the first laboratory, to the
-// last bit: the rows apart from times, the bytes of the figures, and, if there are neither rows nor figures, its
-// return value. After all experiments, matrix products must use as many threads as before.
+// last bit: the rows apart from times, the bytes of the figures, and, if there are neither rows nor figures, its return
+// value. After all experiments, matrix products must use as many threads as before.
 //
 // The parameter arguments has, by method name, the arguments of each method that takes any. The parameter without has,
 // by method name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries
-// only a third of the other methods, interrupts the first call after half a second too, and in this case omits the last
-// call.
+// only a third of the other methods. It then also interrupts the first call if that takes over half a second, and omits
+// the last call after such an interrupt.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
