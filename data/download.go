@@ -168,7 +168,7 @@ func (d *download) restart() error {
 	return asLocal(err)
 }
 
-// close closes the .part file, which releases the lock, and removes the file if nothing was downloaded.
+// close closes the .part file, which releases the lock. If nothing was downloaded, close also removes the file.
 func (d *download) close() error {
 	if d.part == nil {
 		return nil
@@ -347,8 +347,8 @@ func (d *download) remember(h http.Header) error {
 	return asLocal(atomicfile.Write(d.notePath(), b, 0o644))
 }
 
-// body appends the response body r to the .part file. total is the expected length of the whole file, or -1 if
-// unknown. body resets the timer stall whenever bytes arrive.
+// body appends the response body r to the .part file. total is the expected length of the whole file, or -1 if unknown.
+// body resets the argument stall, a timer, whenever bytes arrive.
 func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 	buf := make([]byte, 1<<16)
 	shown := time.Time{}
@@ -398,8 +398,8 @@ func parseRange(s string) (start, length int64, ok bool) {
 	return start, length, true
 }
 
-// finish checks the downloaded content and gives the .part file its final name. If the content is wrong, finish
-// removes it and returns an error.
+// finish checks the downloaded content and gives the .part file its final name. If the content is wrong, finish removes
+// the file and returns an error.
 func (d *download) finish(ctx context.Context) error {
 	if _, err := d.part.Seek(0, io.SeekStart); err != nil {
 		return asLocal(err)

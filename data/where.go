@@ -86,8 +86,8 @@ func find(set, file string) (Set, File, error) {
 	return s, f, err
 }
 
-// path returns the path of f, found under any of its names in any of Folders. If there is no such file, the error
-// wraps ErrAbsent and says how to get it.
+// path returns the path of f, found under any of its names in any of the folders that Folders returns. If there is no
+// such file, the error wraps ErrAbsent and says how to get it.
 func path(s Set, f File) (string, error) {
 	dirs, err := Folders()
 	if err != nil {

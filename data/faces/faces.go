@@ -133,8 +133,8 @@ func readCourse(r io.Reader, n int) (*Faces, error) {
 	return f, nil
 }
 
-// transpose writes the square picture src, in column-major order, to dst in row-major order. It returns an error if a
-// pixel is NaN or infinite.
+// transpose writes the square picture src, which is in column-major order, to dst in row-major order. It returns an
+// error if a pixel is NaN or infinite.
 func transpose(dst, src []float64, side int) error {
 	for p, v := range src {
 		if !finite.Is(v) {

@@ -102,7 +102,8 @@ func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	return s, nil
 }
 
-// write draws a digit of the class label into image, which holds only zeros, and returns the digit's ground truth.
+// write draws a digit into image, which holds only zeros, and returns the digit's ground truth. The argument label is
+// the digit's class.
 func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit {
 	size, v := float64(opt.Size), opt.Variation
 	d := Digit{
@@ -181,8 +182,8 @@ func smooth(knots []point) []point {
 }
 
 // updateDistances updates dist, the distance from each pixel's center to the nearest stroke, after the segment a–b has
-// been added: it lowers a value if the segment is nearer. It may skip pixels that are more than reach away from the
-// segment.
+// been added: it lowers a value if the segment is nearer. It may skip pixels whose distance from the segment is more
+// than the argument reach.
 func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy
@@ -204,7 +205,8 @@ func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	}
 }
 
-// blur convolves an image with (1 6 1)/8 along both axes; pixels outside the image count as 0. It overwrites work.
+// blur convolves an image with (1 6 1)/8 along both axes; pixels outside the image count as 0. blur overwrites the
+// argument work.
 func blur(image, work []float64, size int) {
 	const side = 1.0 / 8
 	get := func(v []float64, i, j int) float64 {

@@ -232,8 +232,8 @@ func (s *scene) shade(nx, ny, nz float64) float64 {
 	return s.ambient + 1.15*(1-s.ambient)*d
 }
 
-// over blends a layer over v. The layer is opaque where d, the signed distance to the layer's border, is
-// above edge, and invisible below −edge.
+// over blends a layer over v. The argument d is the signed distance to the layer's border. The layer is opaque where d
+// is above the argument edge, and invisible where d is below −edge.
 func over(v, layer, d, edge float64) float64 {
 	return v + (layer-v)*rise(d, edge)
 }

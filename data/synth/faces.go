@@ -90,10 +90,10 @@ func Faces(ctx context.Context, opt FacesOptions) (*FaceSet, error) {
 	return s, nil
 }
 
-// latents lists the parameters of a face. They are normal and truncated at 2.5 standard deviations. A
-// parameter with a chance is positive with that probability, and otherwise 0. Lengths on the head are in
-// units of the head's half axes, with the origin at its center, x to the right and y down. Angles are in
-// radians; tones are between 0 and 1.
+// latents lists the parameters of a face. They are normal and truncated at 2.5 standard deviations. A parameter whose
+// chance is not 0 is positive with that probability, and is 0 in all other cases. Lengths on the head are in units of
+// the head's half axes, with the origin at its center, x to the right and y down. Angles are in radians; tones are
+// between 0 and 1.
 var latents = []struct {
 	name             string
 	of               func(f *face) *float64

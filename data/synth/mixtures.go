@@ -215,8 +215,8 @@ func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	return a
 }
 
-// isTooClose reports whether the cosine between a and any of the first j columns of A is above 0.9 in absolute value.
-// All these vectors have norm 1.
+// isTooClose reports whether the cosine between the vector a and any of the first j columns of A is above 0.9 in
+// absolute value. All these vectors have norm 1.
 func isTooClose(A *mat.Dense, a []float64, j int) bool {
 	for c := range j {
 		dot := 0.0

@@ -76,8 +76,8 @@ type comparison struct {
 	worst Difference
 }
 
-// compare compares two readings at the location where. It returns false if the comparison can end, because no later
-// difference can be larger.
+// compare compares two readings. The argument where is their location. It returns false if the comparison can end,
+// because no later difference can be larger.
 func (c *comparison) compare(got, want reading, where string) bool {
 	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
 		return c.noteUnlike(got, want, where)

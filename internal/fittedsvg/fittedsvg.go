@@ -296,8 +296,8 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	c.elements = append(c.elements, element{begin, style, ">" + html.EscapeString(text) + "</text>\n"})
 }
 
-// widerLetters exceeds the width of a text in DejaVu Sans, the widest font that viewers commonly fall back on,
-// as a multiple of its width in Liberation Sans.
+// widerLetters is greater than the factor by which a text is wider in DejaVu Sans than in Liberation Sans. DejaVu Sans
+// is the widest font that viewers commonly fall back on.
 const widerLetters = 1.25
 
 // familyOf returns the font family of a font in CSS. For the Liberation fonts, this includes fallbacks of the same

@@ -104,7 +104,7 @@ func Unpack(packed string) (frames []Frame, err error) {
 	return frames, unmarshalStrict(b, &frames)
 }
 
-// unmarshalStrict parses JSON. It is an error if the JSON has fields that v lacks, or if text follows it.
+// unmarshalStrict parses JSON. It returns an error if the JSON has fields that v lacks, or if text follows the JSON.
 func unmarshalStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

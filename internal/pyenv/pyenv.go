@@ -68,7 +68,7 @@ func Named(name string) (Set, bool) {
 // access to the packages.
 var ErrUnavailable = errors.New("the Python environment cannot be made here")
 
-// minutes is the time limit for pip, which allows for a slow network.
+// minutes is pip's time limit. It is long enough for a slow network.
 const minutes = 15
 
 // folder returns the path of the environment: the folder named by the environment variable s.variable if that is set,

@@ -36,7 +36,7 @@ const (
 
 func (l level) String() string { return [...]string{"Go", "WebAssembly", "NEON", "AVX2", "AVX-512"}[l] }
 
-// inUse is the highest level that may be used. Only Each changes it.
+// inUse is the highest level that may be used. Only the function Each changes it.
 var inUse = supportedLevel()
 
 // AVX2 reports whether AVX2, FMA, BMI2 and F16C may be used.

@@ -177,8 +177,8 @@ func (w *writer) command(op byte, numbers ...float64) string {
 	return b.String()
 }
 
-// either writes one of two equivalent commands, whichever is shorter. The first has the letter a and the numbers av,
-// the second the letter b and the numbers bv.
+// either writes one of two equivalent commands, whichever is shorter. The arguments a and av are the letter and the
+// numbers of the first command; b and bv are those of the second.
 func (w *writer) either(a byte, av []float64, b byte, bv []float64) {
 	s, t := w.command(a, av...), w.command(b, bv...)
 	op := a

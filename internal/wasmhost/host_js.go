@@ -10,10 +10,10 @@ import (
 	"unsafe"
 )
 
-// compile instantiates the module of the given length at address code and puts its exported functions into the page's
-// function table. It returns the index of the first function in that table, or −1 after an error. It writes the
-// functions' names, each followed by a 0 byte, or the error message, to the buffer text. *size is the size of the
-// buffer, and on return the required size.
+// compile instantiates a module and puts its exported functions into the page's function table. The arguments code and
+// length are the module's address and length. It returns the index of the first function in that table, or −1 after an
+// error. It writes either the functions' names, each followed by a 0 byte, or the error message to the buffer at the
+// address text. Before the call, *size is the size of the buffer; on return, it is the required size.
 //
 //go:wasmimport oc compile
 func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32
@@ -22,7 +22,8 @@ func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsaf
 //go:noescape
 func call(f int32, args unsafe.Pointer)
 
-// release clears count entries of the page's function table, from index first on.
+// release clears entries of the page's function table. The arguments are the index of the first entry and the number of
+// entries.
 //
 //go:wasmimport oc release
 func release(first, count int32)

@@ -94,8 +94,8 @@ type Session interface {
 	// Vars returns the session's variables, sorted by name.
 	Vars() []Variable
 
-	// Set assigns a value to a variable that a cell has declared. It converts text to the variable's type: a
-	// number, a string without quotes, true or false, or a duration such as 2s.
+	// Set assigns a value to a variable that a cell has declared. It converts the argument text to the variable's type:
+	// a number, a string without quotes, true or false, or a duration such as 2s.
 	Set(name, text string) error
 }
 

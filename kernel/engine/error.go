@@ -9,7 +9,7 @@ import (
 // A Kind is the kind of failure that ended a cell.
 type Kind string
 
-// The kinds of error. Front ends show this text as the name of the error (ename).
+// The kinds of error. Front ends show the text of a kind as the name of the error (ename).
 const (
 	Syntax      Kind = "SyntaxError"  // the cell is not Go
 	Type        Kind = "TypeError"    // the cell does not type-check

@@ -17,12 +17,12 @@ const (
 
 // A Profiler is a Session that can attribute time or memory to the lines of cells.
 type Profiler interface {
-	// Profile calls the function run, which runs a cell with Run, and returns the cell's profile. The frames of
-	// a sample are lines of cells and the functions of compiled packages that these lines call. A function that
-	// calls itself, directly or indirectly, is one frame. For CPUProfile the rate is the number of samples per
-	// second on each busy processor; for HeapProfile it is the number of bytes between samples. A rate of 0
-	// means DefaultCPURate or DefaultHeapRate. The profile is not nil even if run fails. Only code that
-	// the interpreter compiles during run is measured by lines. Goroutines of earlier cells are not in the profile.
+	// Profile calls the function run, which runs a cell with Run, and returns the cell's profile. The frames of a
+	// sample are lines of cells and the functions of compiled packages that these lines call. A function that calls
+	// itself, directly or indirectly, is one frame. For CPUProfile the rate is the number of samples per second on each
+	// busy processor; for HeapProfile it is the number of bytes between samples. A rate of 0 means DefaultCPURate or
+	// DefaultHeapRate. The profile is not nil even if run fails. Only code that the interpreter compiles during the
+	// call of run is measured by lines. Goroutines of earlier cells are not in the profile.
 	Profile(kind ProfileKind, rate int, run func() error) (*Profile, error)
 }
 

@@ -20,11 +20,11 @@ type Source struct {
 
 // A Loader is a Session that can run packages from source.
 type Loader interface {
-	// Load makes the packages importable. A package must come after its imports in the list. Load initializes
-	// the packages; their initialization can be stopped, as a cell can. Packages that are already importable
-	// are skipped. If Load fails, or ctx ends, the session is unchanged. The error is an *Error, of kind Type
-	// if the interpreter cannot run a package. Frames in a package have the name of the file as Cell, in the
-	// form module@version/folder/file.go.
+	// Load makes the packages importable. A package must come after its imports in the list. Load initializes the
+	// packages; their initialization can be stopped, as a cell can. Packages that are already importable are skipped.
+	// If Load fails, or ctx ends, the session is unchanged. The error is an *Error, of kind Type if the interpreter
+	// cannot run a package. In the frames of a package, the field Cell is the name of the file, in the form
+	// module@version/folder/file.go.
 	Load(ctx context.Context, list []Source) error
 
 	// Loaded lists the packages that run from source, in the order of loading. It may be called at any time,

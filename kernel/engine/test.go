@@ -22,7 +22,7 @@ type Tester interface {
 // PlaceMark precedes and follows a position in a message; see Tester. It occurs nowhere else in a message.
 const PlaceMark = "\x00"
 
-// KernelFrame matches a line of a message that shows a call in the kernel's own code. Assertions of modules write such
-// lines when they list the calls that led to a failure. The first group is what precedes the position: spaces, possibly
-// with a label.
+// KernelFrame matches a message line that shows a call in the kernel's own code. Assertions of modules write such lines
+// when they list the calls that led to a failure. The first group is what precedes the position: spaces, possibly with
+// a label.
 var KernelFrame = regexp.MustCompile(`(?m)^(.*\s)(?:\S*/)?(?:kernel/internal/(?:rt|ixengine|regcode|builtin|gotest)/\w+|goplus/ixgo@[^/\s]+/\w+|reflect/value|runtime/asm_\w+)\.(?:go|s):\d+[ \t]*(?:\n|$)`)

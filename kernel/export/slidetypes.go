@@ -14,7 +14,7 @@ var headingLine = regexp.MustCompile(`^#{1,6} `)
 // slides. It follows the rules of Slides, except that these tools cannot split cells. Cells that start with a heading
 // or have outputs become slides, and so do exercises. Other text becomes notes. Solutions, and code without outputs,
 // are skipped. If the notebook has a plan, only the cells of the plan become slides. Existing slide types stay
-// unchanged, and so does nb.
+// unchanged. SlideTypes does not change the argument nb.
 func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 	out, plan := *nb, planned(nb)
 	out.Cells = make([]*notebook.Cell, len(nb.Cells))

@@ -29,8 +29,8 @@ type Modules struct {
 	// Start starts the kernel of a notebook as Options.New does. The parameter program is the file to run, or "" for
 	// this program. The parameter state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
-	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
-	// the recorded ones. With Locked, the environment that Open returns should not change these versions either.
+	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from the
+	// recorded ones. With Locked, the environment that Open returns should not change the recorded versions either.
 	Update, Locked bool
 }
 

@@ -97,20 +97,19 @@ type Options struct {
 	Timeout, CellTimeout time.Duration
 	// Grace is how long a cell may take to stop when asked to. 0 means 5 s.
 	Grace time.Duration
-	// Out is the path of the file to write. If it ends in a separator or is an existing folder, the file goes
-	// into that folder. If it is empty, the file goes into the folder run next to the notebook.
+	// Out is the path of the file to write. If it ends in a separator or is an existing folder, the file goes into that
+	// folder. If Out is empty, the file goes into the folder run next to the notebook.
 	Out string
 	// InPlace overwrites the notebook itself if the run succeeds.
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, as a failed cell: the next cell
-	// runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such a
-	// cell.
+	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, as a failed cell: if AllowErrors is set, or
+	// if the tags of this cell allow a failure, the next cell runs. Without GoOn the run ends at such a cell.
 	GoOn bool
-	// Record also writes the outputs into the original notebook, unless a cell without a tag that allows
-	// failures has failed. Promote, if not nil, is called with the notebook's path before the original is replaced. It replaces
-	// the result files outside the notebook. If it returns an error, the original stays unchanged.
+	// Record also writes the outputs into the original notebook, unless a cell has failed although its tags do not
+	// allow a failure. Promote, if not nil, is called with the notebook's path before the original is replaced. Promote
+	// replaces the result files outside the notebook. If Promote returns an error, the original stays unchanged.
 	//
 	// The original keeps its declared parameters: with Record, with InPlace, or if Out is the notebook itself,
 	// no cell with the assignments in Set is added to it.

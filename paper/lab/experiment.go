@@ -28,8 +28,8 @@ type Experiment struct {
 	Name      string // "table2"; the full name, used by make, is bradley-table2
 	Method    any    // (*Lab).Table2
 	Arguments []any  // the notebook calls the method with these arguments
-	// Slow marks an experiment that takes long at lecture size. A run of everything shows its recorded
-	// results instead; if it is requested by name, it is measured.
+	// Slow marks an experiment that takes long at lecture size. A run of all experiments shows the recorded results of
+	// this experiment instead of measuring it. If the experiment is requested by name, it is measured.
 	Slow bool
 }
 

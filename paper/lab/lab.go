@@ -31,8 +31,9 @@ import (
 // A Lab is one run of a paper's experiments.
 type Lab struct {
 	*record.Run
-	// About names the data that the paper's claims are about. Instead names the data that is measured if the former
-	// is missing (see Claim). If they are empty, they mean "real data" and "generated data".
+	// About names the data that the paper's claims are about. The field Instead names the data that is measured if the
+	// data that About names is missing (see Claim). If About and Instead are empty, they mean "real data" and
+	// "generated data".
 	About, Instead string
 
 	ctx context.Context // see SetContext
@@ -51,9 +52,9 @@ func Open(paper, size string, seed uint64) (Lab, error) {
 // panics with an error that wraps ctx.Err().
 func (l *Lab) SetContext(ctx context.Context) { l.ctx = ctx }
 
-// Context returns the context that SetContext has set. If none is set, it returns the context of the cell
-// that is running on behalf of the caller, which need not be the cell that made the Lab. Outside a notebook
-// it returns context.Background().
+// Context returns the context that SetContext has set. If none is set, Context returns the context of the cell that the
+// caller works for. This cell need not be the cell that made the Lab. Outside a notebook it returns
+// context.Background().
 func (l *Lab) Context() context.Context {
 	if l.ctx != nil {
 		return l.ctx

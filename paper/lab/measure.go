@@ -16,9 +16,9 @@ type MeasuredClaim struct {
 	Verdict string `json:"verdict"` // by the claim's rule, in words
 	Class   string `json:"class"`   // see record.Verdict.Class
 	Reason  string `json:"reason,omitempty"`
-	// Before is the value that the earlier run measured, or "" if that run does not have the claim. Again reports
-	// whether this run agrees with it within the claim's Repeat; if not, Differs describes the difference. Expected
-	// is set if agreement is not required, as for times.
+	// Before is the value that the earlier run measured, or "" if that run does not have the claim. The field Again
+	// reports whether this run agrees with Before within the claim's Repeat; if not, Differs describes the difference.
+	// Expected is set if agreement is not required, as for times.
 	Before   string `json:"before,omitempty"`
 	Repeat   string `json:"repeat,omitempty"` // how much a number may differ
 	Again    bool   `json:"again"`

@@ -9,9 +9,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An Order is a ranking of several methods that a notebook's text quotes from its source, with the numbers
-// that a run has measured for them. The text does not depend on the data. On generated data, or on little
-// data, the measured ranking may differ; then Note tells the reader, next to the table and the figure.
+// An Order is a ranking of several methods that a notebook's text quotes from its source, with the numbers that a run
+// has measured for them. The text does not depend on the data. On generated data, or on little data, the measured
+// ranking may differ. Then a sentence that the method Note returns tells the reader so, next to the table and the
+// figure.
 type Order struct {
 	Names []string // names of the methods, best first, as in the text
 	// Values holds, for each place (a line of a table, for example), the measured values of the methods in

@@ -12,9 +12,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// EncoderDecoder compares three models in the order of the lecture: a recurrent encoder and decoder, the same with
-// attention, and a Transformer. They learn to write sequences of two lengths backwards. For the shorter length
-// EncoderDecoder also tries a Transformer's encoder alone.
+// EncoderDecoder compares three models in the order of the lecture: a recurrent encoder and decoder, a recurrent
+// encoder and decoder with attention, and a Transformer. They learn to write sequences of two lengths backwards. For
+// the shorter length EncoderDecoder also tries a Transformer's encoder alone.
 func (l *Lab) EncoderDecoder() *figure.Figure {
 	lengths := []int{5, 15}
 	if l.Size == record.Smoke {

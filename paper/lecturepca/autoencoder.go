@@ -48,8 +48,8 @@ type AutoencoderOptions struct {
 	Tolerance float64
 	// Seed determines the random first weights.
 	Seed uint64
-	// The columns of Reference (d×k) span a subspace. Its angle to the decoder is recorded at each step; training
-	// does not use it. May be nil.
+	// The columns of Reference (d×k) span a subspace, whose angle to the decoder is recorded at each step. Training
+	// does not use Reference. It may be nil.
 	Reference *mat.Dense
 	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder

@@ -4,8 +4,8 @@
 //
 // Each statement of the slides that can be computed is a row of the results: what the slides say, what was measured,
 // and a verdict that follows from a rule. Slides are named by their headings, because they are not numbered in our
-// copy. Some figures of the slides are taken from other papers: about single cells, about genes and geography, and one
-// from the article ncomms14049. They are not repeated, because we do not have their data.
+// copy. Some figures of the slides are taken from other papers: one about single cells, one about genes and geography,
+// and one from the article ncomms14049. They are not repeated, because we do not have their data.
 //
 // # Which faces
 //

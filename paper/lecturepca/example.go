@@ -87,8 +87,8 @@ type Completion struct {
 }
 
 // Completions looks for the values that our copy of the slide lacks: the fourth row, and the second decimal of the
-// entry 4.1. It tries each possible digit for this decimal, together with each candidate for the fourth row. The
-// candidates' entries have two decimals; the first is from −5 to 5, and the second from −7 to 7.
+// entry 4.1. It tries each possible digit for this decimal, together with each candidate for the fourth row. A
+// candidate's entries have two decimals each; the first entry is from −5 to 5, and the second entry from −7 to 7.
 //
 // Completions returns the matrices whose eigenvalues round to those on the slide. It also returns the number of
 // matrices that fit if the entries on the slide are themselves rounded. In that case √λ_1 and √λ_2 may differ by up to
@@ -208,8 +208,8 @@ func (l *Lab) noisy() {
 	})
 }
 
-// Noisy draws the three known points of the noisy example, and each fourth point that gives the eigenvalues on the
-// slide (see Completions).
+// Noisy draws the three known points of the noisy example, and each candidate for the fourth point that gives the
+// eigenvalues on the slide (see Completions).
 func (l *Lab) Noisy() *figure.Figure {
 	fits, _ := Completions()
 	var x, y, fx, fy []float64

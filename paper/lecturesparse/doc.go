@@ -27,6 +27,6 @@
 //
 // Olshausen and Field learn with another penalty, from more patches, and judge atoms by eye; here the penalty is L1,
 // and package receptive judges. Gregor and LeCun code patches of images; here signals have known atoms. Gao and others
-// train on a language model's activations; here on directions that are known. Elhage and others sample the two
-// features of their phase diagram; here the expected loss is computed by quadrature.
+// train on a language model's activations; here autoencoders train on weighted sums of known directions. Elhage and
+// others sample the two features of their phase diagram; here the expected loss is computed by quadrature.
 package lecturesparse

@@ -99,12 +99,12 @@ const (
 // CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample at equal error.
 // Bases are learned from one part of the sound, and the cost is measured on another part.
 //
-// A frame has m samples. The learned bases are an overcomplete one, of 2m columns, and complete ones, of m columns.
-// The complete basis is learned by two methods: by FastICA, and by the method that learns the overcomplete basis. This
-// separates the gain of additional columns from the gain of the method. The method alternates between MAP coefficients
-// (lasso) and a least-squares step for the basis A; see learnMAP. It is not the paper's rule, which takes many small
-// steps. Learning starts from the twofold Fourier basis for the overcomplete basis, and from FastICA's columns for the
-// complete one. From random starts, the cost remains higher in the available time.
+// A frame has m samples. The learned bases are an overcomplete one, of 2m columns, and complete ones, of m columns. The
+// complete basis is learned by two methods: by FastICA, and by the method that learns the overcomplete basis. This
+// separates the gain of additional columns from the gain of the method. The second method alternates between MAP
+// coefficients (lasso) and a least-squares step for the basis A; see learnMAP. It is not the paper's rule, which takes
+// many small steps. Learning starts from the twofold Fourier basis for the overcomplete basis, and from FastICA's
+// columns for the complete one. From random starts, the cost remains higher in the available time.
 //
 // Longer learning helps the overcomplete basis a little. With 400 batches, and with the lasso iterated to convergence,
 // learning took a minute for each basis. On spoken digits at 20 dB, the learned basis then cost 1.491 bits, and the

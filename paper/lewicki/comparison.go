@@ -23,10 +23,10 @@ import (
 // A KHotReport holds the results of KHot: how many of its inputs each method recovers.
 type KHotReport struct {
 	Methods []string
-	// For method i and k-hot inputs, Zones[i][k-1] is the number of inputs for which exactly the right
-	// features are active, and Values[i][k-1] the number of inputs with each coefficient within 0.1 of its
-	// true value. Amplitudes[i][k-1] is for inputs with k adjacent features of random amplitudes: the share
-	// of inputs for which exactly the right features are active.
+	// For method i and k-hot inputs, Zones[i][k-1] is the number of inputs for which exactly the right features are
+	// active, and Values[i][k-1] the number of inputs with each coefficient within 0.1 of its true value. Of the inputs
+	// with k adjacent features of random amplitudes, Amplitudes[i][k-1] is the share for which exactly the right
+	// features are active.
 	Zones, Values [][3]int
 	Amplitudes    [][3]float64
 	Total         [3]int // 6, 15, 20

@@ -72,8 +72,8 @@ func (c control) source() ica.Source {
 	return ica.Exponential{}
 }
 
-// Controls finds out which difference between the post's experiment and the experiment that works is decisive. The
-// two differ in four properties, and only changing one property at a time shows which of them matters:
+// Controls compares the post's experiment with the experiment that works, and finds out which difference is decisive.
+// The two experiments differ in four properties, and only changing one property at a time shows which property matters:
 //
 //	sign        z = +sign(ŝ)/b            against  z = −sign(ŝ)/b
 //	sources     exponential, all active   against  of either sign, active 30 %

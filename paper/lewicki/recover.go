@@ -21,9 +21,9 @@ type RecoveryOptions struct {
 	Noise   float64
 	Seeds   int    // number of trials; 0 means 50
 	First   uint64 // seed of the first trial; the others follow
-	// Restarts controls learning, by basis pursuit. Its Seed is ignored, because each trial has its own seed. A
-	// Fit.Scale of 0 means the source's mean absolute value. The scale is the unit of the columns' norms and hardly
-	// affects their directions.
+	// Restarts controls learning, which uses basis pursuit. The field Restarts.Seed is ignored, because each trial has
+	// its own seed. A Fit.Scale of 0 means the source's mean absolute value. The scale is the unit of the columns'
+	// norms and hardly affects their directions.
 	Restarts *ica.RestartOptions
 }
 

@@ -235,8 +235,9 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// WhatCannotBeRecovered draws two failing cases on top of their data. It also draws the error against the number of
-// samples: for dense sources, with the MAP's ŝ and with the exact posterior, and for sparse sources.
+// WhatCannotBeRecovered draws two failing cases on top of their data. It also draws three curves of the error against
+// the number of samples: for dense sources with the MAP's ŝ, for dense sources with the exact posterior, and for sparse
+// sources.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)

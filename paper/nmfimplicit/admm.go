@@ -346,10 +346,10 @@ func (l *Lab) oldURow(j *oldFactorRun, data record.Data) {
 	})
 }
 
-// Methods compares algorithms for NMF. On a small problem, all begin near the same solution, and it compares the
-// objectives at which they end. On faces, it shows their progress by iterations and by time. For the subproblem with W
-// fixed, it compares the solutions of several algorithms with that of an exact one, the active set method of Lawson
-// and Hanson.
+// Methods compares algorithms for NMF. On a small problem, all algorithms begin near the same solution, and Methods
+// compares the objectives at which they end. On faces, Methods shows their progress by iterations and by time. For the
+// subproblem with W fixed, it compares the solutions of several algorithms with that of an exact one, the active set
+// method of Lawson and Hanson.
 func (l *Lab) Methods() *figure.Grid {
 	// To convergence, on a small problem.
 	rng := l.stream(12)

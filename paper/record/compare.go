@@ -22,7 +22,7 @@ type Difference struct {
 	Old, New  string  // the values in the record and in the run; "" if one is missing
 	Tolerance float64 // how much a measured number may differ
 	// Expected is set if different numbers are no surprise: the size, the seeds or the data differ, or the row measures
-	// a time. Why says which of these is the case.
+	// a time. The field Why says which of these is the case.
 	Expected bool
 	Why      string
 }
@@ -172,10 +172,10 @@ func (p *Promotion) String() string {
 // the run's results name. Of a figure whose SVG contains its data, it keeps only the SVG. It does not keep CSV files
 // that are too large for version control.
 //
-// Unless force is set, Promote refuses to replace a record by a run of a smaller size, a row of a larger size by one
-// of a smaller size, or a row on real data by one on generated data. It refuses to drop a row that the paper's
-// protocol does not withdraw, and to add a row that the protocol does not declare. It also refuses a row that is NOT
-// REPRODUCED without a Reason, and a paper whose package or notebook still has a place to fill in (FillIn).
+// Unless force is set, Promote refuses to replace a record by a run of a smaller size, a row of a larger size by one of
+// a smaller size, or a row on real data by one on generated data. It refuses to drop a row that the paper's protocol
+// does not withdraw, and to add a row that the protocol does not declare. It also refuses a row that is NOT REPRODUCED
+// and has no Reason, and a paper whose package or notebook still has a place to fill in (FillIn).
 //
 // Promote assembles the new record next to the old one and replaces the old one by renaming. If Promote is
 // interrupted, the next call completes or undoes the replacement.

@@ -10,11 +10,11 @@
 //
 // # The protocol
 //
-// The rules are declared before the measurement, in protocol.json of the paper's package (a [Protocol]). A
-// run reads it when it starts. Add refuses a row with another rule, and Promote refuses rows that are not
-// declared. For each row, the protocol also says whose statement the row examines (its [Kind]), toward which
-// claim the row counts, what NOT REPRODUCED means (its [Finding]), and what was changed after a measurement.
-// Protocol.Tally counts rows according to the protocol. paper/PROTOCOL.md explains protocols to readers.
+// The rules are declared before the measurement, in protocol.json of the paper's package (a [Protocol]). When a run
+// starts, it reads protocol.json. Add refuses a row with another rule, and Promote refuses rows that are not declared.
+// For each row, the protocol also says whose statement the row examines (its [Kind]), toward which claim the row
+// counts, what NOT REPRODUCED means (its [Finding]), and what was changed after a measurement. Protocol.Tally counts
+// rows according to the protocol. paper/PROTOCOL.md explains protocols to readers.
 //
 // # Two places
 //

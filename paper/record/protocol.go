@@ -92,12 +92,12 @@ type Declaration struct {
 //
 // Changes of rows without data are recorded, too. In the record, the rule of such a row is "no data"; see Coded.
 type Change struct {
-	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
+	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until the change is committed
 	Date     string  `json:"date"`
 	Rule     string  `json:"rule"` // the old rule
 	Verdict  Verdict `json:"verdict"`
 	Measured string  `json:"measured,omitempty"` // the value measured by the old rule
-	// What is the old description of what is measured, if the commit changed it.
+	// What holds the old description of what is measured, if the commit changed this description.
 	What string `json:"what,omitempty"`
 	// Coded is the rule that the program had for a row without data, if it differs from the rule that judged the row
 	// later. The record does not contain this rule, because the row's rule there is "no data". Therefore a person
@@ -167,8 +167,8 @@ func (e Entry) VerdictChanges(now Verdict) int {
 }
 
 // RuleChanges returns how often the row's rule changed after the row was in the record. If the old rule of a Change is
-// "no data", RuleChanges uses the rule in Coded instead, and skips the Change if Coded is empty. A number in the rule
-// that is replaced by *, which stands for a computed number, also counts as a change.
+// "no data", RuleChanges uses the rule in Coded instead, and skips the Change if Coded is empty. Replacing a number in
+// the rule by *, which stands for a computed number, also counts as a change.
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {
@@ -262,7 +262,7 @@ func day(s string) bool {
 	return true
 }
 
-// Lacks lists what the protocol p still lacks for the rows of the results res, and where the two contradict each
+// Lacks lists what the protocol p still lacks for the rows of the results res, and where p and res contradict each
 // other. The list is empty if the protocol is complete.
 func (p *Protocol) Lacks(res *Results) []string {
 	var list []string

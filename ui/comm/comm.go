@@ -287,7 +287,8 @@ func (m *Manager) open(id, target string, msg Message) (then func()) {
 	return m.guard("comm_open", func() func() { return f(c, msg) })
 }
 
-// guard calls f and returns its result. If f panics, guard logs the panic with the description what, and returns nil.
+// guard calls f and returns its result. If f panics, guard logs the panic with the given description (what), and
+// returns nil.
 func (m *Manager) guard(what string, f func() func()) (then func()) {
 	defer func() {
 		if r := recover(); r != nil {

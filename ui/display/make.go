@@ -157,7 +157,7 @@ func bytesData(mimeType string, b []byte) Data {
 	return MakeData(mimeType, b)
 }
 
-// isText reports whether content of this type is text rather than bytes.
+// isText reports whether content of the given type is text rather than bytes.
 func isText(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }

@@ -16,8 +16,8 @@ var pending = struct {
 	waiting map[string]*update
 }{waiting: map[string]*update{}}
 
-// An update holds the value of one display id that UpdateSoon has not shown yet, and the timer that limits how often
-// values are shown under this id.
+// An update belongs to one display id. It holds the value that UpdateSoon has not shown yet, and the timer that limits
+// how often values are shown under this id.
 type update struct {
 	next  func() Data // the next value to show; nil if the latest value has been shown
 	timer *time.Timer // runs while the next update has to wait

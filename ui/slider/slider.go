@@ -149,8 +149,8 @@ func (s *Slider) page(id string) string {
 	return b.String()
 }
 
-// script starts each slider with the given id that does not work yet, because a page may contain the same
-// output twice.
+// script starts each slider that has the given id and does not work yet. There may be several, because a page may
+// contain the same output twice.
 const script = `<script>
 (function () {
   var id = %q, labels = %s, width = %d, height = %d;

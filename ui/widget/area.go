@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// areaText limits the bytes of text that an area keeps, areaShown the number of other outputs. Both are
-	// limited because all outputs are sent to a front end whenever one is added.
+	// areaText limits the bytes of text that an area keeps, and areaShown limits the number of other outputs. Both are
+	// limited because all outputs are sent to a front end whenever an output is added.
 	areaText  = 20_000
 	areaShown = 10
-	// areaDelay is how long an output waits for others, so that the front end receives a text and the result
-	// after it together.
+	// areaDelay is how long an output waits for others, so that the front end receives a text together with the result
+	// that follows it.
 	areaDelay = 100 * time.Millisecond
 	// areaRate limits the bytes per second that an area sends while its control is dragged. Servers drop
 	// messages beyond a million bytes per second.

@@ -112,8 +112,8 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept allows front ends to change the state's entry with the given key. The function read parses a value that a
-// front end has sent, and returns false if the value is not acceptable.
+// accept allows front ends to change the state's entry with the given key. The argument read is a function that parses
+// a value sent by a front end, and returns false if the value is not acceptable.
 func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]

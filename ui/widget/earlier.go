@@ -20,8 +20,8 @@ func SetEarlier(saved func() map[string]string) {
 	earlierFunc.Store(&saved)
 }
 
-// addEarlier adds to states the controls that exist only in the notebook's file, each as a label that shows its saved
-// HTML.
+// addEarlier adds controls to the argument states: those that exist only in the notebook's file. Each is added as a
+// label that shows the control's saved HTML.
 func addEarlier(states map[string]any, saved map[string]string) {
 	for id, html := range saved {
 		if states[id] != nil {

@@ -58,8 +58,8 @@ func value(c Control) func() any {
 	return nil
 }
 
-// bind returns a function that calls f with the current values of the controls, and returns the value to show. It
-// returns an error if f does not accept these values.
+// bind returns a function that calls f with the current values of the controls and then returns the value to show. If f
+// does not accept these values, bind returns an error.
 func bind(f any, controls []Control) (call func() any, err error) {
 	fn := reflect.ValueOf(f)
 	if fn.Kind() != reflect.Func || fn.IsNil() {

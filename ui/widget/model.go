@@ -178,7 +178,7 @@ func (m *model) set(changes map[string]any) {
 }
 
 // tell sends changes to every front end, or, if the given comm is not nil, to every front end but the one with that
-// comm. The caller must hold the lock of the package, which is called order.
+// comm. The caller must hold the package's lock (order).
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)
@@ -226,8 +226,8 @@ func method(msg comm.Message) string {
 	return in.Method
 }
 
-// receive handles an ipywidgets message that has arrived on the comm c. If then is not nil, it runs later, in turn
-// with the cells.
+// receive handles an ipywidgets message that has arrived on the comm c. If the returned function is not nil, it runs
+// later, in turn with the cells.
 func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	var in struct {
 		Method  string                     `json:"method"`

@@ -68,8 +68,8 @@ func (p *page) hasControls() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }
 
-// enter adds p to the pages. It closes pages with the same controls that have not answered an earlier question, and
-// asks the others whether they still exist.
+// enter adds p to the pages. Of the other pages with the same controls, it closes those that have not answered an
+// earlier question, and asks the rest whether they still exist.
 func (p *page) enter() {
 	pages.Lock()
 	if pages.all == nil {

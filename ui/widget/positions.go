@@ -203,10 +203,10 @@ type positionResults struct {
 	excuse string // the limit that was reached, "" for none
 }
 
-// compute runs the function call for as many positions of the controls as the limits allow. When compute returns, the
-// controls have their old values again. It returns nil if no control can move, or if l.most is too small for any
-// position other than the current one. If the limit on time or size leaves no other position, the result has only the
-// excuse.
+// compute runs the given function (call) for as many positions of the controls as the limits allow. When compute
+// returns, the controls have their old values again. It returns nil if no control can move, or if l.most is too small
+// for any position other than the current one. If the limit on time or size leaves no other position, only the field
+// excuse of the result is set.
 func compute(call func() any, controls []Control, l limits) *positionResults {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {

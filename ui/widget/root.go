@@ -31,7 +31,7 @@ func (r *root) show() string {
 	return id
 }
 
-// addArea makes the area a show the output of the callbacks of m and of the models that m contains.
+// addArea makes the given area show the output of the callbacks of m and of the models that m contains.
 func (m *model) addArea(a *area) {
 	m.mu.Lock()
 	if !slices.Contains(m.areas, a) {

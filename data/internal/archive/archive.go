@@ -131,8 +131,8 @@ func (w *walk) file(name string, r io.Reader) error {
 	return w.visit(name, &member{r: Limited(r, w.lim.Member), w: w})
 }
 
-// A member is a reader of one archive member. It adds the bytes read to w.total, and fails with ErrLimit if that
-// exceeds the limit for all members.
+// A member is a reader of one archive member. It adds the number of bytes read to w.total, and fails with ErrLimit if
+// w.total exceeds the limit for all members.
 type member struct {
 	r io.Reader
 	w *walk

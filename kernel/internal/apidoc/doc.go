@@ -10,7 +10,7 @@
 //	types         export data of all packages and of the types that they mention
 //	doc/PATH      the package's doc comments by symbol, as JSON
 //
-// Data is read only when it is needed. The types of all packages are read at once (some 100 ms, 8 MB). The doc
+// Data is read only when it is needed. The types of all packages are read together (some 100 ms, 8 MB). The doc
 // comments are read package by package.
 //
 // The symbols of a package are "" for the package itself, "Dense" for a top-level declaration, and "Dense.At" for a

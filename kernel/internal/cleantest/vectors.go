@@ -1,9 +1,9 @@
 // Package cleantest contains HTML that attacks its reader, for tests of code that must prevent such attacks.
 package cleantest
 
-// Vectors are pieces of HTML that each run a script, fetch something, send something or cover the page in
-// some browser, now or in the past: the kinds that OWASP's cheat sheets list. Their scripts call alert, so a
-// test can find out whether a script ran.
+// Vectors are pieces of HTML of the kinds that OWASP's cheat sheets list. Each runs a script, fetches something, sends
+// something or covers the page in some browser, now or in the past. Their scripts call alert, so a test can find out
+// whether a script ran.
 var Vectors = []string{
 	`<script>alert(1)</script>`,
 	`<ScRiPt>alert(1)</sCrIpT>`,

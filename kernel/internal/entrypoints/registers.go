@@ -134,8 +134,8 @@ func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
 }
 
-// Of returns the stubs that are assigned to the method whose implementation is call, the function with which the
-// method was declared to reflectx.
+// Of returns the stubs that are assigned to a method. The parameter call is the method's implementation: the function
+// with which the method was declared to reflectx.
 func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()

@@ -32,7 +32,7 @@
 //     through functions. So a file that is pasted into a cell runs as in Go. Everything else runs in source
 //     order; a var declaration after a statement keeps its place, because it may need the statement's
 //     effects. Where Go's order has a cycle, as in var x = x + 1 with an x of an earlier cell, source order
-//     holds. init functions run when the variables of the cell that they mention are initialized. main runs
+//     holds. The init functions run as soon as the cell's variables that they mention are initialized. main runs
 //     at the end of a cell that has a package clause, declares main and does not call it (order.go).
 //   - Any loop, any function and any wait can be stopped (stop.go, wait.go). Compiled code
 //     can be stopped if it heeds its context (context.go).
@@ -84,14 +84,14 @@
 //
 // # Stopping
 //
-// A cell that is asked to stop ends at its next loop, call or wait, together with all goroutines that it has
-// started. Goroutines of earlier cells continue until StopGoroutine or StopGoroutines is called. Deferred
-// functions run. Compiled functions are stopped by their context. Where a cell passes context.Background() or
-// a nil context, they get the running cell's context. The same holds for a nil field Context of an options
-// struct, which occurs in other modules but not in the library. A function that takes no context may ask for
-// the cell's context (package cell). If the function returns no error, it panics with the context's error,
-// which stops the cell like any other stop. A compiled function that does not heed a context continues until it
-// returns. Meanwhile Goroutines lists it. Its result is dropped, and after it returns only deferred functions of the cell run.
+// A cell that is asked to stop ends at its next loop, call or wait, together with all goroutines that it has started.
+// Goroutines of earlier cells continue until StopGoroutine or StopGoroutines is called. Deferred functions run.
+// Compiled functions are stopped by their context. Where a cell passes context.Background() or a nil context, they get
+// the running cell's context. The same holds for a nil field Context of an options struct, which occurs in other
+// modules but not in the library. A function that takes no context may ask for the cell's context (package cell). If
+// the function has no error result, it panics with the context's error, which stops the cell like any other stop. A
+// compiled function that does not heed a context continues until it returns. Meanwhile Goroutines lists it. Its result
+// is dropped, and after it returns only deferred functions of the cell run.
 //
 // # What would end the process
 //

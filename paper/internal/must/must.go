@@ -13,6 +13,6 @@ func Get[T any](v T, err error) T {
 	return v
 }
 
-// Accept is like Get, but accepts a result that has not met its tolerance: it does not panic with
-// an error that wraps ended.ErrNotConverged.
+// Accept is like Get, but accepts a result that has not met its tolerance: it does not panic if err wraps
+// ended.ErrNotConverged.
 func Accept[T any](v T, err error) T { return Get(v, ended.Accept(err)) }

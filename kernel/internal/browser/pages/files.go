@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Choose calls the function ask, which makes the page open a file dialog, and answers the dialog with files.
+// Choose calls the function ask, which makes the page open a file dialog. Choose answers the dialog with the given
+// files.
 func (p Page) Choose(ask func(), files ...string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.choose(ctx, files) })

@@ -42,8 +42,8 @@ func (p Page) Hover(expression string) {
 	p.mouse(moves, p.Middle(expression))
 }
 
-// Middle scrolls the element that a JavaScript expression returns into view, waits until it is visible and no longer
-// moves, and returns its center.
+// Middle scrolls into view the element that a JavaScript expression returns, waits until the element is visible and no
+// longer moves, and returns the element's center.
 func (p Page) Middle(expression string) Point {
 	p.Helper()
 	p.Until(`%s`, expression)

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/chromedp/chromedp/kb"
 
-// Keys that are not characters, encoded as in WebDriver. A line end is Enter.
+// Keys that are not characters, encoded as in WebDriver. A line end has the effect of Enter.
 const (
 	Backspace  = "\ue003"
 	Tab        = "\ue004"

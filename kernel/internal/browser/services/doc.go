@@ -1,6 +1,6 @@
-// Package services contains only a test. It talks to this kernel with @jupyterlab/services, the library used
-// by JupyterLab, Notebook 7 and VS Code's Jupyter extension, under Node and over a Jupyter server. It checks
-// that the messages that these front ends are known to send are answered.
+// Package services contains only a test. It talks to this kernel with @jupyterlab/services, the library used by
+// JupyterLab, Notebook 7 and VS Code's Jupyter extension, under Node and over a Jupyter server. It checks that this
+// kernel answers the messages that these front ends are known to send.
 //
 //	client.mjs       runs the steps, and prints the outcome of each
 //	package.json     the library's version, the one that VS Code's extension uses
