@@ -31,8 +31,8 @@ type Request struct {
 	AllowErrors bool
 	// Reference measures the reference product. It is called if any experiment runs, and may be nil.
 	Reference func() float64
-	// Say is called with messages about what runs and why. Begin is called when an experiment begins; the function
-	// that it returns is called when the experiment ends. Both may be nil.
+	// Say is called with messages about what runs and why. Begin is called when an experiment begins. It returns a
+	// function, which is called when the experiment ends. Say and Begin may be nil.
 	Say   func(text string)
 	Begin func(target string) (end func(how string))
 }

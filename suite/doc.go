@@ -20,27 +20,28 @@
 //
 // # When results are kept
 //
-// Only results of declared experiments are kept. The cell must do nothing but call the experiment, with the
-// declared arguments, on a lab that was opened as above, with plain values for size and seed. The arguments
-// of these calls cannot come from a file, a clock or the network, so no list of what cells may read is
-// needed. Earlier cells may use the lab only for experiments and data (methods in lab.Paper.Data return
-// copies). They must not set a package-level variable, and must not contain commands, because the effects of
-// commands are unknown. Before anything is kept or shown, the suite asks the process that runs the cells
-// whether its environment, its working directory or its number of threads has changed. All other calls run
-// each time, and [Step].Why gives the reason.
+// Only results of declared experiments are kept. The cell of such an experiment must do nothing but call the
+// experiment, with the declared arguments, on a lab that was opened as above, with plain values for size and seed. The
+// arguments of these calls cannot come from a file, a clock or the network, so no list of what cells may read is
+// needed. Earlier cells may use the lab only for experiments and data (methods in lab.Paper.Data return copies).
+// Earlier cells must not set a package-level variable, and must not contain commands, because the effects of commands
+// are unknown. Before anything is kept or shown, the suite asks the process that runs the cells whether its
+// environment, its working directory or its number of threads has changed. All other calls run each time, and
+// [Step].Why gives the reason.
 //
-// The output of such a cell, with its rows, figures and sheets (see record.Listen), is kept in the user's
-// cache, together with a list of everything that the result depends on ([Inputs]): its source, the size and
-// the seed, the code that it reaches (package reach), the modules that this code imports, the kernel with its
-// interpreter and its tables of importable packages, the data sets and files that the session had used up to
-// that point, the Go version and the processor. Kept results are used only if all of this is unchanged and
-// their files still have the same checksums. Otherwise the experiment runs.
+// The output of such a cell, with its rows, figures and sheets (see record.Listen), is kept in the user's cache,
+// together with a list of everything that the result depends on ([Inputs]): the cell's source, the size and the seed,
+// the code that the experiment reaches (package reach), the modules that this code imports, the kernel with its
+// interpreter and its tables of importable packages, the data sets and files that the session had used by the end of
+// the cell, the Go version and the processor. Kept results are used only if all of this is unchanged and their files
+// still have the same checksums. Otherwise the experiment runs.
 //
-// If an experiment runs without the notebook, the cell that shows it uses the same kept results, and vice
-// versa. Results that were measured without a kernel do not depend on the kernel.
+// Runs with and without the notebook share kept results: the cell that shows an experiment uses a result that was
+// measured without the notebook, and vice versa. Results that were measured without a kernel do not depend on the
+// kernel.
 //
-// A result is also not kept in the following cases: a cell that the experiment needs failed; the program is older
-// than the source, or was built from another folder; the experiment announced a figure and did not write it.
+// A result is also not kept in the following cases: the experiment needs a cell that failed; the program is older than
+// the source, or was built from another folder; the experiment announced a figure and did not write it.
 //
 // # Which cells run
 //
@@ -77,10 +78,10 @@
 //
 // # Traps
 //
-// A declared experiment must not change the results of other experiments. If a cell calls a function of a
-// package and uses its result, the suite assumes that the function sets no package-level variables. It does
-// not assume this for a call as a statement, pkg.Use(3). It does so for a function that a cell first stores
-// in a variable, use := pkg.Use.
+// A declared experiment must not change the results of other experiments. If a cell calls a function of a package and
+// uses its result, the suite assumes that the function sets no package-level variables. It does not assume this if the
+// call is a statement of its own, pkg.Use(3). But if a cell first stores the function in a variable, use := pkg.Use,
+// the suite assumes it even for such statements.
 //
 // The code that a result depends on is found by following names, not by executing it. So a change that
 // cannot affect the result may still cause a run.

@@ -22,7 +22,7 @@ type CellCost struct {
 	// Seconds is the elapsed time, Processor the time of all processors together.
 	Seconds   float64 `json:"seconds"`
 	Processor float64 `json:"processor"`
-	// Reference is the processor time of the reference product in that run, 0 if it was
+	// Reference is the processor time of the reference product in the run that measured the cell, 0 if the product was
 	// not measured.
 	Reference float64 `json:"reference,omitempty"`
 	// Earlier is set if the cell was not measured in the last run, because its result was
@@ -59,8 +59,8 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up the costs of all cells. The result multiple is 0 if the multiple of some cell is unknown, unless that
-// cell took almost no processor time.
+// Sum adds up the costs of all cells. The result named multiple is 0 if the multiple of some cell is unknown, unless
+// that cell took almost no processor time.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {

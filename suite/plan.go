@@ -167,7 +167,7 @@ func (e *StaleError) Error() string {
 // Plan decides what to do with the cells of a notebook. set holds the values given to its parameters. If kept results
 // cannot be judged, because the program is older than the source (a *StaleError) or the source cannot be read, Plan
 // returns an error together with a plan that uses no kept results. If the notebook lacks an experiment that opt.Only
-// names, it returns an error and no plan.
+// names, Plan returns an error and no plan.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
 	if len(set) > 0 { // a run removes the cell with earlier parameters
 		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}

@@ -127,7 +127,8 @@ func Notebooks() []string {
 }
 
 // FindNotebook returns the name of the exercises' notebook, by looking at the names of the notebooks in the students'
-// folders. Exactly one of the names listed by Notebooks must be among them; otherwise FindNotebook returns an error.
+// folders. Exactly one of the names listed by Notebooks must occur in these folders; otherwise FindNotebook returns an
+// error.
 func FindNotebook(folder string) (string, error) {
 	var found []string
 	for _, name := range Notebooks() {

@@ -18,9 +18,9 @@ type Options struct {
 	Program, Env []string
 	// Notebook is the name of the notebook with the exercises, "lecture-pca".
 	Notebook string
-	// Set lists variables, each as name and value, that are set after the cell with the tag parameters.
+	// Set lists variables, each as name and value, that are set after the cell with the tag "parameters".
 	Set [][2]string
-	// Time limits all cells and functions of a student together. CellTime limits each cell.
+	// Time is the limit for all cells and functions of a student together. CellTime is the limit for each cell.
 	Time, CellTime time.Duration
 	// Memory and Disk are in bytes.
 	Memory, Disk int64

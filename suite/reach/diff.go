@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Diff describes how the code has changed, in lines such as "code changed: paper/x/table2.go (Lab.Table2)".
-// "code added" lists declarations that are only in new, "code removed" those that are only in old. Each file
-// has at most one line of each kind. Diff returns nil if nothing has changed.
+// Diff describes how the code has changed, in lines such as "code changed: paper/x/table2.go (Lab.Table2)". "code
+// added" lists declarations that are only in the argument new, "code removed" those that are only in the argument old.
+// Each file has at most one line of each kind. Diff returns nil if nothing has changed.
 func Diff(old, new []Part) []string {
 	type key struct{ file, decl string }
 	before, after := map[key]string{}, map[key]string{}

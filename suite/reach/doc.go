@@ -55,9 +55,9 @@
 //
 // # What counts as a change
 //
-// Part.Hash covers the declaration's tokens, not its comments and layout. It also covers directives, the
-// file's build constraint, and the paths of the imports from outside the module that the declaration uses,
-// because rand.Int may come from math/rand or math/rand/v2. Assembler and embedded files count byte by byte.
+// Part.Hash covers the declaration's tokens, not its comments and layout. It also covers directives, the file's build
+// constraint, and the paths of the imports that the declaration uses from outside the module, because rand.Int may come
+// from math/rand or math/rand/v2. Assembler and embedded files count byte by byte.
 //
 // # The files
 //

@@ -23,7 +23,7 @@ const tagIgnore = "nbval-ignore-output"
 type Change struct {
 	Cell int    // index in the saved notebook
 	What string // in words, on one line
-	// Order is set if only the order of lines has changed, which may be random.
+	// Order is set if only the order of lines has changed. This order may be random.
 	Order bool
 }
 

@@ -74,8 +74,8 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target makes the Manager call the function opened whenever a front end opens a comm with this target name. If opened
-// returns a function, that function runs later, in turn with the cells (see the package comment). If the argument
+// Target makes the Manager call the argument opened whenever a front end opens a comm with this target name. If this
+// call returns a function, that function runs later, in turn with the cells (see the package comment). If the argument
 // opened is nil, Target removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
@@ -223,7 +223,8 @@ func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buff
 }
 
 // HandleFrom is like Handle, for a caller that must know which message an answer belongs to. The argument cause
-// identifies the incoming message; each OutgoingMessage that Comm.Answer sends for this message has it as its Cause.
+// identifies the incoming message; each OutgoingMessage that Comm.Answer sends for this message has the argument as its
+// Cause.
 func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	var in struct {
 		ID     string          `json:"comm_id"`

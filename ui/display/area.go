@@ -35,8 +35,8 @@ func Redirect(to Area) (back func()) {
 	return f(to)
 }
 
-// SetRedirect sets the function that Redirect calls, and returns the previous function. If to is nil, Redirect does
-// nothing. Kernels call SetRedirect.
+// SetRedirect sets the function that Redirect calls, and returns the previous function. If the argument to is nil,
+// Redirect does nothing. Kernels call SetRedirect.
 func SetRedirect(to func(Area) (back func())) (previous func(Area) func()) {
 	redirection.Lock()
 	defer redirection.Unlock()

@@ -25,8 +25,8 @@ type update struct {
 }
 
 // UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most ten values a second,
-// and it always shows the last value, at the latest when the cell ends. It calls make only for values that are shown,
-// possibly in another goroutine.
+// and it always shows the last value, at the latest when the cell ends. It calls the argument make only for values that
+// are shown, possibly in another goroutine.
 func UpdateSoon(id string, make func() Data) {
 	pending.Lock()
 	u := pending.waiting[id]

@@ -280,7 +280,8 @@ type ChoiceControl struct {
 	options []string
 }
 
-// Dropdown returns a menu of options, in which value is chosen. It panics if value is not one of the options.
+// Dropdown returns a menu of options, with the argument value as the chosen option. It panics if value is not one of
+// the options.
 func Dropdown(label string, options []string, value string) *ChoiceControl {
 	i := slices.Index(options, value)
 	if i < 0 {

@@ -41,7 +41,7 @@
 //   - Front ends with ipywidgets 7 or 8 (JupyterLab, VS Code, the classic Notebook with the extension) show ipywidgets' own widgets. A front end's first requests reveal whether it has version 8; set OVERCOMPLETE_WIDGETS=7 or 8 for front ends without such requests.
 //   - The classic Notebook without the extension shows controls of this package's own, which work in the same way.
 //   - A page without a kernel, such as an exported page, shows the values in controls that do not move, and says how to make them move. For such pages Interact has a second output, with the last result and its controls. These controls move between the saved positions. The second output is hidden if the live output is on the page.
-//   - In an ordinary program a control is a named value. Only its text is shown, and only Set changes it.
+//   - In an ordinary program a control is a named value. Only its text is shown, and only Set changes the value.
 //
 // # Saved positions
 //
