@@ -255,7 +255,7 @@ func (r *run) record(path string) error {
 	return own.Commit()
 }
 
-// sign passes the notebook's outputs to Options.Sign, if it is set. It leaves out cells with the tag skip-execution,
+// sign passes the notebook's outputs to Options.Sign, if it is set. sign leaves out cells with the tag skip-execution,
 // because their outputs may come from elsewhere.
 func (r *run) sign() {
 	if r.opt.Sign == nil {
@@ -485,8 +485,8 @@ func (r *run) cells(parent context.Context) error {
 	return nil
 }
 
-// hides reports whether the solutions of exercises are hidden, because vars has a variable named solutions with the
-// value false.
+// hides reports whether the solutions of exercises are hidden. They are hidden if vars has a variable named solutions
+// with the value false.
 func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }

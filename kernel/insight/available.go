@@ -41,9 +41,9 @@ const fewLetters = 3
 // the packages of the modules in the notebook's go.mod. Packages of an indirectly required module are included only if
 // prefix begins with the module's path.
 //
-// Downloaded modules are offered too, once prefix has at least fewLetters letters. This does not apply to notebooks
-// that may import only modules of their go.mod. Of a downloaded module whose path matches prefix (see elementHas),
-// only the path is offered. When prefix begins with the module's path, the packages of the module are offered instead.
+// Downloaded modules are offered too, once prefix has at least fewLetters letters, but not in notebooks that may import
+// only modules of their go.mod. Of a downloaded module whose path matches prefix (see elementHas), only the path is
+// offered. When prefix begins with the module's path, the packages of the module are offered instead.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {

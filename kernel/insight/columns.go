@@ -63,8 +63,8 @@ func endsStatement(src string, toks []lexeme, k int) bool {
 	return false
 }
 
-// frameOf follows the pointer v, and any pointers that it points to, to a data frame. The result ok is false if there
-// is no data frame at the end, or if the data frame has an error.
+// frameOf returns the data frame to which the pointer v leads, possibly through further pointers. The result ok is
+// false if there is no data frame at the end, or if the data frame has an error.
 func frameOf(v reflect.Value) (df dataframe.DataFrame, ok bool) {
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()

@@ -30,7 +30,7 @@ type candidate struct {
 	// far orders equally good matches: it is the number of scopes or embedded structs between the cursor and
 	// the declaration.
 	far int
-	// match, if not empty, is compared with the prefix in place of text.
+	// match, if not empty, is compared with the prefix in place of the field text.
 	match string
 }
 

@@ -170,7 +170,7 @@ func magicWord(line string) string {
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// magicAt returns the part of a command name, such as %time, that stands before the cursor, and the offset at which it
+// magicAt returns the part of a command name (such as %time) before the cursor, and the offset at which the name
 // starts. The result ok is false if the cursor is not in or directly after a command name at the beginning of a line.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1

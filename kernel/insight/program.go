@@ -288,8 +288,8 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk. rel is the offset in text of the identifier to find, or -1. clean is set if the chunk
-// has no errors.
+// parse parses one chunk, the argument text. rel is the offset in the chunk at which the identifier to find starts. If
+// rel is -1, parse looks for no identifier. clean is set if the chunk has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {
@@ -313,7 +313,7 @@ func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cell
 }
 
 // mendByLine parses a chunk that has errors above the line of the identifier at offset rel. It drops as few lines as
-// possible from the start of text, so that the rest, once completed, is valid and contains the identifier. Dropped
+// possible from the start of the chunk, so that the rest, once completed, is valid and contains the identifier. Dropped
 // lines that are valid statements by themselves are kept after all, because they may declare names. mendByLine returns
 // nil if this does not succeed.
 func (in *Insight) mendByLine(text string, rel int) *cellPart {

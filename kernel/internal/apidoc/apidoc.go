@@ -76,8 +76,8 @@ func Archives(names []string, minor int) []string {
 	return []string{ArchiveName(0)}
 }
 
-// members returns the contents of the archive members with the given name. There is at most one from this package's
-// archives, and at most one from each file system passed to Add. members panics if an archive cannot be read.
+// members returns the contents of the archive members with the given name. At most one of these members is from this
+// package's archives, and at most one from each file system passed to Add. members panics if an archive cannot be read.
 func members(name string) [][]byte {
 	list, err := readers()
 	if err != nil {

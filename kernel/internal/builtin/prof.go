@@ -23,8 +23,8 @@ type profOptions struct {
 	file string
 }
 
-// These are the limits of the accepted rates. Processor timers are not faster, and at higher rates most of the
-// time would go into taking samples.
+// These are the limits of the accepted rates. Processor timers are not faster than mostCPURate, and at higher rates
+// most of the time would go into taking samples.
 const (
 	mostCPURate   = 1000
 	leastHeapRate = 512

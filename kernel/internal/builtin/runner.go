@@ -292,8 +292,8 @@ func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
 }
 
-// forget drops the text that was recorded for an earlier cell with the name of this one. Quote then leaves the source
-// lines in errors as the session gives them.
+// forget drops the text that was recorded for an earlier cell with the same name as the given cell. Quote then leaves
+// the source lines in errors as the session gives them.
 func (r *Runner) forget(cell engine.Cell) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

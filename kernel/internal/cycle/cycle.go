@@ -42,8 +42,8 @@ func Cut(v any, mark any) (any, bool) {
 // A walk is a traversal of a value.
 type walk struct {
 	mark reflect.Value
-	// seen holds the maps and slices that have been visited: true while the walk is inside the map or slice,
-	// and afterwards if a cycle was found there.
+	// seen has an entry for each map and slice that has been visited. The entry is true while the walk is inside the
+	// map or slice, and afterwards if a cycle was found there.
 	seen map[place]bool
 }
 

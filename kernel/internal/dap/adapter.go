@@ -176,7 +176,7 @@ func (a *Adapter) numbered(m object) object {
 	return m
 }
 
-// tell sends an event, after all replies and events that are already in the queue outgoing.
+// tell sends an event, after all replies and events that are already in the queue a.outgoing.
 func (a *Adapter) tell(name string, body object) {
 	m := event(name, body)
 	a.outgoing.add(func() { a.opt.Send(a.numbered(m)) })

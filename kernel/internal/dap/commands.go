@@ -6,7 +6,7 @@ var commands map[string]func(*Adapter, request) (object, error)
 // evaluations holds the requests that run code of cells.
 var evaluations map[string]func(*Adapter, *evaluation, request) (object, error)
 
-// releases holds the requests that let code continue or end an evaluation.
+// releases holds the requests that end an evaluation or let code continue.
 var releases = map[string]bool{
 	"attach": true, "disconnect": true, "terminate": true, "cancel": true,
 	"continue": true, "next": true, "stepIn": true, "stepOut": true,

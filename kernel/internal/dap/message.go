@@ -66,8 +66,8 @@ var empty = map[string]object{
 	"dumpCell":                {"sourcePath": ""},
 }
 
-// response returns the reply to r. If err is nil, the reply has the given body, or none if body is nil. Otherwise, it
-// reports the failure, and the lists that r's command requires in a reply are empty.
+// response returns the reply to r. If err is nil, the reply has the given body, or none if body is nil. If err is not
+// nil, the reply reports the failure, and the lists that r's command requires in a reply are empty.
 func response(r request, body object, err error) object {
 	m := object{"type": "response", "request_seq": r.Seq, "command": r.Command, "success": err == nil}
 	if err != nil {

@@ -61,8 +61,8 @@ func (l *library) path(text string) string {
 	return l.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + pathSuffix
 }
 
-// note records a text and returns its path. If the texts become too large in total, note drops those that were
-// recorded longest ago, except the new one and those for whose paths the function keep returns true.
+// note records a text and returns its path. If the texts become too large in total, note drops the texts that were
+// recorded longest ago, except the new text and the texts for whose paths the function keep returns true.
 func (l *library) note(text string, keep func(path string) bool) string {
 	path := l.path(text)
 	if i := slices.Index(l.order, path); i >= 0 {

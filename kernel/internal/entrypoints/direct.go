@@ -12,7 +12,8 @@ import (
 // column: code that takes the receiver as its first argument, whatever its type. Such code must not need a closure's
 // context. So a second set of stubs gives closures an address of that kind.
 
-// direct is the code of these stubs. Stub i passes closures[i] as the closure that runs, and jumps to its code.
+// direct is the code of the second set of stubs. Stub i passes closures[i] as the closure that runs, and jumps to its
+// code.
 //
 //lint:ignore U1000 the assembly takes its address
 func direct()

@@ -25,8 +25,8 @@ const stubSize = 16
 //lint:ignore U1000 the assembly takes its address
 func stubs()
 
-// stubsAt returns the address of the code of stubs. The func value of stubs does not have this address, but that of a
-// wrapper that adapts the calling convention.
+// stubsAt returns the address of the code of stubs. The func value of stubs has a different address, that of a wrapper
+// that adapts the calling convention.
 func stubsAt() unsafe.Pointer
 
 // targets holds a func value for each stub. The func value's first parameter is the receiver, as it is in an interface;

@@ -12,8 +12,8 @@ import (
 // most is the number of functions, and so the maximum number of methods.
 const most = 1024
 
-// An entryPoint is a method to which one of this package's functions is assigned, with what that function needs to
-// call the method.
+// An entryPoint is a method to which one of this package's functions is assigned. It also holds what that function
+// needs to call the method.
 type entryPoint struct {
 	*abi.MethodInfo
 	word int     // index of the method's second function (see ofWord), or -1 if it has none

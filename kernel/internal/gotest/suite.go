@@ -130,7 +130,7 @@ func (s *Suite) all() *Suite {
 	return w
 }
 
-// reported adds to the failed names those that the given lines of the output report as failed.
+// reported adds names to s.failed: those that the given lines of the output report as failed.
 func (s *Suite) reported(lines []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,8 +169,8 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing calls f. What is written to os.Stdout during the call is copied to out, with corrected positions. It calls
-// seen with the complete lines, as copyWithPositions does.
+// printing calls f. What is written to os.Stdout during the call is copied to out, with corrected positions. Like
+// copyWithPositions, printing calls seen with the complete lines.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -260,7 +260,8 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes, for each region, whether its content differs from that in sent and, if it does, the new content.
+// changed writes, for each region, whether its content differs from the content in the argument sent and, if it does,
+// the new content.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -302,8 +303,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve answers one request in the cell's program: it calls the requested function from table. where returns
-// the line in which a panic occurred.
+// serve answers one request in the cell's program: it calls the requested function from the argument table. The
+// function where returns the line in which a panic occurred.
 func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

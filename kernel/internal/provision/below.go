@@ -8,9 +8,10 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// replaceForDependencies makes it possible to run the user's own packages in paths from source even if they import
-// packages that must be compiled. Such imports belong to other modules, and may be large or contain assembly. It finds
-// or compiles a program with these imports and with the packages in paths that are not the user's own.
+// replaceForDependencies makes it possible to run the user's own packages from source even if they import packages that
+// must be compiled. Such imports belong to other modules, and may be large or contain assembly. The argument paths
+// lists the user's own packages, and possibly others. replaceForDependencies finds or compiles a program with the
+// imports that must be compiled and with these other packages.
 //
 // The result is a *Replacement for this program. It is nil if there is nothing to compile, if the user's packages
 // could not run from source even then, or if the compile fails.

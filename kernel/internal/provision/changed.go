@@ -15,9 +15,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew updates packages in use if a cell imports some of them; paths are those that the cell imports. Packages that
-// run from source are reloaded if their files have changed. Compiled-in packages are updated by relink if their files
-// have changed or %get has pinned another version.
+// renew updates packages in use if a cell imports some of them; paths lists the packages that the cell imports.
+// Packages that run from source are reloaded if their files have changed. Compiled-in packages are updated by relink if
+// their files have changed or %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
