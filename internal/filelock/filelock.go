@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Lock waits for the exclusive lock on a file, which it creates if necessary. If it has to wait for another process,
-// it first calls its argument waiting, once. That function may be nil.
+// Lock waits for the exclusive lock on a file, which it creates if necessary. If it has to wait for another process, it
+// first calls the function waiting once. That function may be nil.
 func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err error) {
 	for told := false; ; {
 		unlock, err := TryLock(file)

@@ -72,7 +72,7 @@ func read(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// write writes the file path atomically. This also holds in a bucket, where an object does not appear until it is
+// write writes the file with the given path atomically. This also holds in a bucket, where an object does not appear until it is
 // closed.
 func write(ctx context.Context, path string, b []byte) error {
 	if !isRemote(path) {

@@ -17,7 +17,7 @@ import (
 type Event struct {
 	// Data is the content to show, unless Clear is set.
 	Data Data
-	// Update means that Data replaces the output with the same display_id.
+	// If Update is set, Data takes the place of the earlier output that has the same display_id.
 	Update bool
 	// Clear removes the cell's output so far. If Wait is set, the output remains until something new is
 	// shown.

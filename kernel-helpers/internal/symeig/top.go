@@ -127,9 +127,9 @@ func misfit(values []float64, V, W blas64.General) float64 {
 // maxRounds is the number of rounds after which Top uses Full instead.
 const maxRounds = 40
 
-// subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k orthonormal rows,
-// of which the first locked ones have converged. θ_1 >= ... >= θ_b are the estimates of the eigenvalues λ_1, ..., λ_b.
-// A round is
+// subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k orthonormal rows;
+// locked is the number of those, at the beginning of V, that have converged. θ_1 >= ... >= θ_b are the estimates of the
+// eigenvalues λ_1, ..., λ_b. A round is
 //
 //	Y = V p(C)     p of degree m: |p| <= 1 on [0, θ_b], steep above it
 //	V = orth(Y)    against the locked rows and each other

@@ -38,7 +38,7 @@ func (d *debugState) enterSegment(root *frame) (leave func()) {
 }
 
 // calls returns the frames of the goroutine t, innermost first. If compiled code has called functions of cells, the
-// frames on both sides of the compiled code are included. The calling goroutine must be t's, or t must be stopped.
+// frames on both sides of the compiled code are included. The caller must run in t itself, or t must be stopped.
 func (s *Session) calls(t *thread) (list []*frame) {
 	var segments []*frame
 	if v, ok := s.debug.segments.Load(t.gid); ok {
