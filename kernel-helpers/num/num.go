@@ -17,6 +17,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -170,15 +171,10 @@ func ColSDs(A mat.Matrix) []float64 {
 // that learn refuse the other rows; classify.Rows(A, FiniteRows(A)) leaves them out.
 func FiniteRows(A mat.Matrix) []int {
 	mustHold("FiniteRows", A)
-	n, d := A.Dims()
+	D := finite.AsDense(A)
 	var rows []int
-	for i := range n {
-		finite := true
-		for j := range d {
-			x := A.At(i, j)
-			finite = finite && !math.IsNaN(x) && !math.IsInf(x, 0)
-		}
-		if finite {
+	for i := range D.RawMatrix().Rows {
+		if finite.Index(D.RawRowView(i)) < 0 {
 			rows = append(rows, i)
 		}
 	}
