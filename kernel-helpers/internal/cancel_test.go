@@ -383,11 +383,8 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"l2svm.Model.Scores", func(ctx context.Context) error {
-			for { // each call ends soon even without a context
-				if _, err := machine.Scores(ctx, stored); err != nil {
-					return err
-				}
-			}
+			_, err := machine.Scores(ctx, stored) // ends soon even without a context
+			return err
 		}},
 		{"attention.Fit", func(ctx context.Context) error {
 			_, err := attention.Fit(ctx, transformer, func(int) attention.Batch { return attention.Batch{Inputs: sequences, Targets: sequences} }, nil)
@@ -443,7 +440,11 @@ func TestCanceled(t *testing.T) {
 				end, _ := ctx.Deadline()
 				before := make(chan time.Duration, 1)
 				context.AfterFunc(ctx, func() { before <- cputime.Used() })
-				if err := c.run(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				var err error
+				for err == nil { // on a machine that stalls, a computation may end before its context's timer fires
+					err = c.run(ctx)
+				}
+				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("error %v", err)
 				}
 				// On a busy machine, work that needs little processor time may still take long.
