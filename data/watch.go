@@ -18,7 +18,7 @@ var watchers struct {
 
 // Watch registers a function that Open calls for every requested file, before it looks for the file. In this way a run
 // can record all data sets that its results may depend on, including absent ones. Several goroutines may call the
-// function at once. The result stop ends the registration.
+// function at once. The returned function stop ends the registration.
 func Watch(seen func(set, file string)) (stop func()) {
 	watchers.Lock()
 	defer watchers.Unlock()

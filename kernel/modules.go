@@ -44,9 +44,9 @@ func (k *Kernel) openModules(opt Options) {
 
 // Waiting returns the path of another program that should run a notebook's kernel instead of this program, because the
 // other program contains the packages that the notebook used last. It returns "" if there is no such program. The
-// function open is as in Options.Modules.
-func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
-	if p := provision.Waiting(recordOf(notebook), open); p != nil {
+// function opener is as in Options.Modules.
+func Waiting(notebook string, opener func(state []byte) (Modules, error)) string {
+	if p := provision.Waiting(recordOf(notebook), opener); p != nil {
 		return p.Path
 	}
 	return ""

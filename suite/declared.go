@@ -57,13 +57,13 @@ type notKeptError struct{ why string }
 // Error returns the reason.
 func (n *notKeptError) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows. The argument set has values that are used instead of those in
-// the notebook's parameter cell. If the cell shows no declared experiment, or if earlier cells may have changed the
-// result, view returns a *notKeptError.
-func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
+// view returns the declared experiment that cell i shows. The argument overrides has values that are used instead of
+// those in the notebook's parameter cell. If the cell shows no declared experiment, or if earlier cells may have
+// changed the result, view returns a *notKeptError.
+func (s *Suite) view(cells []*cell, i int, overrides map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {
-		return s.viewMore(cells, i, set)
+		return s.viewMore(cells, i, overrides)
 	}
 	call, plain := calls(c)
 	v := &view{plain: plain, source: c.source}
@@ -97,7 +97,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 			return nil, &notKeptError{"the cell " + b.ID + " may change the size or the seed"}
 		}
 	}
-	for name, text := range set {
+	for name, text := range overrides {
 		values[name] = strings.TrimPrefix(text, "=")
 	}
 	v.size, v.seed = values["size"], values["seed"]

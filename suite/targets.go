@@ -132,10 +132,10 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell, or the argument before if the cell has no heading.
-func lastHeading(c *notebook.Cell, before string) string {
+// lastHeading returns the last heading of a Markdown cell, or the argument heading if the cell has none.
+func lastHeading(c *notebook.Cell, heading string) string {
 	if c.Type != notebook.Markdown {
-		return before
+		return heading
 	}
 	fenced := false
 	for line := range strings.Lines(c.Source) {
@@ -143,10 +143,10 @@ func lastHeading(c *notebook.Cell, before string) string {
 			fenced = !fenced
 		}
 		if text := strings.TrimLeft(line, "#"); !fenced && text != line && strings.HasPrefix(text, " ") {
-			before = strings.TrimSpace(text)
+			heading = strings.TrimSpace(text)
 		}
 	}
-	return before
+	return heading
 }
 
 // recordedSeconds returns how long the cell with the given id took in the run that produced the notebook's saved

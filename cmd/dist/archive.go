@@ -19,10 +19,10 @@ type archiver interface {
 	close() error
 }
 
-// writeArchive writes the given files to a new archive, which is a tar.gz or a zip according to the suffix of path.
-// All files in the archive get the same modification time (at). The archive holds them in one folder (top), or at its
-// top level if the folder's name is "". The archive gets its final name only when it is complete.
-func writeArchive(path, top string, files []entry, at time.Time) (err error) {
+// writeArchive writes the given files to a new archive, which is a tar.gz or a zip according to the suffix of path. All
+// files in the archive get the modification time modTime. The archive holds them in one folder (top), or at its top
+// level if the folder's name is "". The archive gets its final name only when it is complete.
+func writeArchive(path, top string, files []entry, modTime time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	if !strings.HasSuffix(path, ".tar.gz") {
 		open = newZip
 	}
-	a, err := open(f, at)
+	a, err := open(f, modTime)
 	if err != nil {
 		return err
 	}

@@ -44,14 +44,14 @@ func editing(in *insight.Insight) map[string]jupyter.Handler {
 	}
 }
 
-// decoded returns a Handler that decodes the content of a request as a value of type C, calls the function do with it,
-// and returns the result of do.
-func decoded[C any](do func(C) (map[string]any, error)) jupyter.Handler {
+// decoded returns a Handler that decodes the content of a request as a value of type C, calls the function fn with it,
+// and returns the result of fn.
+func decoded[C any](fn func(C) (map[string]any, error)) jupyter.Handler {
 	return func(_ context.Context, raw json.RawMessage) (map[string]any, error) {
 		var c C
 		if err := json.Unmarshal(raw, &c); err != nil {
 			return nil, err
 		}
-		return do(c)
+		return fn(c)
 	}
 }

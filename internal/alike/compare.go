@@ -76,44 +76,44 @@ type comparison struct {
 	worst Difference
 }
 
-// compare compares two readings. The argument where is their location. It returns false if the comparison can end,
+// compare compares two readings. The argument path is their location. compare returns false if the comparison can end,
 // because no later difference can be larger.
-func (c *comparison) compare(got, want reading, where string) bool {
+func (c *comparison) compare(got, want reading, path string) bool {
 	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
-		return c.noteUnlike(got, want, where)
+		return c.noteUnlike(got, want, path)
 	}
 	if got.kind != want.kind || len(got.all) != len(want.all) || len(got.parts) != len(want.parts) {
-		return c.noteUnlike(got, want, where)
+		return c.noteUnlike(got, want, path)
 	}
 	switch want.kind {
 	case number:
-		return c.numbers(got.at, want.at, where)
+		return c.numbers(got.at, want.at, path)
 	case numbers:
 		for i := range want.all {
-			if !c.numbers(got.all[i], want.all[i], fmt.Sprintf("%s[%d]", where, i)) {
+			if !c.numbers(got.all[i], want.all[i], fmt.Sprintf("%s[%d]", path, i)) {
 				return false
 			}
 		}
 	case text:
 		if got.is != want.is {
-			c.worst = Difference{Largest: math.Inf(1), Where: where, Got: got.is, Want: want.is}
+			c.worst = Difference{Largest: math.Inf(1), Where: path, Got: got.is, Want: want.is}
 			return false
 		}
 	case fields:
 		if got.is != want.is {
-			return c.noteUnlike(got, want, where)
+			return c.noteUnlike(got, want, path)
 		}
 		for i, name := range want.names {
-			if !c.compare(got.parts[i], want.parts[i], where+"."+name) {
+			if !c.compare(got.parts[i], want.parts[i], path+"."+name) {
 				return false
 			}
 		}
 	case list:
 		if got.shape() != want.shape() {
-			return c.noteUnlike(got, want, where)
+			return c.noteUnlike(got, want, path)
 		}
 		for i := range want.parts {
-			if !c.compare(got.parts[i], want.parts[i], fmt.Sprintf("%s[%d]", where, i)) {
+			if !c.compare(got.parts[i], want.parts[i], fmt.Sprintf("%s[%d]", path, i)) {
 				return false
 			}
 		}

@@ -42,11 +42,11 @@ func (t *Task) Encode(result any) ([]byte, error) {
 	return json.Marshal(sent)
 }
 
-// Decode decodes a result that Encode has encoded. It returns an error if the argument sent is not a result of the type
-// that the task requires.
-func (t *Task) Decode(sent []byte) (any, error) {
+// Decode decodes a result that Encode has encoded. It returns an error if data is not a result of the type that the
+// task requires.
+func (t *Task) Decode(data []byte) (any, error) {
 	v := reflect.New(t.Type().Out(0)).Elem()
-	if err := decode(sent, v); err != nil {
+	if err := decode(data, v); err != nil {
 		return nil, err
 	}
 	return v.Interface(), nil

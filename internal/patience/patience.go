@@ -68,11 +68,11 @@ func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	}
 }
 
-// Try calls the function try until an attempt returns no fault, at most seven times, with growing pauses. If every
+// Try calls the function f until an attempt returns no fault, at most seven times, with growing pauses. If every
 // attempt returns a fault, the test fails with the last fault.
-func Try(t testing.TB, try func() (fault string)) {
+func Try(t testing.TB, f func() (fault string)) {
 	t.Helper()
-	if fault := attempt(try, pause); fault != "" {
+	if fault := attempt(f, pause); fault != "" {
 		t.Errorf("each of %d times, the last time: %s", tries, fault)
 	}
 }

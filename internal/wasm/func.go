@@ -132,9 +132,9 @@ func (f *Func) CopyMemory(to, from, n Value) {
 	f.add("memory.copy", []Type{I32, I32, I32}, []Value{to, from, n}, 0xfc, 10, 0, 0)
 }
 
-// FillMemory sets n bytes of memory, beginning at the address in the first argument, to the low byte of b.
-func (f *Func) FillMemory(to, b, n Value) {
-	f.add("memory.fill", []Type{I32, I32, I32}, []Value{to, b, n}, 0xfc, 11, 0)
+// FillMemory sets n bytes of memory, beginning at the given address, to the low byte of b.
+func (f *Func) FillMemory(address, b, n Value) {
+	f.add("memory.fill", []Type{I32, I32, I32}, []Value{address, b, n}, 0xfc, 11, 0)
 }
 
 // Drop computes a value for its side effects.

@@ -15,9 +15,9 @@ var (
 	open  = sign{"○", "#808080"}
 )
 
-// signOf returns the sign of a right answer if the argument is true, otherwise the sign of a wrong answer.
-func signOf(is bool) sign {
-	if is {
+// signOf returns the sign of a right answer if ok is true, otherwise the sign of a wrong answer.
+func signOf(ok bool) sign {
+	if ok {
 		return right
 	}
 	return wrong
@@ -26,16 +26,16 @@ func signOf(is bool) sign {
 // line returns text with the mark in front, for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be empty.
+// page formats text as HTML that suits light and dark notebooks. The argument footer is more HTML, which may be empty.
 // The text has the notebook's own color, because no green is readable on both white and black; the mark is large enough
 // to be colored.
-func (s sign) page(text, below string) string {
+func (s sign) page(text, footer string) string {
 	mark := s.mark
 	if s != open {
 		mark = fmt.Sprintf(`<span style="color:%s;font-size:1.25em">%s</span>`, s.colour, s.mark)
 	}
 	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong>%s %s</strong>%s</div>`,
-		s.colour, mark, html.EscapeString(text), below)
+		s.colour, mark, html.EscapeString(text), footer)
 }
 
 // String returns the result as a line of text for a terminal, with the mark ✓ or ✗.

@@ -363,9 +363,9 @@ func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	return C, center
 }
 
-// pairPoints returns the points of both classes of a pair. The argument of holds the points of each class.
-func pairPoints(of [][]int, pair [2]int) []int {
-	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
+// pairPoints returns the points of both classes of a pair. The argument points holds the points of each class.
+func pairPoints(points [][]int, pair [2]int) []int {
+	return append(append([]int{}, points[pair[0]]...), points[pair[1]]...)
 }
 
 // pairsOf returns the pairs a < b of K classes, in the order of the machines.

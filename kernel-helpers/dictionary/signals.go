@@ -91,15 +91,15 @@ func row(a blas64.General, i int) []float64 {
 	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
 }
 
-// gather copies the signals order[from:to], or from..to-1 if order is nil, from x
-// (N×D) to the rows of xr (m×D) and the columns of X (D×m).
-func gather(x blas64.General, order []int, from, to int) (xr blas64.General, X *mat.Dense) {
-	m, d := to-from, x.Cols
+// gather copies the signals order[start:end], or start..end-1 if order is nil, from x (N×D) to the rows of xr (m×D) and
+// the columns of X (D×m).
+func gather(x blas64.General, order []int, start, end int) (xr blas64.General, X *mat.Dense) {
+	m, d := end-start, x.Cols
 	xr = blas64.General{Rows: m, Cols: d, Stride: d, Data: make([]float64, m*d)}
 	X = mat.NewDense(d, m, nil)
 	c := X.RawMatrix().Data
 	for k := range m {
-		at := from + k
+		at := start + k
 		if order != nil {
 			at = order[at]
 		}

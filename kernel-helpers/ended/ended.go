@@ -32,9 +32,9 @@ func Accept(err error) error {
 }
 
 // Missed returns nil if each of several computations met its tolerance. Otherwise it returns an error that wraps
-// ErrNotConverged, says how many missed their tolerance, and names the worst status. For example, with where = "l2svm:
-// Train" and what = "models", the error text is "l2svm: Train: not converged: 3 of 10 models, iteration limit".
-func Missed(where, what string, each []Status) error {
+// ErrNotConverged, says how many missed their tolerance, and names the worst status. For example, with op = "l2svm:
+// Train" and noun = "models", the error text is "l2svm: Train: not converged: 3 of 10 models, iteration limit".
+func Missed(op, noun string, each []Status) error {
 	count, worst := 0, Unknown
 	for _, s := range each {
 		if s == IterationLimit || s == NoProgress {
@@ -44,7 +44,7 @@ func Missed(where, what string, each []Status) error {
 	if count == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: %d of %d %s, %v", where, ErrNotConverged, count, len(each), what, worst)
+	return fmt.Errorf("%s: %w: %d of %d %s, %v", op, ErrNotConverged, count, len(each), noun, worst)
 }
 
 // A Status says how a computation ended. The values are ordered from the most to the least satisfactory, so

@@ -4,14 +4,14 @@ package features
 
 import "overcomplete/internal/simd"
 
-// decodeHalves converts half-precision numbers to float32: the first len(dst) numbers of the argument from.
-func decodeHalves(dst []float32, from []byte) {
-	from = from[:2*len(dst)]
+// decodeHalves converts half-precision numbers to float32: the first len(dst) numbers of src.
+func decodeHalves(dst []float32, src []byte) {
+	src = src[:2*len(dst)]
 	if n := len(dst) &^ 7; simd.AVX2() && n > 0 {
-		halvesAVX2(n, &dst[0], &from[0])
-		dst, from = dst[n:], from[2*n:]
+		halvesAVX2(n, &dst[0], &src[0])
+		dst, src = dst[n:], src[2*n:]
 	}
-	halvesPortable(dst, from)
+	halvesPortable(dst, src)
 }
 
 // decodeBytes stores lo[j] + step[j]·from[j] in dst[j], for each j.

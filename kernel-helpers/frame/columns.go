@@ -138,11 +138,11 @@ func b2i(b bool) int {
 }
 
 // levels numbers the distinct values of c from 0 in ascending order. Missing values count as one value, which comes
-// last. first[l] is the first row with value number l, and of[i] is the number of the value in row i.
-func (c *column) levels() (first, of []int) {
-	of = make([]int, len(c.missing))
+// last. first[l] is the first row with value number l, and code[i] is the number of the value in row i.
+func (c *column) levels() (first, code []int) {
+	code = make([]int, len(c.missing))
 	texts, numbers, hole := map[string]int{}, map[float64]int{}, -1
-	for i := range of {
+	for i := range code {
 		level, known := hole, hole >= 0
 		switch {
 		case c.missing[i]:
@@ -163,7 +163,7 @@ func (c *column) levels() (first, of []int) {
 				texts[c.text[i]] = level
 			}
 		}
-		of[i] = level
+		code[i] = level
 	}
 	order := make([]int, len(first))
 	for k := range order {
@@ -174,10 +174,10 @@ func (c *column) levels() (first, of []int) {
 	for k, level := range order {
 		rank[level], sorted[k] = k, first[level]
 	}
-	for i, level := range of {
-		of[i] = rank[level]
+	for i, level := range code {
+		code[i] = rank[level]
 	}
-	return sorted, of
+	return sorted, code
 }
 
 // take returns the values of c in the given rows. Row -1 stands for a missing value.

@@ -313,11 +313,11 @@ func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, inc
 	}
 }
 
-// gather copies x, a vector with increment inc, to a contiguous slice (the first argument).
-func gather[T number](to, x []T, inc int) {
-	at := firstIndex(len(to), inc)
-	for i := range to {
-		to[i] = x[at]
+// gather copies x, a vector with increment inc, to the contiguous slice dst.
+func gather[T number](dst, x []T, inc int) {
+	at := firstIndex(len(dst), inc)
+	for i := range dst {
+		dst[i] = x[at]
 		at += inc
 	}
 }

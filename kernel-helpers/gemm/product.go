@@ -373,10 +373,10 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// panelsOf returns the part b of B that begins with panel p of block s. stride is the distance in bytes from one row
-// of a panel to the next, and next is the distance in elements from one panel to the next. Block s begins at row p0 of
-// B and has kc rows. Call panelsOf once for several panels: its divisions take a tenth of the time of a tile.
-func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int) {
+// panelsOf returns the part b of B that begins with panel p of block s. stride is the distance in bytes from one row of
+// a panel to the next, and step is the distance in elements from one panel to the next. Block s begins at row p0 of B
+// and has kc rows. Call panelsOf once for several panels: its divisions take a tenth of the time of a tile.
+func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, step int) {
 	width, size := 2*j.q.lanes, j.q.size()
 	if j.packB {
 		return j.panel(p, n0, n1, s0, s), width * size, width * kc

@@ -190,10 +190,10 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 	}
 }
 
-// fillSymmetric stores all k×k elements of a symmetric matrix in the slice full. One triangle of the matrix is in a:
-// the upper one if the argument upper is true. fillSymmetric works square by square, so that the elements that it
-// accesses column by column stay in the cache.
-func fillSymmetric[T number](k int, upper bool, a []T, lda int, full []T) {
+// fillSymmetric stores all k×k elements of a symmetric matrix in the slice dst. One triangle of the matrix is in a: the
+// upper one if the argument upper is true. fillSymmetric works square by square, so that the elements that it accesses
+// column by column stay in the cache.
+func fillSymmetric[T number](k int, upper bool, a []T, lda int, dst []T) {
 	const side = 16
 	for i0 := 0; i0 < k; i0 += side {
 		i1 := min(k, i0+side)
@@ -204,7 +204,7 @@ func fillSymmetric[T number](k int, upper bool, a []T, lda int, full []T) {
 					if upper {
 						v = a[j*lda+i]
 					}
-					full[i*k+j], full[j*k+i] = v, v
+					dst[i*k+j], dst[j*k+i] = v, v
 				}
 			}
 		}

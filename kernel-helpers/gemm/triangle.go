@@ -89,20 +89,20 @@ type triangle[T number] struct {
 //	op(A) = | A1  0 |    or    | A1  O |
 //	        | O  A2 |          | 0  A2 |
 //
-// The block 0 is zero, and the block O (the letter) is not. k1 is the order of A1, off is the block O, and a2 is the
+// The block 0 is zero, and the block O (the letter) is not. k1 is the order of A1, corner is the block O, and a2 is the
 // part of A's slice that begins with A2.
-func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, off view[T], a2 []T) {
+func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, corner view[T], a2 []T) {
 	// Split in half, with the first half a multiple of leaf.
 	k1 = roundUp(k/2, leaf)
 	trans := t.trans != blas.NoTrans
 	lower = (t.uplo == blas.Lower) != trans
 	// O is stored below the diagonal if A is a lower triangle.
 	if t.uplo == blas.Lower {
-		off = viewOf(trans, a[k1*t.lda:], t.lda)
+		corner = viewOf(trans, a[k1*t.lda:], t.lda)
 	} else {
-		off = viewOf(trans, a[k1:], t.lda)
+		corner = viewOf(trans, a[k1:], t.lda)
 	}
-	return k1, lower, off, a[k1*(t.lda+1):]
+	return k1, lower, corner, a[k1*(t.lda+1):]
 }
 
 // add computes c = alpha x y + beta c, for c m×n.

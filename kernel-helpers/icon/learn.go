@@ -98,28 +98,28 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 }
 
 // objective returns the objective of the given method, and the options for Minimize. The returned options are those in
-// the argument how, with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
-func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
+// the argument base, with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
+func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, base Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {
 	case "sne":
 		o, err = SNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
-		how.Rate = 0.1
+		base.Rate = 0.1
 	case "t-sne":
 		o, err = TSNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
-		how.Method, how.Exaggeration, how.Rate, how.Decay = Momentum, exaggeration, math.Max(50, float64(n)/12), false
+		base.Method, base.Exaggeration, base.Rate, base.Decay = Momentum, exaggeration, math.Max(50, float64(n)/12), false
 	case "t-sne by rows":
 		o, err = ConditionalTSNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
-		how.Rate, how.Exaggeration = 0.5, exaggeration
+		base.Rate, base.Exaggeration = 0.5, exaggeration
 	case "pca":
 		o, err = PCA(data, opt.Dimensions, opt.Seed)
-		how.Tolerance = -1
+		base.Tolerance = -1
 	case "laplacian eigenmaps":
 		var p *Given
 		if p, err = NeighborsP(data, opt.Neighbors); err == nil {
 			o, err = Eigenmaps(p, opt.Dimensions, opt.Seed)
 		}
-		how.Tolerance = -1
+		base.Tolerance = -1
 	case "k-means":
 		if opt.Sigma == 0 {
 			opt.Sigma, err = typicalWidth(data, min(10, n-1))
@@ -127,10 +127,10 @@ func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, ho
 		if err == nil {
 			o, err = KMeans(data, opt.Clusters, opt.Sigma, 0, opt.Seed)
 		}
-		how.Rate = 0.1
+		base.Rate = 0.1
 	case "supcon":
 		o, err = SupCon(data, labels, NewEncoder(opt.Seed, 1, d, 128, 64, 16), opt.Temperature)
-		how.Rate = 0.002
+		base.Rate = 0.002
 	case "cross-entropy":
 		m := 0
 		for _, l := range labels {
@@ -140,7 +140,7 @@ func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, ho
 	default:
 		err = fmt.Errorf("icon: FitMethod: method %q is unknown or needs more than points; see Instances", method)
 	}
-	return o, how, err
+	return o, base, err
 }
 
 // typicalWidth returns half the root mean square of the distances from each row of X to its k-th nearest neighbor.

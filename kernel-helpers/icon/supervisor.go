@@ -344,16 +344,15 @@ func square(what string, n int) error {
 	return ram.Check(fmt.Sprintf("%s of %d things", what, n), 8*float64(n)*float64(n))
 }
 
-// pairwise returns the squared distances between the rows of X. It returns an error if X has fewer rows than the
-// argument least.
-func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
+// pairwise returns the squared distances between the rows of X. It returns an error if X has fewer than minRows rows.
+func pairwise(what string, X mat.Matrix, minRows int) (*mat.Dense, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("icon: %s: %w", what, err)
 	}
 	n, _ := data.Dims()
-	if n < least {
-		return nil, fmt.Errorf("icon: %s: %d points, must be at least %d", what, n, least)
+	if n < minRows {
+		return nil, fmt.Errorf("icon: %s: %d points, must be at least %d", what, n, minRows)
 	}
 	if err := square("the distances", n); err != nil {
 		return nil, fmt.Errorf("icon: %s: %w", what, err)

@@ -224,10 +224,10 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 }
 
 // transform changes the rows of its second argument, A (m×D), to the coordinates of the spectral basis. It stores the
-// result, AQ, in its last argument.
-func (b *batch) transform(m int, a []float64, to rows64) {
+// result, AQ, in dst.
+func (b *batch) transform(m int, a []float64, dst rows64) {
 	copy(b.z.data, a[:m*b.c.d])
-	multiply(m, 1, b.z, b.s.q, to)
+	multiply(m, 1, b.z, b.s.q, dst)
 }
 
 // transformBack is the inverse of transform. It changes the rows of its second argument, A (m×D), back, and stores the

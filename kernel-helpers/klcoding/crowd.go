@@ -107,21 +107,20 @@ func (r *round) do(busy []*lane, m int) {
 	}
 }
 
-// narrow converts its second argument to float32. It stores the result in its first argument or, if that is nil, in
-// new memory. It returns the result.
-func narrow(to []float32, from []float64) []float32 {
-	if to == nil {
-		to = make([]float32, len(from))
+// narrow converts src to float32. It stores the result in dst or, if dst is nil, in new memory. It returns the result.
+func narrow(dst []float32, src []float64) []float32 {
+	if dst == nil {
+		dst = make([]float32, len(src))
 	}
-	for i, v := range from {
-		to[i] = float32(v)
+	for i, v := range src {
+		dst[i] = float32(v)
 	}
-	return to
+	return dst
 }
 
-// widen converts its second argument to float64, and stores the result in its first.
-func widen(to []float64, from []float32) {
-	for i, v := range from {
-		to[i] = float64(v)
+// widen converts src to float64, and stores the result in dst.
+func widen(dst []float64, src []float32) {
+	for i, v := range src {
+		dst[i] = float64(v)
 	}
 }

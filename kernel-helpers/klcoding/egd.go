@@ -103,10 +103,10 @@ func (k *work) egd(x, r, w []float64) outcome {
 	}
 }
 
-// adapt returns the new α by the rule of footnote 4. trials is the number of trial steps, and back is the number of
+// adapt returns the new α by the rule of footnote 4. trials is the number of trial steps, and rejects is the number of
 // those that were taken back.
-func adapt(alpha float64, back, trials int) float64 {
-	switch ratio := float64(back) / float64(trials); {
+func adapt(alpha float64, rejects, trials int) float64 {
+	switch ratio := float64(rejects) / float64(trials); {
 	case ratio > egdLower:
 		return alpha * 0.9
 	case ratio < egdRaise:

@@ -24,16 +24,16 @@ type queue struct {
 	failed error
 }
 
-// share runs the function do in several goroutines, each with its own buffers k. The calls of do take the N signals
-// from the shared queue q, in pieces of the given size, so share starts at most one goroutine per piece. It returns
-// the first error of the queue, or ctx's error if there is none.
-func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
+// share runs the function fn in several goroutines, each with its own buffers k. The calls of fn take the N signals
+// from the shared queue q, in pieces of the given size, so share starts at most one goroutine per piece. It returns the
+// first error of the queue, or ctx's error if there is none.
+func (c *Coder) share(ctx context.Context, what string, N, size int, fn func(k *work, q *queue)) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	q := &queue{c: c, ctx: ctx, what: what, N: N}
 	workers := min(c.workers(), (N+size-1)/size)
-	parallel.Do(workers, workers, func(int) { do(newWork(c, ctx), q) })
+	parallel.Do(workers, workers, func(int) { fn(newWork(c, ctx), q) })
 	if q.failed == nil {
 		return ctx.Err()
 	}
@@ -70,9 +70,9 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// eachPiece calls the function do for successive ranges [from, to) of at most size signals, until the queue is empty
-// or an error has occurred.
-func (q *queue) eachPiece(size int, do func(from, to int) error) {
+// eachPiece calls fn for successive ranges [from, to) of at most size signals, until the queue is empty or an error has
+// occurred.
+func (q *queue) eachPiece(size int, fn func(from, to int) error) {
 	for {
 		from, to := q.take(size)
 		if from == to {
@@ -80,7 +80,7 @@ func (q *queue) eachPiece(size int, do func(from, to int) error) {
 		}
 		err := q.ctx.Err()
 		if err == nil {
-			err = do(from, to)
+			err = fn(from, to)
 		}
 		if !q.note(to-from, err) {
 			return
@@ -88,22 +88,22 @@ func (q *queue) eachPiece(size int, do func(from, to int) error) {
 	}
 }
 
-// eachSignal calls the function do once for each of the signals 0 to N−1.
-func (c *Coder) eachSignal(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
+// eachSignal calls the function fn once for each of the signals 0 to N−1.
+func (c *Coder) eachSignal(ctx context.Context, what string, N int, fn func(k *work, i int) error) error {
 	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
-		q.eachPiece(1, func(i, _ int) error { return do(k, i) })
+		q.eachPiece(1, func(i, _ int) error { return fn(k, i) })
 	})
 }
 
-// eachBatch is like eachSignal, but each call of the function do handles a batch: the signals in [from, to), with the
+// eachBatch is like eachSignal, but each call of the function fn handles a batch: the signals in [from, to), with the
 // buffers b.
-func (c *Coder) eachBatch(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
+func (c *Coder) eachBatch(ctx context.Context, what string, N int, fn func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.
 	rounds := (N + width*workers - 1) / (width * workers)
 	size := (N + rounds*workers - 1) / (rounds * workers)
 	return c.share(ctx, what, N, size, func(k *work, q *queue) {
 		b := newBatch(k, size)
-		q.eachPiece(size, func(from, to int) error { return do(b, from, to) })
+		q.eachPiece(size, func(from, to int) error { return fn(b, from, to) })
 	})
 }

@@ -234,15 +234,15 @@ func orWeights(o Options) string {
 	return ""
 }
 
-// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The argument some holds the row
+// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The argument rows holds the row
 // indices of these points.
-func fitSome(ctx context.Context, X mat.Matrix, some []int, o Options) (*Model, error) {
-	o.SampleWeights = subset.Values(o.SampleWeights, some)
+func fitSome(ctx context.Context, X mat.Matrix, rows []int, o Options) (*Model, error) {
+	o.SampleWeights = subset.Values(o.SampleWeights, rows)
 	var part mat.Matrix
 	if S, ok := X.(*csr.Matrix); ok {
-		part = S.Rows(some)
+		part = S.Rows(rows)
 	} else {
-		part = subset.Rows(X, some)
+		part = subset.Rows(X, rows)
 	}
 	r, err := Fit(ctx, part, &o)
 	if r == nil {

@@ -133,10 +133,10 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 	return ga, nil
 }
 
-// halfStep returns the result of one update of x in X ≈ x y', with y fixed. The update uses C = Xy and G = y'y. If a
-// component of y is zero, next is nil, and the result named zero is the component's index; otherwise this result is −1.
-// If ctx ends, next is unfinished or nil.
-func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
+// halfStep returns newX, the result of one update of x in X ≈ x y', with y fixed. The update uses C = Xy and G = y'y.
+// If a component of y is zero, newX is nil, and the result named zero is the component's index; otherwise this result
+// is −1. If ctx ends, newX is unfinished or nil.
+func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (newX *mat.Dense, zero int) {
 	n, k := x.Dims()
 	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)
 	if product.Mul(ctx, c, X, y) != nil || product.Mul(ctx, g, y.T(), y) != nil {
@@ -147,20 +147,20 @@ func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.D
 			return nil, j
 		}
 	}
-	next = mat.DenseCopyOf(x)
+	newX = mat.DenseCopyOf(x)
 	if r.Update == Multiplicative {
 		den := mat.NewDense(n, k, nil)
 		product.Mul(ctx, den, x, g)
-		next.Apply(func(i, j int, v float64) float64 {
+		newX.Apply(func(i, j int, v float64) float64 {
 			if v == 0 {
 				return 0 // otherwise a zero denominator would give 0/0
 			}
 			return v * c.At(i, j) / den.At(i, j)
 		}, x)
-		return next, -1
+		return newX, -1
 	}
 	for i := 0; i < n && ctx.Err() == nil; i++ {
-		row, ci := next.RawRowView(i), c.RawRowView(i)
+		row, ci := newX.RawRowView(i), c.RawRowView(i)
 		for j := range k {
 			v, gj := ci[j], g.RawRowView(j)
 			for l, u := range row {
@@ -171,7 +171,7 @@ func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.D
 			row[j] = max(0, v/gj[j])
 		}
 	}
-	return next, -1
+	return newX, -1
 }
 
 // halfStepBack is the backward pass of halfStep. Given gnext = ∂l/∂next, it returns gx = ∂l/∂x, gc = ∂l/∂C for C = Xy,

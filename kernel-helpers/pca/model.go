@@ -427,8 +427,8 @@ func (m *Model) checkAxes(what string, k int) {
 const lossRows = 256
 
 // sparse returns X and true if X is a sparse matrix with the model's dimension. It panics if X has NaN or Inf; the
-// message contains the name of the method, given as the argument what.
-func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
+// message contains the argument method, which is the name of the method.
+func (m *Model) sparse(method string, X mat.Matrix) (*csr.Matrix, bool) {
 	S, ok := X.(*csr.Matrix)
 	if !ok || isNil(X) {
 		return nil, false
@@ -437,21 +437,21 @@ func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 		return nil, false // centered reports the error
 	}
 	if i, j := S.Find(); i >= 0 {
-		panic(fmt.Sprintf("pca: %s: X(%d, %d) is %v", what, i, j, S.At(i, j)))
+		panic(fmt.Sprintf("pca: %s: X(%d, %d) is %v", method, i, j, S.At(i, j)))
 	}
 	return S, true
 }
 
 // centered returns X minus the model's mean. It panics if X is not n×d or not finite; the message contains the name of
-// the method, given as the argument what.
-func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
-	n, d := mustDims(what, "X", X)
+// the method, given as the argument method.
+func (m *Model) centered(method string, X mat.Matrix) *mat.Dense {
+	n, d := mustDims(method, "X", X)
 	if d != m.D || n == 0 {
-		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
+		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", method, n, d, m.D))
 	}
 	C, err := center(context.Background(), finite.AsDense(X), m.Mean)
 	if err != nil {
-		panic(fmt.Sprintf("pca: %s: %v", what, err))
+		panic(fmt.Sprintf("pca: %s: %v", method, err))
 	}
 	return C
 }

@@ -109,8 +109,8 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 
 // independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one after
 // the other: each time the row with the largest part outside the span of the rows chosen so far. If the context ends,
-// some independent rows are missing from the result kept.
-func (p *lp) independentRows() (kept, others []int) {
+// some independent rows are missing from the result basis.
+func (p *lp) independentRows() (basis, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)
 	for j := range p.n {
@@ -147,12 +147,12 @@ func (p *lp) independentRows() (kept, others []int) {
 	}
 	for i := range m {
 		if in[i] {
-			kept = append(kept, i)
+			basis = append(basis, i)
 		} else {
 			others = append(others, i)
 		}
 	}
-	return kept, others
+	return basis, others
 }
 
 // newWalk returns a walk that starts at a basis with as many of the given columns as are independent.

@@ -344,29 +344,29 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // least is the number of features that choose may add even if w has fewer nonzeros.
 const least = 50
 
-// choose appends the working set to the slice set, and returns the result in ascending order. alpha is the weight of
+// choose appends the working set to the slice dst, and returns the result in ascending order. alpha is the weight of
 // ‖w‖₁.
 //
 // The working set holds the nonzeros of w, and features with w_j = 0 and |q_j| > alpha, which would not stay 0. Of the
 // latter, it holds at most as many as w has nonzeros, or 50 (the constant least) if that is more: those with the
 // largest |q_j|. Call gap before choose, because gap sets q.
-func (s *descent) choose(set []int, alpha float64) []int {
+func (s *descent) choose(dst []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {
-			set = append(set, j)
+			dst = append(dst, j)
 		}
 	}
-	nonzeros := len(set)
+	nonzeros := len(dst)
 	for j, q := range s.q {
 		if s.w[j] == 0 && math.Abs(q) > alpha {
-			set = append(set, j)
+			dst = append(dst, j)
 		}
 	}
-	more := set[nonzeros:]
+	more := dst[nonzeros:]
 	slices.SortStableFunc(more, func(i, j int) int { return cmp.Compare(math.Abs(s.q[j]), math.Abs(s.q[i])) })
-	set = set[:nonzeros+min(len(more), max(least, nonzeros))]
-	slices.Sort(set)
-	return set
+	dst = dst[:nonzeros+min(len(more), max(least, nonzeros))]
+	slices.Sort(dst)
+	return dst
 }
 
 // gap returns F and the duality gap F − D. D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n is the value of the dual at θ = r·c/n, where c is

@@ -9,10 +9,10 @@ type block32 struct {
 	g, inverse []float32 // G_jj and 1/G_jj
 }
 
-// load fills b with the atoms in the slice set. The first b.m of them must be the atoms that b already holds. q and w
-// have one element for each of the n atoms of the Coder.
-func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
-	m := len(set)
+// load fills b with the given atoms. The first b.m of them must be those that b already holds. q and w have one element
+// for each of the n atoms of the Coder.
+func (b *block32) load(s *gram32, n int, atoms []int, q, w []float32) {
+	m := len(atoms)
 	if m >= b.stride {
 		b.stride = max(64, 2*b.stride, (m+16)&^15)
 		b.a = make([]float32, b.stride*b.stride)
@@ -24,15 +24,15 @@ func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
 	}
 	for i := b.m; i < m; i++ {
 		// Because G is symmetric, reading the contiguous rows of the new atoms is enough.
-		g, row := s.g[set[i]*n:(set[i]+1)*n], b.a[i*b.stride:(i+1)*b.stride]
-		for t, j := range set[:i+1] {
+		g, row := s.g[atoms[i]*n:(atoms[i]+1)*n], b.a[i*b.stride:(i+1)*b.stride]
+		for t, j := range atoms[:i+1] {
 			row[t] = g[j]
 			b.a[t*b.stride+i] = g[j]
 		}
-		b.g[i], b.inverse[i] = s.diag[set[i]], s.inverse[set[i]]
+		b.g[i], b.inverse[i] = s.diag[atoms[i]], s.inverse[atoms[i]]
 	}
 	b.m = m
-	for i, j := range set {
+	for i, j := range atoms {
 		b.w[i], b.q[i] = w[j], q[j]
 	}
 }

@@ -56,9 +56,9 @@ func newChain(ctx context.Context, words [][]int32, V, K int, alpha, beta float6
 	return c
 }
 
-// use changes n_k, the number of words with topic k, by the argument by, and updates c.inverse[k].
-func (c *chain) use(k, by int32) {
-	c.nk[k] += by
+// use changes n_k, the number of words with topic k, by delta, and updates c.inverse[k].
+func (c *chain) use(k, delta int32) {
+	c.nk[k] += delta
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 

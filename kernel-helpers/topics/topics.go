@@ -354,8 +354,8 @@ func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int
 }
 
 // countWords returns the sum of the counts. It returns an error if a count is negative or not finite, or if there are
-// no words. If the argument whole is set, each count must also be an integer of at most 32 bits.
-func countWords(ctx context.Context, what string, counts mat.Matrix, whole bool) (total float64, err error) {
+// no words. If the flag integers is set, each count must also be an integer of at most 32 bits.
+func countWords(ctx context.Context, what string, counts mat.Matrix, integers bool) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {
 		return 0, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
@@ -367,7 +367,7 @@ func countWords(ctx context.Context, what string, counts mat.Matrix, whole bool)
 		eachCount(counts, d, func(w int, n float64) {
 			switch {
 			case err != nil:
-			case whole && (!(n >= 0) || n != math.Trunc(n) || n > math.MaxInt32):
+			case integers && (!(n >= 0) || n != math.Trunc(n) || n > math.MaxInt32):
 				err = fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, w, n)
 			case !(n >= 0) || n > 1e100: // products with sums of counts stay in range
 				err = fmt.Errorf("topics: %s: document %d has word %d %v times, must be 0 or more, and at most 1e100", what, d, w, n)
@@ -381,7 +381,7 @@ func countWords(ctx context.Context, what string, counts mat.Matrix, whole bool)
 	switch {
 	case total == 0:
 		return 0, fmt.Errorf("topics: %s: none of the %d documents has a word", what, N)
-	case whole && total > math.MaxInt32:
+	case integers && total > math.MaxInt32:
 		return 0, fmt.Errorf("topics: %s: the documents have %.0f words, must be at most %d: divide the counts", what, total, math.MaxInt32)
 	}
 	return total, nil

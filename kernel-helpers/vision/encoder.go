@@ -49,12 +49,13 @@ func encode(ctx context.Context, e Encoder, dst, X []float32, n int) error {
 }
 
 // Wrap returns an Encoder for a model of another package, for instance for the spikes E[h] of package s3c. The argument
-// description must identify the model and all its settings. The function make returns an encoder for one goroutine.
-func Wrap(description string, dim, channels int, make func() PatchEncoder) Encoder {
-	if dim <= 0 || channels <= 0 || make == nil || description == "" {
+// description must identify the model and all its settings. The function newEncoder returns an encoder for one
+// goroutine.
+func Wrap(description string, dim, channels int, newEncoder func() PatchEncoder) Encoder {
+	if dim <= 0 || channels <= 0 || newEncoder == nil || description == "" {
 		panic(fmt.Sprintf("vision: Wrap: %q, %d values, %d channels", description, dim, channels))
 	}
-	return &patchEncoder{make(), description, dim, channels, make}
+	return &patchEncoder{newEncoder(), description, dim, channels, newEncoder}
 }
 
 type patchEncoder struct {

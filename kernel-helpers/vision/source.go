@@ -33,17 +33,17 @@ func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
 // Dim returns D, the number of values of a patch.
 func (s *Source) Dim() int { return s.w.Dim() }
 
-// Patches stores the n patches with the numbers first, first+1, ..., first+n−1 in the rows of dst (n×D).
-func (s *Source) Patches(dst []float32, first, n int) error {
-	if first < 0 || n < 0 || len(dst) != n*s.Dim() {
-		panic(fmt.Sprintf("vision: Patches: %d patches from %d on, of %d values, into %d", n, first, s.Dim(), len(dst)))
+// Patches stores the n patches with the numbers start, start+1, ..., start+n−1 in the rows of dst (n×D).
+func (s *Source) Patches(dst []float32, start, n int) error {
+	if start < 0 || n < 0 || len(dst) != n*s.Dim() {
+		panic(fmt.Sprintf("vision: Patches: %d patches from %d on, of %d values, into %d", n, start, s.Dim(), len(dst)))
 	}
 	if n == 0 {
 		return nil
 	}
 	s.raw = grow(s.raw, len(dst))
-	p := NewPatches(s.images, s.side, first+n, s.seed)
-	if err := p.Read(s.raw[:len(dst)], first, first+n); err != nil {
+	p := NewPatches(s.images, s.side, start+n, s.seed)
+	if err := p.Read(s.raw[:len(dst)], start, start+n); err != nil {
 		return err
 	}
 	s.w.Apply(dst, s.raw[:len(dst)], n)

@@ -23,17 +23,17 @@ type kinds struct {
 	missing                       []string
 }
 
-// findKinds finds the kernels to measure. The arguments program and before are the paths of the kernel program and of
-// an earlier one. The earlier path may be "". The argument python is the name or path of a Python interpreter. Only a
+// findKinds finds the kernels to measure. The arguments program and baseline are the paths of the kernel program and of
+// an earlier one. The path baseline may be "". The argument python is the name or path of a Python interpreter. Only a
 // missing program is an error; kinds.missing lists everything else that is missing.
-func findKinds(program, before, python string) (kinds, error) {
+func findKinds(program, baseline, python string) (kinds, error) {
 	var k kinds
 	if _, err := os.Stat(program); err != nil {
 		return k, fmt.Errorf("no kernel to measure (%w): 'make build' makes it, or -kernel names another", err)
 	}
 	k.cell = &kind{"cell", []string{program, "kernel", "-quiet"}}
-	if before != "" {
-		k.before = &kind{"before", []string{before, "kernel", "-quiet"}}
+	if baseline != "" {
+		k.before = &kind{"before", []string{baseline, "kernel", "-quiet"}}
 	}
 	miss := func(format string, args ...any) { k.missing = append(k.missing, fmt.Sprintf(format, args...)) }
 	if _, err := exec.LookPath(python); err != nil {

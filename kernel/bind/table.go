@@ -70,15 +70,15 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds exports to p, the table of a package. The argument more is a second table; it has the exports that the
+// Extend adds exports to p, the table of a package. The argument extra is a second table; it has the exports that the
 // running version of Go has and other versions lack.
-func Extend(p, more *Package) {
-	p.Deps = append(p.Deps, more.Deps...)
-	p.Types = append(p.Types, more.Types...)
-	p.Aliases = append(p.Aliases, more.Aliases...)
-	p.Vars = append(p.Vars, more.Vars...)
-	p.Funcs = append(p.Funcs, more.Funcs...)
-	p.Consts = append(p.Consts, more.Consts...)
+func Extend(p, extra *Package) {
+	p.Deps = append(p.Deps, extra.Deps...)
+	p.Types = append(p.Types, extra.Types...)
+	p.Aliases = append(p.Aliases, extra.Aliases...)
+	p.Vars = append(p.Vars, extra.Vars...)
+	p.Funcs = append(p.Funcs, extra.Funcs...)
+	p.Consts = append(p.Consts, extra.Consts...)
 }
 
 // All returns the registered packages, sorted by path.

@@ -75,9 +75,9 @@ type cell struct {
 // guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read splits the notebook into cells and parts. The map left has the errors of the cells that become comments, by the
+// read splits the notebook into cells and parts. The map errs has the errors of the cells that become comments, by the
 // cells' numbers.
-func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
+func read(nb *notebook.Notebook, errs map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {
 		c := &cell{number: i + 1, nb: n, headed: text}
@@ -89,8 +89,8 @@ func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 			c.parts = []*part{{kind: notePart, text: "Left out, because the notebook does not run it:\n\n" + n.Source}}
 		case n.Type == notebook.Code && magic.Formats(n.Source):
 			c.parts = []*part{{kind: notePart, text: "Left out, because " + magic.Fmt + " formats the cell instead of running it:\n\n" + n.Source}}
-		case n.Type == notebook.Code && left[c.number] != nil:
-			c.leave(n.Source, left[c.number])
+		case n.Type == notebook.Code && errs[c.number] != nil:
+			c.leave(n.Source, errs[c.number])
 		case n.Type == notebook.Code:
 			c.params = n.Tagged(tagParameters)
 			c.solution, c.raises = n.Tagged(tagSolution), n.Tagged(tagRaises)

@@ -46,11 +46,11 @@ func (e *emitter) command(p *part) {
 	}
 }
 
-// remark writes a command as a comment. The comment contains the reason, which is the argument why, unless that is "".
-func (e *emitter) remark(p *part, why string) {
+// remark writes a command as a comment. The comment contains the given reason, unless reason is "".
+func (e *emitter) remark(p *part, reason string) {
 	text := "In the notebook:"
-	if why != "" {
-		text = "In the notebook (" + why + "):"
+	if reason != "" {
+		text = "In the notebook (" + reason + "):"
 	}
 	e.body.WriteString("// " + text + "\n//\n")
 	for l := range strings.SplitSeq(clean.Replace(p.text), "\n") {

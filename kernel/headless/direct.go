@@ -88,16 +88,16 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 // stopsWithin is how long a compiled function may run after its context has ended.
 const stopsWithin = 2 * time.Second
 
-// direct calls the function do and adds its result to the sink out. Before adding the result it calls the
-// function flush, which passes on the text that the function has printed.
-func direct(do func() any, out *sink, flush func()) (err error) {
+// direct calls the function fn and adds its result to the sink out. Before adding the result it calls the function
+// flush, which passes on the text that fn has printed.
+func direct(fn func() any, out *sink, flush func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &Panic{v, places()}
 			flush()
 		}
 	}()
-	v := do()
+	v := fn()
 	display.Flush()
 	d := render.Value(v)
 	flush()

@@ -18,10 +18,10 @@ type InProcess interface {
 	Close() error
 }
 
-// Here returns a function for Options.New that opens a kernel in this process by calling the function open.
-// The kernel uses the working directory of the process, so only one notebook can run at a time. A cell that
-// does not stop cannot be killed.
-func Here(open func() (InProcess, error)) func(folder string) (Kernel, error) {
+// Here returns a function for Options.New that opens a kernel in this process by calling the function opener. The
+// kernel uses the working directory of the process, so only one notebook can run at a time. A cell that does not stop
+// cannot be killed.
+func Here(opener func() (InProcess, error)) func(folder string) (Kernel, error) {
 	return func(folder string) (Kernel, error) {
 		old, err := os.Getwd()
 		if err != nil {
@@ -30,7 +30,7 @@ func Here(open func() (InProcess, error)) func(folder string) (Kernel, error) {
 		if err := os.Chdir(folder); err != nil {
 			return nil, err
 		}
-		k, err := open()
+		k, err := opener()
 		if err != nil {
 			return nil, errors.Join(err, os.Chdir(old))
 		}

@@ -60,12 +60,12 @@ func settable(source string, before, after []Variable) []Variable {
 	return list
 }
 
-// inject assigns values to parameters in the session of k, as the list set says. It returns Go code that makes the
-// same assignments, for the cell that records them.
-func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
+// inject makes the given assignments to parameters in the session of k. It returns Go code that makes the same
+// assignments, for the cell that records them.
+func inject(k Kernel, params []Variable, assignments []Assignment) (string, error) {
 	var lines []string
 	needMath := false
-	for _, a := range set {
+	for _, a := range assignments {
 		i := slices.IndexFunc(params, func(v Variable) bool { return v.Name == a.Name })
 		if i < 0 {
 			return "", fmt.Errorf("no parameter %s; %s", a.Name, offer(params))

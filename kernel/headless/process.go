@@ -231,9 +231,9 @@ func (p *Process) Set(name, text string) (Variable, error) {
 }
 
 // Call calls one of the functions that the process has passed to Serve, and returns its result. The parameter name is
-// the function's name, and the parameter in is the function's argument.
-func (p *Process) Call(name, in string) (string, error) {
-	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
+// the function's name, and the parameter arg is the function's argument.
+func (p *Process) Call(name, arg string) (string, error) {
+	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: arg}, nil)
 	if e.Error != nil {
 		return "", errors.New(e.Error.Message)
 	}

@@ -28,13 +28,13 @@ type Board struct {
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the progress of all notebooks, as a text that the function say returns. On a
+// Overall makes the board also show the progress of all notebooks, as a text that the function status returns. On a
 // terminal this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. The
-// function say must not use the board.
-func (b *Board) Overall(say func() string) {
+// function status must not use the board.
+func (b *Board) Overall(status func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.overall, b.said = say, time.Now()
+	b.overall, b.said = status, time.Now()
 }
 
 // NewBoard returns a board that is shown on w.

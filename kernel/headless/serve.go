@@ -17,12 +17,12 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve runs cells for a Process in another program. It opens a kernel by calling the function open, reads requests
-// from the parameter in, and carries them out until this input ends. The cells' output goes to standard output as
-// events. The parameter calls holds the functions that Process.Call can call in this process. Serve returns an error if
-// the kernel cannot be opened.
-func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
-	k, err := open()
+// Serve runs cells for a Process in another program. It opens a kernel by calling the function opener, reads requests
+// from input, and carries them out until this input ends. The cells' output goes to standard output as events. The
+// parameter calls holds the functions that Process.Call can call in this process. Serve returns an error if the kernel
+// cannot be opened.
+func Serve(input io.Reader, opener func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
+	k, err := opener()
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 	go func() {
 		defer close(ended)
 		defer close(requests)
-		d := json.NewDecoder(bufio.NewReader(in))
+		d := json.NewDecoder(bufio.NewReader(input))
 		for {
 			var r request
 			if d.Decode(&r) != nil {

@@ -19,15 +19,15 @@ func (o *output) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// inArea calls the function show with the current area, if there is one, and reports whether it did.
-func (o *output) inArea(show func(display.Area)) bool {
+// inArea calls the function fn with the current area, if there is one, and reports whether there is one.
+func (o *output) inArea(fn func(display.Area)) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.area == nil {
 		return false
 	}
 	o.flush()
-	show(o.area)
+	fn(o.area)
 	return true
 }
 

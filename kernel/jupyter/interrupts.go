@@ -31,14 +31,14 @@ type barrier chan struct{}
 func (barrier) Signal()        {}
 func (barrier) String() string { return "barrier" }
 
-// pass calls the function do for each interrupt.
-func (i *Interrupts) pass(do func()) {
+// pass calls the function fn for each interrupt.
+func (i *Interrupts) pass(fn func()) {
 	for sig := range i.c {
 		if b, ok := sig.(barrier); ok {
 			close(b)
 			continue
 		}
-		do()
+		fn()
 	}
 }
 

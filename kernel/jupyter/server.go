@@ -163,10 +163,10 @@ type request struct {
 }
 
 // New returns a Server for the channels. The argument session is the id that the headers of the server's messages
-// contain. The function open starts the interpreter; the server calls it once, in the goroutine that runs the cells, so
-// that front ends get answers meanwhile. If the function open fails, every cell fails with the error of open. New
-// panics if opt.Resuming or opt.Resumed is set although the channels cannot be handed over.
-func New(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
+// contain. The function newExecutor starts the interpreter; the server calls it once, in the goroutine that runs the
+// cells, so that front ends get answers meanwhile. If newExecutor fails, every cell fails with the error of
+// newExecutor. New panics if opt.Resuming or opt.Resumed is set although the channels cannot be handed over.
+func New(channels Channels, session string, newExecutor func() (Executor, error), opt Options) *Server {
 	if channels.Hold == nil && (opt.Resuming != nil || opt.Resumed != nil) {
 		panic("jupyter: these channels cannot be handed over")
 	}
@@ -176,7 +176,7 @@ func New(channels Channels, session string, open func() (Executor, error), opt O
 	if opt.Log == nil {
 		opt.Log = log.New(io.Discard, "", 0)
 	}
-	s := &Server{channels: channels, session: session, open: open, opt: opt, log: opt.Log}
+	s := &Server{channels: channels, session: session, open: newExecutor, opt: opt, log: opt.Log}
 	s.cond.L = &s.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.comms = comm.New("comm-"+session, s.sendComm, opt.Log)

@@ -54,15 +54,15 @@ func Check(cells []*Cell, predeclared ...string) []MissingName {
 	return list
 }
 
-// needs returns the names that a cell uses but does not declare. It omits predeclared names and the names in the
-// argument known. The values are the lines of their first use.
-func (c *Cell) needs(known map[string]bool) map[string]int {
+// needs returns the names that a cell uses but does not declare. It omits predeclared names and the names in the map
+// knownNames. The values are the lines of their first use.
+func (c *Cell) needs(knownNames map[string]bool) map[string]int {
 	uses := map[string]int{}
 	own := map[string]bool{}
 	add := func(u Use) {
 		for _, names := range []map[string]int{u.Reads, u.Assigns} {
 			for name, line := range names {
-				if known[name] || own[name] || types.Universe.Lookup(name) != nil {
+				if knownNames[name] || own[name] || types.Universe.Lookup(name) != nil {
 					continue
 				}
 				if old, ok := uses[name]; !ok || line < old {

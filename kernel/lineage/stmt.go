@@ -12,12 +12,11 @@ func (r *reader) list(list []ast.Stmt) {
 	}
 }
 
-// readBranch calls the function read in a new scope, to read code that possibly does not run, such as a branch or a
-// loop.
-func (r *reader) readBranch(read func()) {
+// readBranch calls the function fn in a new scope, to read code that possibly does not run, such as a branch or a loop.
+func (r *reader) readBranch(fn func()) {
 	r.push()
 	r.nested++
-	read()
+	fn()
 	r.nested--
 	r.pop()
 }

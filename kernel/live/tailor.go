@@ -187,9 +187,8 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	return nil
 }
 
-// copyModule copies the module in the folder dir, with hints removed from its TrueType fonts. The argument to is the
-// folder for the copy.
-func copyModule(to, dir string) error {
+// copyModule copies the module in the folder dir to the folder dst, with hints removed from its TrueType fonts.
+func copyModule(dst, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -199,7 +198,7 @@ func copyModule(to, dir string) error {
 			return err
 		}
 		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+			return os.MkdirAll(filepath.Join(dst, rel), 0o700)
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -212,7 +211,7 @@ func copyModule(to, dir string) error {
 				return err
 			}
 		}
-		return os.WriteFile(filepath.Join(to, rel), text, 0o600)
+		return os.WriteFile(filepath.Join(dst, rel), text, 0o600)
 	})
 }
 

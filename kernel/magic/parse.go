@@ -44,12 +44,12 @@ func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 	return Read(src).Pieces(known)
 }
 
-// Pieces splits a cell into pieces. A cell without a command is one piece of Go. The function known, which may be nil,
-// reports whether a name is a variable of the session. If x is such a variable, or a name that occurs earlier in the
-// cell's Go code, !x is Go and not a shell line.
-func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
+// Pieces splits a cell into pieces. A cell without a command is one piece of Go. The function isVariable, which may be
+// nil, reports whether a name is a variable of the session. If x is such a variable, or a name that occurs earlier in
+// the cell's Go code, !x is Go and not a shell line.
+func (t *Text) Pieces(isVariable func(name string) bool) ([]Piece, *Error) {
 	src := t.Source
-	cmds := find(t, known)
+	cmds := find(t, isVariable)
 	for _, c := range cmds {
 		if err := c.check(src); err != nil {
 			return nil, err

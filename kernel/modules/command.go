@@ -17,8 +17,8 @@ func execute(ctx context.Context, command, dir string, env []string, args ...str
 	return out, stderr.String(), err
 }
 
-// executeTo is like execute, but writes the messages while the command runs. It writes them to the argument said.
-func executeTo(ctx context.Context, command, dir string, env []string, said interface{ Write([]byte) (int, error) }, args ...string) ([]byte, error) {
+// executeTo is like execute, but writes the messages to the writer stderr while the command runs.
+func executeTo(ctx context.Context, command, dir string, env []string, stderr interface{ Write([]byte) (int, error) }, args ...string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func executeTo(ctx context.Context, command, dir string, env []string, said inte
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "PWD="+dir), env...)
 	var stdout bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, said
+	cmd.Stdout, cmd.Stderr = &stdout, stderr
 	group, err := procgroup.Start(cmd)
 	if err != nil {
 		return nil, err

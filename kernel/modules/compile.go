@@ -322,13 +322,13 @@ func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) er
 	return err
 }
 
-// compiling returns the progress message for a compilation. The argument what says what is being compiled, and n is the
-// number of packages compiled so far. The message includes n if n > 1.
-func compiling(what string, n int) string {
+// compiling returns the progress message for a compilation. The argument target says what is being compiled, and n is
+// the number of packages compiled so far. The message includes n if n > 1.
+func compiling(target string, n int) string {
 	if n < 2 {
-		return "compiling " + what
+		return "compiling " + target
 	}
-	return fmt.Sprintf("compiling %s (%d packages)", what, n)
+	return fmt.Sprintf("compiling %s (%d packages)", target, n)
 }
 
 // link builds the program's executable file.

@@ -53,8 +53,8 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 // Get pins modules, like go get. Each argument is path@version, path (for the newest version), or the flag -u. After
 // this flag, the dependencies are raised to their newest versions too. Get returns the pins with exact versions. It
 // returns a Conflict if a pin asks for a version of a module that is older than the version in every kernel. The
-// function say receives progress messages, and may be nil.
-func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
+// function progress receives progress messages, and may be nil.
+func (e *Env) Get(ctx context.Context, args []string, progress func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Modul
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	mod, sum := e.mod, e.sum
-	pins, err := e.get(ctx, asks, say)
+	pins, err := e.get(ctx, asks, progress)
 	if err == nil {
 		err = e.checkNotOlder(asks, pins)
 	}
@@ -260,9 +260,9 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules of the packages in the list all, without this project's module. The modules of the
-// packages whose paths are in packages come first.
-func (q *requirement) modules(all []*goPackage, packages []string) []Module {
+// modules returns the modules of the packages in list, without this project's module. The modules of the packages whose
+// paths are in packages come first.
+func (q *requirement) modules(list []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}
 	take := func(to *[]Module, p *goPackage) {
@@ -276,12 +276,12 @@ func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 		}
 		*to = append(*to, m)
 	}
-	for _, p := range all {
+	for _, p := range list {
 		if slices.Contains(packages, p.ImportPath) {
 			take(&first, p)
 		}
 	}
-	for _, p := range all {
+	for _, p := range list {
 		take(&rest, p)
 	}
 	byPath := func(a, b Module) int { return strings.Compare(a.Path, b.Path) }

@@ -10,9 +10,9 @@ import (
 
 // Other reports whether the user wants another version of a package than this program provides to cells. This is so if
 // the ruling file or the pins ask for a newer or replaced version of the package's module. In this case, the result
-// asked is the module in the version that they ask for, and the result have is the version in this program. Otherwise
-// asked.Path is "". Other runs no command.
-func (e *Env) Other(path string) (asked Module, have string) {
+// request is the module in the version that they ask for, and the result builtVersion is the version in this program.
+// Otherwise request.Path is "". Other runs no command.
+func (e *Env) Other(path string) (request Module, builtVersion string) {
 	built := builtAs()
 	mod, ok := longest(built, path)
 	if !ok || isOwn(mod) || isKernelOnly(mod) {

@@ -136,10 +136,10 @@ func internalTo(path string) (parent string, ok bool) {
 }
 
 // folderOf returns the folder for the import path parent. It finds the package with the given path, which must be below
-// parent, in the list all, and goes up from the package's folder. So it also finds a folder without Go files.
-func folderOf(all []*goPackage, path, parent string) string {
+// parent, in the list pkgs, and goes up from the package's folder. So it also finds a folder without Go files.
+func folderOf(pkgs []*goPackage, path, parent string) string {
 	dir := ""
-	for _, p := range all {
+	for _, p := range pkgs {
 		if p.ImportPath == path {
 			dir = p.Dir
 		}
@@ -240,15 +240,15 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a changed copy of a file with tables into the overlay. The argument by maps the import paths of
-// packages to the packages' new tables; other tables stay as they are.
-func (b *buildPlan) replaceTables(file string, by map[string][]byte) error {
+// replaceTables puts a changed copy of a file with tables into the overlay. The argument changes maps the import paths
+// of packages to the packages' new tables; other tables stay as they are.
+func (b *buildPlan) replaceTables(file string, changes map[string][]byte) error {
 	tables, err := readTables(file)
 	if err != nil {
 		return err
 	}
 	for i, table := range tables {
-		if text := by[tablefile.Path(table)]; text != nil {
+		if text := changes[tablefile.Path(table)]; text != nil {
 			tables[i] = text
 		}
 	}

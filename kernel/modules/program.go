@@ -153,9 +153,9 @@ func (m *manifest) unchanged() bool {
 	return true
 }
 
-// contains reports whether list contains all elements of the list some. Both lists are sorted.
-func contains(list, some []string) bool {
-	for _, s := range some {
+// contains reports whether list contains all elements of items. Both lists are sorted.
+func contains(list, items []string) bool {
+	for _, s := range items {
 		if _, ok := slices.BinarySearch(list, s); !ok {
 			return false
 		}

@@ -20,9 +20,9 @@ type Queue struct {
 	receiving bool // a goroutine is in Recv
 }
 
-// NewQueue returns a Queue whose method Send calls the function send.
-func NewQueue(send func(*Message) error) *Queue {
-	q := &Queue{send: send}
+// NewQueue returns a Queue whose method Send calls the function fn.
+func NewQueue(fn func(*Message) error) *Queue {
+	q := &Queue{send: fn}
 	q.cond.L = &q.mu
 	return q
 }

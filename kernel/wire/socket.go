@@ -93,10 +93,10 @@ func (s *server) acceptAll() {
 }
 
 // welcome does the handshake with a new peer and serves the peer, in a new goroutine. Another program may have begun
-// the handshake. In this case, the argument read holds the bytes that the other program has received, and written is
+// the handshake. In this case, the argument input holds the bytes that the other program has received, and written is
 // the number of bytes that it has sent.
-func (s *server) welcome(l *link, read []byte, written int) {
-	h := &handshakeConn{Conn: l, replay: read, skip: written}
+func (s *server) welcome(l *link, input []byte, written int) {
+	h := &handshakeConn{Conn: l, replay: input, skip: written}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()

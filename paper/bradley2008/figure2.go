@@ -127,11 +127,11 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror makes the axes of Z (N×2, labels y) point the same way as those of model, whose labels are in the slice named
-// of. It flips an axis of Z if the class means of Z and of model on this axis correlate negatively. This is necessary
-// because the sign of a discriminant axis is arbitrary.
-func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
-	a, b := centres(Z, y, K), centres(model, of, K)
+// mirror makes the axes of Z (N×2, labels y) point the same way as those of model, whose labels are in the slice
+// modelY. It flips an axis of Z if the class means of Z and of model on this axis correlate negatively. This is
+// necessary because the sign of a discriminant axis is arbitrary.
+func mirror(Z *mat.Dense, y []int, model *mat.Dense, modelY []int, K int) {
+	a, b := centres(Z, y, K), centres(model, modelY, K)
 	for j := range 2 {
 		if mat.Dot(a.ColView(j), b.ColView(j)) < 0 {
 			for i := range y {

@@ -158,25 +158,25 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 }
 
 // cut chooses from the snippets with the given indices. The last musicHeldOut training clips of each genre are held
-// out. The result train contains the indices of the first n snippets of the other training clips. The result held
+// out. The result train contains the indices of the first n snippets of the other training clips. The result heldOut
 // contains the indices of the first m snippets of the held-out clips.
-func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
+func (s *Snippets) cut(numbers []int, n, m int) (train, heldOut []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {
-		case out && len(held) < m:
-			held = append(held, i)
+		case out && len(heldOut) < m:
+			heldOut = append(heldOut, i)
 		case !out && len(train) < n:
 			train = append(train, i)
 		}
 	}
-	return train, held
+	return train, heldOut
 }
 
-// ints returns from, from+1, .., to−1.
-func ints(from, to int) []int {
-	out := make([]int, to-from)
+// ints returns start, start+1, .., end−1.
+func ints(start, end int) []int {
+	out := make([]int, end-start)
 	for i := range out {
-		out[i] = from + i
+		out[i] = start + i
 	}
 	return out
 }

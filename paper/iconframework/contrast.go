@@ -130,10 +130,10 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 }
 
 // votes returns the share of the rows of Q (m×d) whose own label wins the vote of their k nearest rows of K (n×d). The
-// argument known holds the labels of the rows of K; the argument asked holds those of the rows of Q. In a tie the label
-// of the nearer row wins. Row self[i] of K is the same point as row i of Q and does not vote; self is nil if no row of
-// K is a row of Q. votes takes O(n m d) operations, and holds the distances of only 256 rows of Q at a time.
-func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
+// slice yK holds the labels of the rows of K; the slice yQ holds those of the rows of Q. In a tie the label of the
+// nearer row wins. Row self[i] of K is the same point as row i of Q and does not vote; self is nil if no row of K is a
+// row of Q. votes takes O(n m d) operations, and holds the distances of only 256 rows of Q at a time.
+func votes(K *mat.Dense, yK []int, Q *mat.Dense, yQ []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()
 	square := make([]float64, n)
@@ -172,15 +172,15 @@ func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []i
 			}
 			count := map[int]int{}
 			for _, j := range near {
-				count[known[j]]++
+				count[yK[j]]++
 			}
-			best := known[near[0]]
+			best := yK[near[0]]
 			for _, j := range near {
-				if count[known[j]] > count[best] {
-					best = known[j]
+				if count[yK[j]] > count[best] {
+					best = yK[j]
 				}
 			}
-			if best == asked[i] {
+			if best == yQ[i] {
 				hits++
 			}
 		}

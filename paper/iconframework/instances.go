@@ -82,10 +82,10 @@ func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	return X, labels, views
 }
 
-// evaluate sets the parameter p to the value of the argument where. It returns the engine's loss and gradient there,
-// both multiplied by factor.
-func evaluate(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
-	p.X.Copy(where)
+// evaluate sets the parameter p to the given point. It returns the engine's loss and gradient there, both multiplied by
+// factor.
+func evaluate(o *icon.Objective, p *tape.Param, point *mat.Dense, factor float64) (float64, *mat.Dense) {
+	p.X.Copy(point)
 	L := o.Gradient()
 	var G mat.Dense
 	G.Scale(factor, p.Grad)
@@ -252,8 +252,8 @@ func (in *instances) crossEntropy() {
 // widths calls the function measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. This function
 // compares o with a method's own formula and returns the relative differences of loss and gradient. o and the formula
 // agree in the limit of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ
-// and, in the result said, a description of both calls' results.
-func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
+// and, in the result summary, a description of both calls' results.
+func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, summary string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma
 	l1, g1 := measure(sigma)

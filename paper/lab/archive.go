@@ -251,8 +251,8 @@ func Pack(folder string, files ...string) error {
 	return withLock(folder, func() error { return pack(folder, files) })
 }
 
-// withLock holds the folder's lock while it calls the function do, which changes the folder's archives.
-func withLock(folder string, do func() error) error {
+// withLock holds the folder's lock while it calls the function fn, which changes the folder's archives.
+func withLock(folder string, fn func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
 	case err == nil:
@@ -260,7 +260,7 @@ func withLock(folder string, do func() error) error {
 	case !errors.Is(err, errors.ErrUnsupported):
 		return fmt.Errorf("lab: %w", err)
 	}
-	return do()
+	return fn()
 }
 
 func pack(folder string, files []string) (err error) {
@@ -364,9 +364,9 @@ func unpack(folder string) error {
 }
 
 // readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to the
-// file, readLoose returns the argument known, the key in the index. If known is "" in this case, readLoose returns an
-// error.
-func readLoose(file string, known Key) (data []byte, k Key, err error) {
+// file, readLoose returns the argument fallback, the key in the index. If fallback is "" in this case, readLoose
+// returns an error.
+func readLoose(file string, fallback Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err
 	}
@@ -375,8 +375,8 @@ func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	}
 	b, err := os.ReadFile(file + settingsSuffix)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && known != "":
-		k = known
+	case errors.Is(err, fs.ErrNotExist) && fallback != "":
+		k = fallback
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", fmt.Errorf("lab: %s is without %s, which names its settings: a run at full size that reads the stage in the cache writes it", file, filepath.Base(file)+settingsSuffix)
 	case err != nil:

@@ -44,9 +44,9 @@ func (l Lab) Stages(kept string) *Store {
 	return s
 }
 
-// Matrix returns the matrix with the given key. If it is not stored yet, Matrix calls the function make. The
-// caller must not modify the result.
-func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
+// Matrix returns the matrix with the given key. If it is not stored yet, Matrix calls fn to make it. The caller must
+// not modify the result.
+func (s *Store) Matrix(key Key, fn func() *mat.Dense) *mat.Dense {
 	if k, err := parseKey(string(key)); err != nil || k != key {
 		panic(fmt.Sprintf("lab: Store.Matrix: %q is no key, make it by NewKey", key))
 	}
@@ -55,7 +55,7 @@ func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
 	}
 	m := s.find(key)
 	if m == nil {
-		m = make()
+		m = fn()
 		if s.Folder != "" {
 			Check(os.MkdirAll(s.Folder, 0o777))
 			path := filepath.Join(s.Folder, key.Name()+matrixSuffix)

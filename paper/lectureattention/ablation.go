@@ -194,14 +194,14 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 // orderlessRows adds rows about what the model without positions knows: which digits the question has, but not their
 // places. The arguments are the scores of this model, one for each seed; the result of anyOrder, in percent; and a
 // description of the data.
-func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
+func (l *Lab) orderlessRows(scores []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64
-	for i, o := range of {
+	for i, o := range scores {
 		known, right, shuffled = append(known, o.known), append(right, o.right), append(shuffled, o.shuffled)
 		seeds = append(seeds, l.Seed+uint64(i))
 	}
-	data := record.Generated(label("%s, %d seeds", what, len(of)))
+	data := record.Generated(label("%s, %d seeds", what, len(scores)))
 	l.Row(record.Row{
 		ID: "ablation-positions-digits", What: "reverse without positions: symbols written that occur in the question",
 		Measured: record.Number(tenth(stat.Mean(known, nil)), "%"), Rule: record.AtLeast(99), Repeat: 2,
@@ -220,8 +220,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 // ablationRows adds the rows for the lecture's statements. bars[variant][task] is the mean over the seeds that all
 // variants share; variants and tasks are in the order of Ablation. The function scores returns the scores of one
 // variant v and task k for all seeds, including additional ones. The argument bag is the result of anyOrder in percent;
-// the argument what describes the data.
-func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
+// the argument desc describes the data.
+func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, desc string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4
 		reverse, add                          = 1, 3
@@ -243,7 +243,7 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 		r := record.Row{
 			ID: id, What: text, Published: published, Rule: rule, Repeat: repeat, Reason: reason,
 			Measured: record.Value{Kind: record.KindNumber, Number: tenth(with - without), Unit: "points", Text: label("%.0f %% against %.0f %%", with, without)},
-			Data:     record.Generated(label("%s, %d seeds", what, n)), Seeds: seeded(n), Figure: "ablation",
+			Data:     record.Generated(label("%s, %d seeds", desc, n)), Seeds: seeded(n), Figure: "ablation",
 		}
 		if n > 1 {
 			r.Spread, r.SpreadOf = tenth(math.Hypot(sdWith, sdWithout)), label("standard deviation over %d seeds, both models", n)
@@ -258,7 +258,7 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 	l.Row(record.Row{
 		ID: "ablation-whole", What: "the whole model, worst of the four tasks",
 		Measured: record.Number(tenth(min(bars[whole][0], bars[whole][1], bars[whole][2], bars[whole][3])), "% of symbols"), Rule: record.AtLeast(95).Partly(30), Repeat: 5,
-		Data: record.Generated(label("%s, %d seeds", what, seeds)), Seeds: seeded(seeds), Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",
+		Data: record.Generated(label("%s, %d seeds", desc, seeds)), Seeds: seeded(seeds), Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",
 	})
 	row("ablation-positions", "reverse: what positional encodings are worth", slides.Quote("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
 		label("what is left is what the digits of the question give without their places: in random order %.0f %% of them are right (the rows ablation-positions-digits and ablation-positions-places)", bag))

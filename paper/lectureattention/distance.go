@@ -122,11 +122,11 @@ func (l *Lab) recall() *recallResult {
 	return r
 }
 
-// meansOf returns the mean y and the standard deviation e of each group of runs. The argument all holds the groups one
-// after another; a group has one run for each seed.
-func meansOf(all []float64, seeds int) (y, e []float64) {
-	for j := range len(all) / seeds {
-		runs := all[j*seeds : (j+1)*seeds]
+// meansOf returns the mean y and the standard deviation e of each group of runs. The argument values holds the groups
+// one after another; a group has one run for each seed.
+func meansOf(values []float64, seeds int) (y, e []float64) {
+	for j := range len(values) / seeds {
+		runs := values[j*seeds : (j+1)*seeds]
 		y, e = append(y, stat.Mean(runs, nil)), append(e, 0)
 		if seeds > 1 {
 			e[j] = stat.StdDev(runs, nil)
@@ -241,11 +241,11 @@ func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.F
 	return f.Use(0).Dashed("", x, mean[0])
 }
 
-// halfway returns the first step for which the ten losses that begin there have a mean under the bound, which is the
-// argument below. If there is no such step, it returns the number of steps.
-func halfway(history []float64, below float64) float64 {
+// halfway returns the first step for which the ten losses that begin there have a mean under bound. If there is no such
+// step, it returns the number of steps.
+func halfway(history []float64, bound float64) float64 {
 	for i := 0; i+10 <= len(history); i++ {
-		if stat.Mean(history[i:i+10], nil) < below {
+		if stat.Mean(history[i:i+10], nil) < bound {
 			return float64(i)
 		}
 	}

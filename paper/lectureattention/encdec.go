@@ -105,8 +105,8 @@ func (l *Lab) encoderAlone(task attention.Task, steps int, seed uint64) float64 
 }
 
 // encoderDecoderRows adds the rows for the lecture's statements. mean[model][length] is the mean accuracy over the
-// seeds; the argument alone is the accuracy of an encoder without a decoder. Both are in percent.
-func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, alone float64, what string, seeds int) {
+// seeds; the argument encoderOnly is the accuracy of an encoder without a decoder. Both are in percent.
+func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, encoderOnly float64, what string, seeds int) {
 	const pair, peeking, transformer = 0, 1, 2
 	list := make([]uint64, seeds)
 	for i := range list {
@@ -143,7 +143,7 @@ func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, alone float64,
 	l.Row(record.Row{
 		ID: "just-encoder", What: label("%d digits: right by an encoder alone, all of the answer at once", short),
 		Published: slides.Quote("Can use just encoder, just decoder.", "Transformers pros and cons"),
-		Measured:  record.Number(tenth(alone), "%"), Rule: record.AtLeast(95), Repeat: 5, Data: data, Seeds: list,
+		Measured:  record.Number(tenth(encoderOnly), "%"), Rule: record.AtLeast(95), Repeat: 5, Data: data, Seeds: list,
 		Reason: "no mask, no separator: each place is to have the answer's symbol of that place",
 	})
 }

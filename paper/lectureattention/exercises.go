@@ -225,11 +225,11 @@ func leak(c check.Case) any {
 	return &A
 }
 
-// scaledBy returns the result of causal attention. The argument by is the number by which the scores are divided.
-func scaledBy(c check.Case, by float64) *mat.Dense {
+// scaledBy returns the result of causal attention. The scores are divided by the argument divisor.
+func scaledBy(c check.Case, divisor float64) *mat.Dense {
 	head := c.Args[1].(attention.Head)
 	head.Wq = mat.DenseCopyOf(head.Wq)
-	head.Wq.Scale(1/by, head.Wq)
+	head.Wq.Scale(1/divisor, head.Wq)
 	return attend(check.Case{Args: []any{c.Args[0], head}}, &attention.Options{Causal: true}).A
 }
 

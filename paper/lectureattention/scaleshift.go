@@ -78,9 +78,9 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	return g
 }
 
-// circle draws n points of a standard normal distribution in the plane. The result inside is 1 for the points in the
+// circle draws n points of a standard normal distribution in the plane. The result labels holds 1 for the points in the
 // circle that contains half of the mass, |x|² < 2 ln 2, and 0 for the others.
-func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
+func circle(n int, seed, stream uint64) (X *mat.Dense, labels []int) {
 	rng := rand.New(rand.NewPCG(seed, 0x63697263+stream))
 	X = mat.NewDense(n, 2, nil)
 	for i := range n {
@@ -90,9 +90,9 @@ func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
 		if x*x+y*y < 2*math.Ln2 {
 			is = 1
 		}
-		inside = append(inside, is)
+		labels = append(labels, is)
 	}
-	return X, inside
+	return X, labels
 }
 
 // share returns the share of the indices at which got and want are equal.

@@ -123,13 +123,13 @@ const (
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absentRule returns the rule of a row whose data set is missing. The argument how is a text that says how to get the
-// data. It panics if err is any other error, because a damaged file must not look like a missing one.
-func absentRule(err error, how string) record.Rule {
+// absentRule returns the rule of a row whose data set is missing. The argument hint is a text that says how to get the
+// data. absentRule panics if err is any other error, because a damaged file must not look like a missing one.
+func absentRule(err error, hint string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)
 	}
-	return record.NoData(how)
+	return record.NoData(hint)
 }
 
 // subtractMean returns a copy of X with the mean of each column subtracted.

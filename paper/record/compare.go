@@ -436,9 +436,9 @@ func withdrawnRows(root, paper string) (map[string]bool, error) {
 	return gone, nil
 }
 
-// worseReasons lists the reasons why a run must not replace the old record, such as missing rows. The rows in the
-// argument gone are withdrawn, so they may be missing.
-func worseReasons(run, old *Results, gone map[string]bool) []string {
+// worseReasons lists the reasons why a run must not replace the old record, such as missing rows. The rows whose IDs
+// are in the map withdrawn may be missing.
+func worseReasons(run, old *Results, withdrawn map[string]bool) []string {
 	var bad []string
 	if sizeRank(run.Size) < sizeRank(old.Size) {
 		bad = append(bad, fmt.Sprintf("it has %s size, the record %s", run.Size, old.Size))
@@ -446,7 +446,7 @@ func worseReasons(run, old *Results, gone map[string]bool) []string {
 	for _, o := range old.Rows {
 		n, ok := run.Row(o.ID)
 		switch {
-		case !ok && gone[o.ID]:
+		case !ok && withdrawn[o.ID]:
 		case !ok:
 			bad = append(bad, fmt.Sprintf("row %q is missing", o.ID))
 		case sizeRank(n.Size) < sizeRank(o.Size) && n.Size != run.Size:

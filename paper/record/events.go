@@ -82,10 +82,10 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// Listen calls the function do with each event of this program's runs, and with an event for each data set that this
+// Listen calls the function fn with each event of this program's runs, and with an event for each data set that this
 // program requests. The events arrive in order. The function stop ends the calls.
-func Listen(do func(Event)) (stop func()) {
-	p := &do
+func Listen(fn func(Event)) (stop func()) {
+	p := &fn
 	listeners.Lock()
 	listeners.list = append(listeners.list, p)
 	listeners.Unlock()
@@ -94,7 +94,7 @@ func Listen(do func(Event)) (stop func()) {
 		if err != nil {
 			state = err.Error()
 		}
-		do(Event{Used: &Dependency{Kind: UsedData, Name: set, File: file, State: state}})
+		fn(Event{Used: &Dependency{Kind: UsedData, Name: set, File: file, State: state}})
 	})
 	return func() {
 		unwatch()

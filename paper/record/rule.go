@@ -91,8 +91,8 @@ func Holds() Rule { return Rule{Kind: ruleHolds} }
 // surrounding spaces.
 func Same() Rule { return Rule{Kind: ruleSame} }
 
-// NoData returns a rule for a claim that could not be examined. The argument why says what was missing.
-func NoData(why string) Rule { return Rule{Kind: ruleNoData, Why: why} }
+// NoData returns a rule for a claim that could not be examined. The argument reason says what was missing.
+func NoData(reason string) Rule { return Rule{Kind: ruleNoData, Why: reason} }
 
 // ByHand returns a rule that always gives the verdict v. It is for claims that no other rule can judge. The second
 // argument must explain how the verdict was reached.

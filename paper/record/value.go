@@ -38,8 +38,8 @@ func Published(x float64, unit, source string) Value {
 // Text returns a text. The argument source is the text's place in the publication; it is empty for a measured text.
 func Text(text, source string) Value { return Value{Kind: KindText, Text: text, Source: source} }
 
-// Bool returns a statement that was found to be true or false. The argument seen says what was observed.
-func Bool(holds bool, seen string) Value { return Value{Kind: KindBool, Bool: holds, Text: seen} }
+// Bool returns a statement that was found to be true or false. The argument text says what was observed.
+func Bool(holds bool, text string) Value { return Value{Kind: KindBool, Bool: holds, Text: text} }
 
 // IsZero reports whether v holds nothing.
 func (v Value) IsZero() bool { return v == Value{} }

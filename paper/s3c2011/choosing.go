@@ -276,9 +276,9 @@ func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 }
 
 // rival returns the trial of S3C's rival, the soft threshold. The function d returns its dictionary, and its features
-// are summed over grid×grid cells. The arguments name and what stand for the dictionary: name in the key of the
-// result, and what in the table.
-func (s *search) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
+// are summed over grid×grid cells. The arguments name and title stand for the dictionary: name in the key of the
+// result, and title in the table.
+func (s *search) rival(name, title string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {
 		defer gemm.Serial()() // images run in parallel
@@ -287,7 +287,7 @@ func (s *search) rival(name, what string, d func() *vision.Dictionary, grid int)
 		lab.Check(err)
 		return l2svm.Dense(M)
 	})
-	t.Step, t.What = "rivals", fmt.Sprintf("soft threshold, %s, %v", what, pool)
+	t.Step, t.What = "rivals", fmt.Sprintf("soft threshold, %s, %v", title, pool)
 	return t
 }
 

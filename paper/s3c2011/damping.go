@@ -351,10 +351,10 @@ func (d *damping) rows() {
 	})
 }
 
-// fell returns by how much an energy fell, before minus after. It returns 0 if the energy did not fall, or fell by no
-// more than rounding can explain.
-func fell(before, after float64) float64 {
-	if d := before - after; d > 1e-9*math.Abs(after) {
+// fell returns by how much an energy fell, start minus end. It returns 0 if the energy did not fall, or fell by no more
+// than rounding can explain.
+func fell(start, end float64) float64 {
+	if d := start - end; d > 1e-9*math.Abs(end) {
 		return d
 	}
 	return 0

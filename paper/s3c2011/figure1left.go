@@ -31,9 +31,9 @@ type figure1Left struct {
 }
 
 // see records the energies e of the patches. eachUpdate calls see before the first update and after each update. The
-// argument made is the number of updates so far.
-func (f *figure1Left) see(made int, _ *s3c.Posterior, e []float64) {
-	f.x, f.average = append(f.x, float64(made)), append(f.average, mean(e))
+// argument updates is the number of updates so far.
+func (f *figure1Left) see(updates int, _ *s3c.Posterior, e []float64) {
+	f.x, f.average = append(f.x, float64(updates)), append(f.average, mean(e))
 	if f.before != nil {
 		up := 0
 		for k, energy := range e {
@@ -42,8 +42,8 @@ func (f *figure1Left) see(made int, _ *s3c.Posterior, e []float64) {
 			}
 		}
 		f.raised += up
-		f.at, f.share = append(f.at, float64(made)), append(f.share, 100*float64(up)/float64(f.n))
-		if f.average[made] > f.average[made-1] {
+		f.at, f.share = append(f.at, float64(updates)), append(f.share, 100*float64(up)/float64(f.n))
+		if f.average[updates] > f.average[updates-1] {
 			f.raisedMean++
 		}
 	}

@@ -90,9 +90,9 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 }
 
 // trial returns the key for a trial of a recipe or of a rival. The argument n says how many images are for training and
-// for validation; the argument of describes the features.
-func (k keys) trial(n split, of lab.Settings) lab.Key {
-	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
+// for validation; the argument settings describes the features.
+func (k keys) trial(n split, settings lab.Settings) lab.Key {
+	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, settings)
 }
 
 // chosen returns the key for the support vector machine that is trained on a recipe's features with all labels.

@@ -135,9 +135,9 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	return g
 }
 
-// numbers returns from, from+1, …, to−1.
-func numbers(from, to int) (list []int) {
-	for i := from; i < to; i++ {
+// numbers returns start, start+1, …, end−1.
+func numbers(start, end int) (list []int) {
+	for i := start; i < end; i++ {
 		list = append(list, i)
 	}
 	return list

@@ -150,13 +150,13 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 // testKeys returns the key of a kind's accuracy with all labels, as a list.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
-// shown returns the kinds of features that an experiment compares. The function needs returns the keys of the results
+// shown returns the kinds of features that an experiment compares. The function keysFor returns the keys of the results
 // that the experiment needs for a kind. At full size, sparse coding takes long. It is therefore left out if one of its
 // results is not stored, except if Long is set.
-func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
+func (s *sharedLab) shown(keysFor func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
-		if k == SparseCoding && s.Full() && !s.Long && !s.has(needs(k)...) {
+		if k == SparseCoding && s.Full() && !s.Long && !s.has(keysFor(k)...) {
 			continue
 		}
 		list = append(list, k)
@@ -189,11 +189,11 @@ func (s *survey) run() []Stage {
 	return s.out
 }
 
-// add adds a line for a stage. The argument left is the fraction of the stage's work that remains to be done.
-func (s *survey) add(stage string, k Kind, state string, left float64) {
+// add adds a line for a stage. The argument rest is the fraction of the stage's work that remains to be done.
+func (s *survey) add(stage string, k Kind, state string, rest float64) {
 	line := Stage{Stage: stageName(stage, k), State: state}
-	if left > 0 {
-		line.Left = about(time.Duration(left * float64(s.takes(stage, k))))
+	if rest > 0 {
+		line.Left = about(time.Duration(rest * float64(s.takes(stage, k))))
 		if s.store.Folder != "" { // without a folder, a command would keep nothing
 			line.Command = s.command(stage, k)
 		}

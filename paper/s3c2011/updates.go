@@ -23,17 +23,17 @@ func one(s s3c.Schedule, k int) s3c.Schedule {
 	return s3c.Schedule{H: s.H[k : k+1], S: s.S[k : k+1], Rho: s.Rho}
 }
 
-// eachUpdate runs Algorithm 1 one update at a time. Before the first update and after each update, it calls the
-// function see with the number of updates so far, Q, and the energy of each patch.
-func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
+// eachUpdate runs Algorithm 1 one update at a time. Before the first update and after each update, it calls fn with the
+// number of updates so far, Q, and the energy of each patch.
+func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, fn func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)
 	energy, err := m.Energy(V, q)
 	lab.Check(err)
-	see(0, q, energy)
+	fn(0, q, energy)
 	for k := range schedule.H {
 		r := infer(ctx, m, V, &s3c.InferOptions{Schedule: one(schedule, k), Init: q})
-		see(k+1, r.Q, r.Energy)
+		fn(k+1, r.Q, r.Energy)
 		q = r.Q
 	}
 }

@@ -89,10 +89,10 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile calls the function use with a file on this machine that has the content of path.
-func asFile(ctx context.Context, path string, use func(file string) error) error {
+// asFile calls the function f with a file on this machine that has the content of path.
+func asFile(ctx context.Context, path string, f func(file string) error) error {
 	if !isRemote(path) {
-		return use(path)
+		return f(path)
 	}
 	b, err := read(ctx, path)
 	if err != nil {
@@ -107,7 +107,7 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 	if err := os.WriteFile(file, b, 0o600); err != nil {
 		return err
 	}
-	return use(file)
+	return f(file)
 }
 
 // makeShard makes file number k of a matrix in a folder, unless a good one exists. It returns "was there", "made" or

@@ -124,12 +124,12 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 	return a, nil
 }
 
-// expect does the E step for n patches, beginning with the patch whose number is the argument first. It returns the
-// moments of the patches and of their posterior Q, and the sum of the patches' energies.
-func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, float64, error) {
+// expect does the E step for n patches, beginning with patch number start. It returns the moments of the patches and of
+// their posterior Q, and the sum of the patches' energies.
+func (f *statisticsFn) expect(ctx context.Context, start, n int) (*s3c.Moments, float64, error) {
 	d, N := f.model.Dims()
 	x := make([]float32, n*d)
-	if err := f.source.Patches(x, first, n); err != nil {
+	if err := f.source.Patches(x, start, n); err != nil {
 		return nil, 0, err
 	}
 	V := mat.NewDense(n, d, nil)

@@ -14,9 +14,9 @@ const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files. It skips links, which could lead anywhere. The argument most is the limit of the
-// folder in bytes; the copied files may use at most half of this limit.
-func copyFolder(from, to string, most int64) error {
+// copyFolder copies a student's files. It skips links, which could lead anywhere. The argument limit is the folder's
+// limit in bytes; the copied files may use at most half of this limit.
+func copyFolder(from, to string, limit int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -38,7 +38,7 @@ func copyFolder(from, to string, most int64) error {
 			page := int64(os.Getpagesize()) // a file takes whole pages
 			size += (info.Size() + page - 1) / page * page
 		}
-		if files > mostFiles/2 || size > most/2 {
+		if files > mostFiles/2 || size > limit/2 {
 			return fmt.Errorf("its folder is %w", errLarge)
 		}
 		if d.IsDir() {

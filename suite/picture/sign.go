@@ -99,11 +99,11 @@ func (s *Signature) describe(svg []byte) error {
 }
 
 // legend adds the keys (entries) of one legend to the signature: the name and color of each key to s.Texts, and the
-// number of shapes drawn for it to s.Counts[of].
-func (s *Signature) legend(of string, keys []figuremeta.Key) {
+// number of shapes drawn for it to s.Counts[name].
+func (s *Signature) legend(name string, keys []figuremeta.Key) {
 	for _, k := range keys {
 		s.Texts = append(s.Texts, k.Name, k.Color)
-		s.Counts[of] += k.Shapes[1] - k.Shapes[0]
+		s.Counts[name] += k.Shapes[1] - k.Shapes[0]
 	}
 }
 

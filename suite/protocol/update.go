@@ -222,12 +222,13 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	p.Rows = rows
 }
 
-// insert inserts e into rows and returns the result. The place follows from the list old, which contains e: e comes
-// after the entry of rows that most closely precedes e in old. If no entry of rows precedes e in old, e comes last.
-func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
-	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
+// insert inserts e into rows and returns the result. The place follows from the list oldRows, which contains e: e comes
+// after the entry of rows that most closely precedes e in oldRows. If no entry of rows precedes e in oldRows, e comes
+// last.
+func insert(rows []record.Entry, e record.Entry, oldRows []record.Entry) []record.Entry {
+	i := slices.IndexFunc(oldRows, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
-		if k := slices.IndexFunc(rows, func(r record.Entry) bool { return r.ID == old[i].ID }); k >= 0 {
+		if k := slices.IndexFunc(rows, func(r record.Entry) bool { return r.ID == oldRows[i].ID }); k >= 0 {
 			return slices.Insert(rows, k+1, e)
 		}
 	}

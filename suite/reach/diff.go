@@ -7,15 +7,15 @@ import (
 )
 
 // Diff describes how the code has changed, in lines such as "code changed: paper/x/table2.go (Lab.Table2)". "code
-// added" lists declarations that are only in the argument new, "code removed" those that are only in the argument old.
-// Each file has at most one line of each kind. Diff returns nil if nothing has changed.
-func Diff(old, new []Part) []string {
+// added" lists declarations that are only in newParts, "code removed" those that are only in oldParts. Each file has at
+// most one line of each kind. Diff returns nil if nothing has changed.
+func Diff(oldParts, newParts []Part) []string {
 	type key struct{ file, decl string }
 	before, after := map[key]string{}, map[key]string{}
-	for _, p := range old {
+	for _, p := range oldParts {
 		before[key{p.File, p.Decl}] = p.Hash
 	}
-	for _, p := range new {
+	for _, p := range newParts {
 		after[key{p.File, p.Decl}] = p.Hash
 	}
 	names := map[string]map[string][]string{} // by file, by verb

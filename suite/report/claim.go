@@ -93,15 +93,15 @@ func madeOf(res *record.Results, index int) making {
 	return w
 }
 
-// joinNonEmpty joins the non-empty strings in list, with the separator by.
-func joinNonEmpty(by string, list ...string) string {
+// joinNonEmpty joins the non-empty strings in list, with the separator sep.
+func joinNonEmpty(sep string, list ...string) string {
 	var b strings.Builder
 	for _, s := range list {
 		if s == "" {
 			continue
 		}
 		if b.Len() > 0 {
-			b.WriteString(by)
+			b.WriteString(sep)
 		}
 		b.WriteString(s)
 	}

@@ -181,10 +181,10 @@ var (
 // relink returns an <a> tag of a notebook's page with its address made to fit the site. If the tag links to a source
 // file or notebook of the project, it links to that file's page instead. If it links to any other file of the project,
 // it loses its address. Web addresses and links within the site stay. folder is the notebook's folder in the project,
-// and up is the path from the page to the site's root.
-func (w *writer) relink(tag, folder, up string) string {
+// and rootPath is the path from the page to the site's root.
+func (w *writer) relink(tag, folder, rootPath string) string {
 	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
-	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.isForReaders(strings.TrimPrefix(address, up)) {
+	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, rootPath) && w.isForReaders(strings.TrimPrefix(address, rootPath)) {
 		return tag
 	}
 	file, anchor, _ := strings.Cut(address, "#")
@@ -192,14 +192,14 @@ func (w *writer) relink(tag, folder, up string) string {
 	to := ""
 	switch {
 	case w.sources.files[target] != nil:
-		to = place{File: target}.address(up)
+		to = place{File: target}.address(rootPath)
 	case strings.HasPrefix(target, "notebooks/") && strings.HasSuffix(target, ".ipynb"):
 		to = "notebook/" + strings.TrimSuffix(strings.TrimPrefix(target, "notebooks/"), ".ipynb") + ".html"
 		if !w.has[to] {
 			to = ""
 			break
 		}
-		if to = up + to; anchor != "" {
+		if to = rootPath + to; anchor != "" {
 			to += "#" + anchor
 		}
 	}

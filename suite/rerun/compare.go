@@ -138,24 +138,24 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData describes how two outputs differ. The arguments old and now hold the contents of these outputs by MIME
-// type. Plain text is compared first, because readers understand its differences best. The results have the same
+// compareData describes how two outputs differ. The arguments saved and fresh hold the contents of these outputs by
+// MIME type. Plain text is compared first, because readers understand its differences best. The results have the same
 // meaning as those of compareOutputs.
-func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
-	for _, m := range []map[string]any{old, now} {
+func compareData(saved, fresh map[string]any, tolerance float64) (what string, order bool) {
+	for _, m := range []map[string]any{saved, fresh} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {
-			if isLive(mime) || mime == "text/markdown" && old[mime] == nil && old["text/html"] != nil { // a record drops such content
+			if isLive(mime) || mime == "text/markdown" && saved[mime] == nil && saved["text/html"] != nil { // a record drops such content
 				continue
 			}
-			if _, ok := old[mime]; !ok {
+			if _, ok := saved[mime]; !ok {
 				return "the output now has " + mime, false
 			}
-			if _, ok := now[mime]; !ok {
+			if _, ok := fresh[mime]; !ok {
 				return "the output no longer has " + mime, false
 			}
 		}
 	}
-	types := slices.SortedFunc(maps.Keys(old), func(a, b string) int {
+	types := slices.SortedFunc(maps.Keys(saved), func(a, b string) int {
 		if p, q := a == "text/plain", b == "text/plain"; p != q {
 			return map[bool]int{true: -1, false: 1}[p]
 		}
@@ -167,9 +167,9 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 		}
 		var moved bool
 		if isPicture(mime) {
-			what = comparePicture(fmt.Sprint(old[mime]), fmt.Sprint(now[mime]))
+			what = comparePicture(fmt.Sprint(saved[mime]), fmt.Sprint(fresh[mime]))
 		} else {
-			was, is := textOf(old[mime]), textOf(now[mime])
+			was, is := textOf(saved[mime]), textOf(fresh[mime])
 			if mime == "text/html" {
 				was, is = positions.Without(was), positions.Without(is)
 			}

@@ -7,7 +7,7 @@ var starter atomic.Pointer[func(f func()) (stop func())]
 
 // Start runs f in its own goroutine, which belongs to the cell that the caller works for. The function stop asks this
 // goroutine to end. In a kernel, any cell code that f is running ends at its next loop, call or wait, and f does not
-// return. If f has not begun yet, it never begins. Outside a kernel stop does nothing, because compiled code cannot be
+// return. If f has not begun yet, it never begins. Outside a kernel, stop does nothing, because compiled code cannot be
 // stopped from outside.
 //
 // Start is for compiled code that calls a function of a cell and must not wait forever.

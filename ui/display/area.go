@@ -25,22 +25,22 @@ var redirection struct {
 // Redirect sends all printed and displayed output, from any goroutine, to the area instead of the cell, until the
 // returned function is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does nothing
 // without a kernel, or if the kernel has no areas, as in a run without a front end.
-func Redirect(to Area) (back func()) {
+func Redirect(area Area) (back func()) {
 	redirection.RLock()
 	f := redirection.to
 	redirection.RUnlock()
 	if f == nil {
 		return func() {}
 	}
-	return f(to)
+	return f(area)
 }
 
-// SetRedirect sets the function that Redirect calls, and returns the previous function. If the argument to is nil,
+// SetRedirect sets the function that Redirect calls, and returns the previous function. If the argument fn is nil,
 // Redirect does nothing. Kernels call SetRedirect.
-func SetRedirect(to func(Area) (back func())) (previous func(Area) func()) {
+func SetRedirect(fn func(Area) (back func())) (previous func(Area) func()) {
 	redirection.Lock()
 	defer redirection.Unlock()
-	previous, redirection.to = redirection.to, to
+	previous, redirection.to = redirection.to, fn
 	return previous
 }
 

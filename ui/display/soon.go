@@ -25,16 +25,16 @@ type update struct {
 }
 
 // UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most ten values a second,
-// and it always shows the last value, at the latest when the cell ends. It calls the argument make only for values that
-// are shown, possibly in another goroutine.
-func UpdateSoon(id string, make func() Data) {
+// and it always shows the last value, at the latest when the cell ends. It calls fn only for values that are shown,
+// possibly in another goroutine.
+func UpdateSoon(id string, fn func() Data) {
 	pending.Lock()
 	u := pending.waiting[id]
 	if u == nil {
 		u = &update{}
 		pending.waiting[id] = u
 	}
-	u.next = make
+	u.next = fn
 	if u.timer != nil {
 		pending.Unlock()
 		return

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hideTyping turns off the echo of the console f until the function show is called. It returns an error if f
-// is not a console.
-func hideTyping(f *os.File) (show func(), err error) {
+// hideTyping turns off the echo of the console f until the returned function restore is called. It returns an error if
+// f is not a console.
+func hideTyping(f *os.File) (restore func(), err error) {
 	h := windows.Handle(f.Fd())
 	var mode uint32
 	if err := windows.GetConsoleMode(h, &mode); err != nil {

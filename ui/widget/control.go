@@ -112,15 +112,15 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept allows front ends to change the state's entry with the given key. The argument read is a function that parses
-// a value sent by a front end, and returns false if the value is not acceptable.
-func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
+// accept allows front ends to change the state's entry with the given key. The function fn parses a value sent by a
+// front end, and returns false if the value is not acceptable.
+func (c *core) accept(key string, fn func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]
 		if !ok {
 			return nil
 		}
-		v, ok := read(raw)
+		v, ok := fn(raw)
 		if !ok || c.model.get(key) == v {
 			return nil
 		}

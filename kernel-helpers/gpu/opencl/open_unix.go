@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// open opens the OpenCL library. The returned function find finds the functions of the library by name.
-func open() (find func(name string) (uintptr, error), err error) {
+// open opens the OpenCL library. The returned function lookup finds the functions of the library by name.
+func open() (lookup func(name string) (uintptr, error), err error) {
 	name := "libOpenCL.so.1"
 	if runtime.GOOS == "darwin" {
 		name = "/System/Library/Frameworks/OpenCL.framework/OpenCL"

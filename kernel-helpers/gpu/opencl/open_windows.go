@@ -4,8 +4,8 @@ package opencl
 
 import "golang.org/x/sys/windows"
 
-// open opens the OpenCL library. The returned function find finds the functions of the library by name.
-func open() (find func(name string) (uintptr, error), err error) {
+// open opens the OpenCL library. The returned function lookup finds the functions of the library by name.
+func open() (lookup func(name string) (uintptr, error), err error) {
 	lib := windows.NewLazySystemDLL("OpenCL.dll")
 	if err := lib.Load(); err != nil {
 		return nil, err

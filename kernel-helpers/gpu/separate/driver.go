@@ -10,10 +10,10 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. The function find
-// returns the path of this program; it is called when a device is needed and the program is not running.
-func Register(find func(ctx context.Context) (program string, err error)) {
-	gpu.Register("separate", newDriver(find))
+// Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. The function
+// lookup returns the path of this program; lookup is called when a device is needed and the program is not running.
+func Register(lookup func(ctx context.Context) (program string, err error)) {
+	gpu.Register("separate", newDriver(lookup))
 }
 
 type driver struct {
@@ -127,11 +127,11 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error unless the process p holds the buffer's content. The argument what is the name of the call, for
-// the error.
-func (b *buffer) in(p *process, what string) error {
+// in returns an error unless the process p holds the buffer's content. The argument op is the name of the call, for the
+// error.
+func (b *buffer) in(p *process, op string) error {
 	if b.p != p {
-		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", what)
+		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", op)
 	}
 	return nil
 }

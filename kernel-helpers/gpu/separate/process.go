@@ -98,9 +98,9 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 }
 
 // call sends a request to the process and waits for the answer. If the driver returned an error, the results are the
-// answer and this error. After any other error, the process has ended; such an error names the operation, which is the
-// argument what. If the driver panicked, call panics.
-func (p *process) call(ctx context.Context, what string, r *request) (*answer, error) {
+// answer and this error. After any other error, the process has ended; such an error names the operation op. If the
+// driver panicked, call panics.
+func (p *process) call(ctx context.Context, op string, r *request) (*answer, error) {
 	p.said.reset()
 	a := &answer{}
 	done := make(chan error, 1)
@@ -122,12 +122,12 @@ func (p *process) call(ctx context.Context, what string, r *request) (*answer, e
 	if hangs != nil {
 		p.end()
 		<-done // nobody looks at r any more
-		return nil, fmt.Errorf("gpu: %s: %w; the driver's program was ended, and the next call starts it again", what, hangs)
+		return nil, fmt.Errorf("gpu: %s: %w; the driver's program was ended, and the next call starts it again", op, hangs)
 	}
 	switch {
 	case err != nil:
 		state := p.end()
-		return nil, fmt.Errorf("gpu: %s: the driver's program has ended (%v)%s; the next call starts it again", what, cmp.Or(state, err), p.said.text())
+		return nil, fmt.Errorf("gpu: %s: the driver's program has ended (%v)%s; the next call starts it again", op, cmp.Or(state, err), p.said.text())
 	case a.Panic != "":
 		panic(a.Panic)
 	case a.Err != "":

@@ -73,9 +73,9 @@ func Values(C mat.Symmetric) ([]float64, error) {
 }
 
 // scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1. Squares
-// inside the solvers then neither overflow nor vanish. The second result is the factor back: the eigenvalues of the
-// scaled matrix, multiplied by back, are those of C.
-func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
+// inside the solvers then neither overflow nor vanish. The eigenvalues of the scaled matrix, multiplied by the result
+// factor, are those of C.
+func scaleToUnit(C mat.Symmetric) (g blas64.General, factor float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)
 	big := 0.0
@@ -86,11 +86,11 @@ func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 			big = max(big, math.Abs(x)) // max keeps NaN
 		}
 	}
-	back = 1
+	factor = 1
 	if big != 0 && !math.IsNaN(big) && !math.IsInf(big, 0) {
 		_, e := math.Frexp(big)
 		e = max(-1022, min(1022, e)) // so that both factors are normal numbers
-		back = math.Ldexp(1, e)
+		factor = math.Ldexp(1, e)
 		if e != 0 {
 			for i := range n {
 				scale(math.Ldexp(1, -e), row(g, i)[i:])
@@ -98,7 +98,7 @@ func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 		}
 	}
 	mirror(g)
-	return g, back
+	return g, factor
 }
 
 // upperRow copies row i of C, from the diagonal on, into its first argument.
@@ -114,11 +114,11 @@ func upperRow(to []float64, C mat.Symmetric, i int) {
 	}
 }
 
-// rescale multiplies the eigenvalues of a scaled matrix, in the slice values, by the factor back that scaleToUnit
-// returned. It returns an error if they overflow.
-func rescale(values []float64, back float64) error {
+// rescale multiplies the eigenvalues of a scaled matrix, in the slice values, by the factor that scaleToUnit returned.
+// It returns an error if they overflow.
+func rescale(values []float64, factor float64) error {
 	for i := range values {
-		values[i] *= back
+		values[i] *= factor
 		if math.IsInf(values[i], 0) {
 			return fmt.Errorf("symeig: the eigenvalues overflow: scale the matrix")
 		}

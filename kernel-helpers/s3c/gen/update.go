@@ -38,10 +38,10 @@ type round struct {
 }
 
 // loop emits the loops over the arrays of a sweep (a struct of package s3c). A call of body emits one iteration, for
-// one vector. The argument need lists the parameters that body uses. If rows is set, the elements of a vector are
+// one vector. The argument params lists the parameters that body uses. If rows is set, the elements of a vector are
 // patches, and each unit has a row with one set of parameters. Otherwise the elements of a vector are units of one
 // patch.
-func loop(s *isa, rows bool, need []int, body func(r round)) {
+func loop(s *isa, rows bool, params []int, body func(r round)) {
 	c := param("c")
 	field := func(at int) reg.GPVirtual {
 		r := GP64()
@@ -56,7 +56,7 @@ func loop(s *isa, rows bool, need []int, body func(r round)) {
 	if !rows {
 		stride := field(atStride)
 		base := map[int]reg.GPVirtual{}
-		for _, k := range need {
+		for _, k := range params {
 			b := GP64()
 			MOVQ(par, b)
 			for range k {
@@ -77,7 +77,7 @@ func loop(s *isa, rows bool, need []int, body func(r round)) {
 	units := field(atUnits)
 	Label("unit")
 	value := map[int]vector{}
-	for _, k := range need {
+	for _, k := range params {
 		value[k] = s.broadcast(operand.Mem{Base: par, Disp: 4 * k})
 	}
 	XORQ(i, i)

@@ -111,24 +111,24 @@ const (
 	gap        = 19  // between panels
 )
 
-// rowWidth returns, in the result whole, the width in CSS pixels that the page must have for all panels of a row to fit
-// side by side. The result share is the share of the page's width, in percent, that each panel gets on a narrower page.
-// This share makes the row wrap evenly: five panels become three and two, not four and one. The share is 0 for a row
-// that fits on a page of full width, and for fewer than four panels.
-func (d *Drawing) rowWidth(row int) (whole, share float64) {
+// rowWidth returns total, the width in CSS pixels that the page must have for all panels of a row to fit side by side.
+// The result share is the share of the page's width, in percent, that each panel gets on a narrower page. This share
+// makes the row wrap evenly: five panels become three and two, not four and one. The share is 0 for a row that fits on
+// a page of full width, and for fewer than four panels.
+func (d *Drawing) rowWidth(row int) (total, share float64) {
 	n := 0
 	for _, p := range d.panels {
 		if p.Row == row {
 			n++
-			whole += leastPanel*(p.bounds.width()+2*air)*pixels + gap
+			total += leastPanel*(p.bounds.width()+2*air)*pixels + gap
 		}
 	}
-	whole -= gap
-	if n < 4 || whole <= aPage {
-		return whole, 0
+	total -= gap
+	if n < 4 || total <= aPage {
+		return total, 0
 	}
-	each := math.Ceil(float64(n) / math.Ceil(whole/aPage))
-	return whole, 100 / (each + .5) // at most each panels per line
+	each := math.Ceil(float64(n) / math.Ceil(total/aPage))
+	return total, 100 / (each + .5) // at most each panels per line
 }
 
 // flex returns the style attribute with the width of panel p in its row. whole and share are the results of rowWidth.

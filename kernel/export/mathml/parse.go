@@ -144,13 +144,13 @@ func table(rows string, displayed bool) string {
 	return "<mtable" + style + ">" + rows + "</mtable>"
 }
 
-// row reads atoms up to the end of the source or up to a token for which the function stop returns true. It
-// does not consume that token.
-func (p *parser) row(stop func(string) bool) []atom {
+// row reads atoms up to the end of the source or up to a token for which the function isEnd returns true. It does not
+// consume that token.
+func (p *parser) row(isEnd func(string) bool) []atom {
 	var atoms []atom
 	for p.err == nil {
 		t := p.s.peek()
-		if t == "" || stop(t) {
+		if t == "" || isEnd(t) {
 			break
 		}
 		if style, ok := styles[t]; ok {
@@ -162,7 +162,7 @@ func (p *parser) row(stop func(string) bool) []atom {
 			case `\textstyle`:
 				l = inline
 			}
-			xml := p.atLevel(l, func() string { return joined(p.row(stop), p.level) })
+			xml := p.atLevel(l, func() string { return joined(p.row(isEnd), p.level) })
 			atoms = append(atoms, atom{xml: fmt.Sprintf(`<mstyle displaystyle="%s" scriptlevel="%s">%s</mstyle>`, style[0], style[1], xml), class: ord})
 			break
 		}

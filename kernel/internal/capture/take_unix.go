@@ -11,8 +11,8 @@ import (
 
 // TakeStdio returns the standard input and output of this process for the caller alone: descriptor 0 becomes empty, and
 // descriptor 1 becomes the standard error. So neither this process nor a program that it starts can accidentally read
-// from the result in or write to the result out. Call it before Start.
-func TakeStdio() (in, out *os.File, err error) {
+// from the result stdin or write to the result stdout. Call it before Start.
+func TakeStdio() (stdin, stdout *os.File, err error) {
 	var files [2]*os.File
 	for fd, name := range []string{"/dev/stdin", "/dev/stdout"} {
 		own, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)

@@ -36,13 +36,13 @@ func parse(content json.RawMessage) (request, error) {
 	return r, nil
 }
 
-// read decodes the arguments of r into a struct, to which the parameter into points. Fields for which r has no
-// argument keep their values.
-func (r request) read(into any) error {
+// read decodes the arguments of r into the struct to which dst points. Fields for which r has no argument keep their
+// values.
+func (r request) read(dst any) error {
 	if len(r.Arguments) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(r.Arguments, into); err != nil {
+	if err := json.Unmarshal(r.Arguments, dst); err != nil {
 		return fmt.Errorf("malformed arguments of %s: %v", r.Command, err)
 	}
 	return nil

@@ -216,10 +216,10 @@ func replaceLoads(address, v ssa.Value) {
 	}
 }
 
-// replaceOperand replaces the operand old of an instruction by v.
-func replaceOperand(in ssa.Instruction, old, v ssa.Value) {
+// replaceOperand replaces the operand x of an instruction with v.
+func replaceOperand(in ssa.Instruction, x, v ssa.Value) {
 	for _, o := range in.Operands(nil) {
-		if *o != old {
+		if *o != x {
 			continue
 		}
 		*o = v

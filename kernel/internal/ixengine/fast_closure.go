@@ -334,7 +334,7 @@ func (sh *shape) split(regs, n, p []uint16) ([]uint16, []uint16) {
 }
 
 // callClosure returns an instruction that makes the given call. If the called func value is a closure of interp's
-// program, the instruction executes the function in interp; otherwise it executes old.
+// program, the instruction executes the function in interp; otherwise it executes the interpreter's instruction, old.
 func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	switch in.Call.Value.(type) {
 	case *ssa.Function, *ssa.Builtin, *ssa.MakeClosure:

@@ -421,11 +421,11 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite adds a site for the given instruction, and returns the site's number. The argument do is a function that runs
-// in place of the interpreter's instruction. If that function returns false, the interpreter executes its instruction.
-func (c *fastCompiler) ownSite(in ssa.Instruction, do ownSite) int32 {
+// ownSite adds a site for the given instruction, and returns the site's number. The function fn runs in place of the
+// interpreter's instruction. If fn returns false, the interpreter executes its instruction.
+func (c *fastCompiler) ownSite(in ssa.Instruction, fn ownSite) int32 {
 	i := c.site(in)
-	c.sites[i].own = do
+	c.sites[i].own = fn
 	return i
 }
 

@@ -130,14 +130,14 @@ func (o *outsideCall) isDeferring(at here) bool {
 	return deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0
 }
 
-// do executes call(), which calls compiled code from a site, the argument at. Before and after call(), do does what the
-// session needs. n and p are the registers of the caller.
-func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
+// do executes call(), which calls compiled code from the site loc. Before and after call(), do does what the session
+// needs. n and p are the registers of the caller.
+func (o *outsideCall) do(loc here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
-		at.frame()
+		loc.frame()
 	} else if !o.deferred && s.stop.told.Load() != 0 { // not after the call: a lock must not be left locked before its unlock is deferred
-		s.stop.poll(at.frame())
+		s.stop.poll(loc.frame())
 	}
 	if o.handsOut {
 		s.handedOut.Store(true)
@@ -146,25 +146,25 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 		c.to.unbox(s.give(c.contextArg, c.from.box(n, p)), n, p)
 	}
 	if o.ofModule && s.tests.running.Load() {
-		defer s.tests.calling(at.frame())()
+		defer s.tests.calling(loc.frame())()
 	}
 	returned := false
 	defer func() {
 		if !returned {
-			fr := at.frame()
+			fr := loc.frame()
 			s.crossings.back(fr)
 			s.stop.callAborted(fr)
 		}
 	}()
 	keepShallow()
 	if stackUsed() > deepest {
-		s.overflow(at.frame())
+		s.overflow(loc.frame())
 	}
 	call()
 	returned = true
 	breatheIfDue()
 	if !o.isQuick && s.stop.told.Load() != 0 {
-		s.stop.poll(at.frame())
+		s.stop.poll(loc.frame())
 	}
 }
 

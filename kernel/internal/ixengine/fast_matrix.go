@@ -59,10 +59,10 @@ func (c *matrixCall) do(op rc.Op) {
 }
 
 // field emits the load of a word of the receiver into the temporary register number temp, and returns that register.
-// The argument at is the word's offset.
-func (c *matrixCall) field(at int32, temp uint16) uint16 {
+// The argument offset is the word's offset.
+func (c *matrixCall) field(offset int32, temp uint16) uint16 {
 	d := c.temp(false, temp)
-	c.do(rc.Op{Code: rc.OpLoad64, D: d, A: c.args[0], Imm: at})
+	c.do(rc.Op{Code: rc.OpLoad64, D: d, A: c.args[0], Imm: offset})
 	return d
 }
 

@@ -107,16 +107,16 @@ func (c *fastCompiler) arm(in *ssa.Defer) {
 	c.setState(c.planned[i], isArmed)
 }
 
-// runPlanned compiles the deferred call of the statement d. The argument in is the instruction at which the function
+// runPlanned compiles the deferred call of the statement d. The argument instr is the instruction at which the function
 // runs its deferred calls before it returns. The code makes the call only if d has been executed.
-func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
+func (c *fastCompiler) runPlanned(instr *ssa.RunDefers, d *plannedDefer) {
 	skip := int32(-1)
-	if !d.in.Block().Dominates(in.Block()) {
+	if !d.in.Block().Dominates(instr.Block()) {
 		skip = c.emit(regcode.Op{Code: regcode.OpIf, A: d.state})
 		c.code.Ops[skip].To = skip + 1
 	}
 	c.setState(d, isRunning)
-	site := c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
+	site := c.ownSite(instr, func(at here, n *regcode.N, p *regcode.P) bool {
 		d.prepare(n, p).execute(at, n, p)
 		return true
 	})

@@ -57,13 +57,13 @@ func isDeep(fr *frame) bool {
 	return true
 }
 
-// panicWith ends the calling goroutine by a panic. The argument why is the reason. The goroutine is in a call made by
-// fr. If the stack is deep, panicWith runs the deferred calls before the panic.
-func (s *stopper) panicWith(why string, fr *frame) {
+// panicWith ends the calling goroutine by a panic with the given reason. The goroutine is in a call made by fr. If the
+// stack is deep, panicWith runs the deferred calls before the panic.
+func (s *stopper) panicWith(reason string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
 		s.makeDeferredOnce(fr)
 	}
-	panic(stopSignal{why})
+	panic(stopSignal{reason})
 }
 
 // makeDeferredOnce runs the deferred calls of fr and its callers, and records for callAborted that the calling

@@ -155,9 +155,9 @@ func (l *loader) finish() {
 	}
 }
 
-// addMethods adds those methods of t that are not yet in the map has. Their receivers get the type recv. It leaves out
+// addMethods adds those methods of t that are not yet in the map seen. Their receivers get the type recv. It leaves out
 // methods that the linker has left out of the program.
-func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.Type, has map[string]bool) {
+func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.Type, seen map[string]bool) {
 	p := named.Obj().Pkg()
 	tuple := func(list []reflect.Type) *types.Tuple {
 		var vars []*types.Var
@@ -168,10 +168,10 @@ func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.T
 	}
 	for i := range reflectx.NumMethodX(t) {
 		m := reflectx.MethodX(t, i)
-		if m.Type == nil || has[m.Name] {
+		if m.Type == nil || seen[m.Name] {
 			continue
 		}
-		has[m.Name] = true
+		seen[m.Name] = true
 		in, out := slices.Collect(m.Type.Ins()), slices.Collect(m.Type.Outs())
 		sig := types.NewSignatureType(types.NewParam(token.NoPos, p, "", recv), nil, nil, tuple(in[1:]), tuple(out), m.Type.IsVariadic())
 		named.AddMethod(types.NewFunc(token.NoPos, p, m.Name, sig))

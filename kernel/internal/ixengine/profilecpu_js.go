@@ -19,14 +19,14 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick credits a duration, the argument took, to the current node of the calling goroutine. It ignores the time before
-// the cell's first line begins, in which the cell is built.
-func (c *clock) tick(took time.Duration) {
+// tick credits the duration d to the current node of the calling goroutine. It ignores the time before the cell's first
+// line begins, in which the cell is built.
+func (c *clock) tick(d time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
 	c.of.mu.Unlock()
 	if !start.IsZero() {
-		c.time[c.of.current()] += min(took, time.Since(start))
+		c.time[c.of.current()] += min(d, time.Since(start))
 	}
 }
 

@@ -134,9 +134,9 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns a profile of the allocations made between two profiles of the runtime. The argument before is the
-// earlier of these two profiles, and the argument after is the later one.
-func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
+// heapProfile returns a profile of the allocations made between two profiles of the runtime. The argument start is the
+// earlier of these two profiles, and the argument end is the later one.
+func (p *activeProfile) heapProfile(rate int64, start, end *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes
 	p.mu.Unlock()
@@ -151,8 +151,8 @@ func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) 
 			b.add(append(slices.Clone(compiledFrames(frames)), nodes[id].frames()...), sign*s.Value[0], sign*s.Value[1])
 		}
 	}
-	add(after, 1)
-	add(before, -1)
+	add(end, 1)
+	add(start, -1)
 	b.profile.Sample = slices.DeleteFunc(b.profile.Sample, func(s *profile.Sample) bool { return s.Value[1] <= 0 || len(s.Location) == 0 })
 	return &engine.Profile{Profile: b.profile}
 }

@@ -73,11 +73,11 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the node for the calls that entered the function that contains a line, the argument at. The node n
-// is the current line or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls
-// the function, and the result is the node for the calls that n makes.
-func (n *node) callerOf(at *profileLine) *node {
-	if n.place != nil && n.place.function == at.function && n.place.file == at.file {
+// callerOf returns the node for the calls that entered the function that contains the given line. The node n is the
+// current line or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls the
+// function, and the result is the node for the calls that n makes.
+func (n *node) callerOf(line *profileLine) *node {
+	if n.place != nil && n.place.function == line.function && n.place.file == line.file {
 		return n.parent
 	}
 	return n.calling()

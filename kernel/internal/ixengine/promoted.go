@@ -139,9 +139,9 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	})
 }
 
-// eachPromoted calls the function do for each promoted method of t. i is the method's index in the method table of *t,
-// the pointer type. v is the method's entry in the table of t, or nil if t has no such entry.
-func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
+// eachPromoted calls fn for each promoted method of t. i is the method's index in the method table of *t, the pointer
+// type. v is the method's entry in the table of t, or nil if t has no such entry.
+func eachPromoted(methods []*types.Selection, t reflect.Type, fn func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {
 		var v *tableEntry
@@ -150,7 +150,7 @@ func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *
 			n++
 		}
 		if len(sel.Index()) > 1 {
-			do(i, v, sel)
+			fn(i, v, sel)
 		}
 	}
 }

@@ -45,12 +45,12 @@ func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
 	return same
 }
 
-// eachStruct calls the function do for each unnamed struct with embedded fields that the interpreter has made.
-func eachStruct(interp *ixgo.Interp, do func(*types.Struct, reflect.Type)) {
+// eachStruct calls the function f for each unnamed struct with embedded fields that the interpreter has made.
+func eachStruct(interp *ixgo.Interp, f func(*types.Struct, reflect.Type)) {
 	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
 	field[*typeutil.Map](record, layout.tcache).Iterate(func(t types.Type, v any) {
 		if t, ok := t.(*types.Struct); ok && embeds(t) {
-			do(t, v.(reflect.Type))
+			f(t, v.(reflect.Type))
 		}
 	})
 }

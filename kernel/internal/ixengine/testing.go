@@ -35,8 +35,8 @@ type helper struct {
 	function string
 }
 
-// Test calls the function run, which may run tests of cells; see engine.Tester.
-func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) error {
+// Test calls fn, which may run tests of cells; see engine.Tester.
+func (s *Session) Test(ctx context.Context, fn func(guard func(f any) any)) error {
 	s.tests.running.Store(true)
 	defer func() {
 		s.tests.running.Store(false)
@@ -45,7 +45,7 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 		s.tests.callers.Clear()
 	}()
 	return s.Call(ctx, func() {
-		run(func(f any) any { return s.guard(reflect.ValueOf(f), nil).Interface() })
+		fn(func(f any) any { return s.guard(reflect.ValueOf(f), nil).Interface() })
 	})
 }
 

@@ -209,16 +209,16 @@ var findLayout = sync.OnceValue(func() (err error) {
 	return err
 })
 
-// copyFunctions overwrites the functions of one interpreter, the argument to, with those of another, the argument from.
-// Both must be interpreters of one program. The overwritten functions include the methods of the types that the
-// overwritten interpreter has made; these methods then use the variables of the other interpreter.
-func copyFunctions(from, to *ixgo.Interp) {
+// copyFunctions overwrites the functions of the interpreter dst with those of the interpreter src. Both must be
+// interpreters of one program. The overwritten functions include the methods of the types that dst has made; these
+// methods then use the variables of src.
+func copyFunctions(src, dst *ixgo.Interp) {
 	funcs := func(i *ixgo.Interp) map[*ssa.Function]unsafe.Pointer {
 		return field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(i), layout.funcs)
 	}
 	pfn, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("pfn")
-	source := funcs(from)
-	for f, p := range funcs(to) {
+	source := funcs(src)
+	for f, p := range funcs(dst) {
 		if q := source[f]; q != nil {
 			reflect.NewAt(pfn.Type.Elem(), p).Elem().Set(reflect.NewAt(pfn.Type.Elem(), q).Elem())
 		}

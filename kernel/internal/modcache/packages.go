@@ -12,14 +12,14 @@ import (
 // A Package is a package of a module.
 type Package struct{ Path, Name string }
 
-// Packages returns the importable packages of a module; path is the module's path, and dir is the folder of its
-// source. The flag keep says that the content of dir never changes, as in the module cache: an earlier result is then
-// used again, however old it is.
-func (c *Cache) Packages(path, dir string, keep bool) []Package {
+// Packages returns the importable packages of a module; path is the module's path, and dir is the folder of its source.
+// The flag fixed says that the content of dir never changes, as in the module cache: an earlier result is then used
+// again, however old it is.
+func (c *Cache) Packages(path, dir string, fixed bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]
 	c.mu.Unlock()
-	if !ok || !keep && time.Since(f.read) > freshFolder {
+	if !ok || !fixed && time.Since(f.read) > freshFolder {
 		f = folder{packages(dir), time.Now()}
 		c.mu.Lock()
 		c.folders[dir] = f

@@ -260,12 +260,12 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes, for each region, whether its content differs from the content in the argument sent and, if it does,
-// the new content.
-func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
+// changed writes, for each region, whether its content differs from its content in the argument snapshot and, if it
+// does, the new content.
+func (w *writer) changed(regions []reflect.Value, snapshot [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
-		same := bytes.Equal(now, sent[i])
+		same := bytes.Equal(now, snapshot[i])
 		w.bool(!same)
 		if !same {
 			w.bytes(now)
@@ -304,14 +304,14 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 }
 
 // serve answers one request in the cell's program: it calls the requested function from the argument table. The
-// function where returns the line in which a panic occurred.
-func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
+// function panicLine returns the line in which a panic occurred.
+func serve(table map[string]any, request *reader, panicLine func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			w := newWriter(nil)
 			w.bool(false)
 			w.text(fmt.Sprint(p))
-			w.int(where())
+			w.int(panicLine())
 			answer = w.frame()
 		}
 	}()

@@ -53,13 +53,13 @@ func May(text *magic.Text) bool {
 	return strings.Contains(text.Source, "import") || strings.Contains(text.Source, get) || strings.Contains(text.Source, mod)
 }
 
-// Of returns the needs of a cell. The function known reports whether a name is a variable; see magic.Parse. A
-// cell that cannot be split into pieces has no needs, because it does not run.
-func Of(text *magic.Text, known func(name string) bool) (n Needs) {
+// Of returns the needs of a cell. The function isVariable reports whether a name is a variable; see magic.Parse. A cell
+// that cannot be split into pieces has no needs, because it does not run.
+func Of(text *magic.Text, isVariable func(name string) bool) (n Needs) {
 	if !May(text) {
 		return n
 	}
-	pieces, fault := text.Pieces(known)
+	pieces, fault := text.Pieces(isVariable)
 	if fault != nil {
 		return n
 	}

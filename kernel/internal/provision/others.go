@@ -62,14 +62,14 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 	return nil
 }
 
-// differs returns a message about a module whose version in this program is not the one that the notebook asks for.
-// asked is the module as the notebook wants it, and have is the version compiled into this program.
-func differs(asked modules.Module, have string) string {
-	what := asked.Version
-	if asked.Replace != "" {
-		what = asked.Replace
+// differs returns a message about a module whose version in this program is not the one that the notebook asks for. mod
+// is the module as the notebook wants it, and version is the version compiled into this program.
+func differs(mod modules.Module, version string) string {
+	what := mod.Version
+	if mod.Replace != "" {
+		what = mod.Replace
 	}
-	return fmt.Sprintf("%s %s is compiled into this program, but the notebook asks for %s", asked.Path, have, what)
+	return fmt.Sprintf("%s %s is compiled into this program, but the notebook asks for %s", mod.Path, version, what)
 }
 
 // otherVersion reports whether the notebook asks for a version of a package's module that differs from the version in

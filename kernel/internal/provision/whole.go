@@ -29,9 +29,9 @@ type Wish struct {
 // packages. The parameter recorded holds the versions of the notebook's last run, or is nil. A %get line for a module
 // selects the recorded version of the module, unless the line names another version. The function importable reports
 // whether cells can import a package in the plain program, which has no packages compiled in for the notebook. The
-// function say receives messages about the progress.
-func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, say func(string)) (*Plan, error) {
-	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, say)
+// function progress receives messages about the progress.
+func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, progress func(string)) (*Plan, error) {
+	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, progress)
 }
 
 func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(string) bool, check func(*modules.Program) error, say func(string)) (*Plan, error) {

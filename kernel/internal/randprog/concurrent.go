@@ -181,13 +181,13 @@ type stage struct {
 	Last    bool
 }
 
-// stages returns the stages of a new pipeline. Their number is random: at least the argument from and at most the
-// argument to, but seldom more than 5. Each stage has its own type of results.
-func (c *concurrent) stages(from, to int) []stage {
+// stages returns the stages of a new pipeline. Their number is random: at least lo and at most hi, but seldom more than
+// 5. Each stage has its own type of results.
+func (c *concurrent) stages(lo, hi int) []stage {
 	if c.r.IntN(4) > 0 {
-		to = min(to, 5)
+		hi = min(hi, 5)
 	}
-	list := make([]stage, from+c.r.IntN(to-from+1))
+	list := make([]stage, lo+c.r.IntN(hi-lo+1))
 	e := c.newElement()
 	for i := range list {
 		list[i] = stage{F: c.name("F"), In: e, Out: c.newElement()}

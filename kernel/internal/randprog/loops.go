@@ -25,11 +25,11 @@ type loopText struct {
 	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop. The function make chooses everything except the statements of the body; it returns false if it
-// cannot.
-func (g *gen) looped(make func(*gen, *loopText) bool) bool {
+// looped writes a loop. The function plan chooses everything except the statements of the body; plan returns false if
+// it cannot.
+func (g *gen) looped(plan func(*gen, *loopText) bool) bool {
 	l := &loopText{}
-	if !make(g, l) {
+	if !plan(g, l) {
 		return false
 	}
 	body := 3

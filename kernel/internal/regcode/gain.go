@@ -52,13 +52,12 @@ func (m *Machine) native(a *Activation, o *Op) *Op {
 	}
 }
 
-// runSampled runs the loop l with its native code, the argument run, and returns the index of the op where the machine
-// continues. One run in 16 is measured. If most measured runs are brief, machines from then on run the loop themselves
-// for a while.
+// runSampled runs the loop l with its native code fn and returns the index of the op where the machine continues. One
+// run in 16 is measured. If most measured runs are brief, machines from then on run the loop themselves for a while.
 //
 //go:norace
-func (l *Loop) runSampled(m *Machine, p *program, run Native, a *Activation) int32 {
-	at, ops := run(m, a.N, a.P)
+func (l *Loop) runSampled(m *Machine, p *program, fn Native, a *Activation) int32 {
+	at, ops := fn(m, a.N, a.P)
 	g := &l.gain
 	if g.runs++; g.runs%sampled != 0 {
 		return at

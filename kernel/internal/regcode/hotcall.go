@@ -40,15 +40,15 @@ func (h *hotCall) hasSeen(f *Func) bool {
 	return c != nil && c.Func == f
 }
 
-// see records a call of a func value. The argument word is the first word of the func value, and to is the closure
+// see records a call of a func value. The argument word is the first word of the func value, and callee is the closure
 // that was called.
-func (h *hotCall) see(word uint64, to *Closure) {
+func (h *hotCall) see(word uint64, callee *Closure) {
 	for i := range h.seen {
 		c := h.seen[i].Load()
-		if c == nil && h.seen[i].CompareAndSwap(nil, &Callee{Func: to.Func, Word: word, NN: len(to.N), NP: len(to.P)}) {
+		if c == nil && h.seen[i].CompareAndSwap(nil, &Callee{Func: callee.Func, Word: word, NN: len(callee.N), NP: len(callee.P)}) {
 			return
 		}
-		if c = h.seen[i].Load(); c.Func == to.Func && c.Word == word {
+		if c = h.seen[i].Load(); c.Func == callee.Func && c.Word == word {
 			return
 		}
 	}

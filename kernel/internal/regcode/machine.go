@@ -151,12 +151,12 @@ func (m *Machine) leave() {
 // MostInlined is the maximum number of calls that native code may begin with Enter in one run.
 const MostInlined = 4
 
-// Enter adds a call of f to the active calls of m. Native code has already begun this call, at Ops[at] of the top
+// Enter adds a call of f to the active calls of m. Native code has already begun this call, at Ops[index] of the top
 // call's code. The argument code is the code of f. The caller must set the registers that the rest of the call needs;
 // pointer registers are nil at first.
-func (m *Machine) Enter(at int32, f *Func, code *Code) *Activation {
+func (m *Machine) Enter(index int32, f *Func, code *Code) *Activation {
 	a := m.Top()
-	o := a.Code.program().op(at)
+	o := a.Code.program().op(index)
 	a.PC = o.Imm
 	k := &a.Code.Calls[o.Or]
 	b := m.enter(f, code)

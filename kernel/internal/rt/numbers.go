@@ -18,31 +18,30 @@ func BytesOf(k reflect.Kind) int {
 	return 8
 }
 
-// LoadNumber loads a number of kind k, and returns it extended to 64 bits as in a register. The argument from is the
-// address of the number.
-func LoadNumber(from unsafe.Pointer, k reflect.Kind) uint64 {
+// LoadNumber loads the number of kind k at the address addr, and returns it extended to 64 bits as in a register.
+func LoadNumber(addr unsafe.Pointer, k reflect.Kind) uint64 {
 	switch BytesOf(k) {
 	case 1:
-		return extend(uint64(*(*uint8)(from)), k)
+		return extend(uint64(*(*uint8)(addr)), k)
 	case 2:
-		return extend(uint64(*(*uint16)(from)), k)
+		return extend(uint64(*(*uint16)(addr)), k)
 	case 4:
-		return extend(uint64(*(*uint32)(from)), k)
+		return extend(uint64(*(*uint32)(addr)), k)
 	}
-	return *(*uint64)(from)
+	return *(*uint64)(addr)
 }
 
-// StoreNumber stores v as a number of kind k. The argument to is the address at which it stores the number.
-func StoreNumber(to unsafe.Pointer, v uint64, k reflect.Kind) {
+// StoreNumber stores v as a number of kind k at the address dst.
+func StoreNumber(dst unsafe.Pointer, v uint64, k reflect.Kind) {
 	switch BytesOf(k) {
 	case 1:
-		*(*uint8)(to) = uint8(v)
+		*(*uint8)(dst) = uint8(v)
 	case 2:
-		*(*uint16)(to) = uint16(v)
+		*(*uint16)(dst) = uint16(v)
 	case 4:
-		*(*uint32)(to) = uint32(v)
+		*(*uint32)(dst) = uint32(v)
 	default:
-		*(*uint64)(to) = v
+		*(*uint64)(dst) = v
 	}
 }
 

@@ -92,15 +92,15 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. The argument by
-// is the number of these bytes, and left is the new capacity or, for a string, the new length. If left is 0, Advance
-// returns the argument data unchanged, because no pointer may point past the end of the memory, where another object
-// may lie.
-func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
-	if left == 0 {
+// Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. The argument
+// offset is the number of these bytes, and rest is the new capacity or, for a string, the new length. If rest is 0,
+// Advance returns the argument data unchanged, because no pointer may point past the end of the memory, where another
+// object may lie.
+func Advance(data unsafe.Pointer, offset uintptr, rest int) unsafe.Pointer {
+	if rest == 0 {
 		return data
 	}
-	return unsafe.Add(data, by)
+	return unsafe.Add(data, offset)
 }
 
 // slice is the memory layout of a slice.

@@ -211,17 +211,17 @@ func apidocArchives() (map[string][]byte, error) {
 	return m, nil
 }
 
-// Current returns an archive of the checkout at root. If old is already a suitable archive of the same files, Current
-// returns old, and the result same is true. With the quality Smallest, old is suitable only if it was compressed with
-// that quality. So the bytes of a release depend on nothing but the source of the release. With the quality Quick, old
-// may have either quality.
-func Current(root fs.FS, old []byte, quality int) (data []byte, same bool, err error) {
+// Current returns an archive of the checkout at root. If oldData is already a suitable archive of the same files,
+// Current returns oldData, and the result same is true. With the quality Smallest, oldData is suitable only if it was
+// compressed with that quality. So the bytes of a release depend on nothing but the source of the release. With the
+// quality Quick, oldData may have either quality.
+func Current(root fs.FS, oldData []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {
 		return nil, false, err
 	}
-	if h, _, err := readHeader(old); err == nil && h.Key == t.key() && (h.Quality == quality || quality == Quick) {
-		return old, true, nil
+	if h, _, err := readHeader(oldData); err == nil && h.Key == t.key() && (h.Quality == quality || quality == Quick) {
+		return oldData, true, nil
 	}
 	data, err = t.pack(quality)
 	return data, false, err

@@ -33,19 +33,19 @@ const (
 	enough = 500 * time.Millisecond
 )
 
-// Stops tests that the experiments of a laboratory can be interrupted. The function open returns a new laboratory at
-// each call: a pointer to a paper's Lab. Stops runs each exported method to its end. If this takes over a quarter of a
+// Stops tests that the experiments of a laboratory can be interrupted. The function newLab returns a new laboratory
+// at each call: a pointer to a paper's Lab. Stops runs each exported method to its end. If this takes over a quarter of a
 // second, Stops runs the method again in a second laboratory and interrupts it midway. The method must then end within
 // a second, with a panic that says that the context has ended, and leave no goroutine behind. Finally Stops calls the
 // method once more in the second laboratory. This call must give the same results as in the first laboratory, to the
 // last bit: the rows apart from times, the bytes of the figures, and, if there are neither rows nor figures, its return
 // value. After all experiments, matrix products must use as many threads as before.
 //
-// The parameter arguments has, by method name, the arguments of each method that takes any. The parameter without has,
+// The parameter arguments has, by method name, the arguments of each method that takes any. The parameter skips has,
 // by method name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries
 // only a third of the other methods. It then also interrupts the first call if that takes over half a second, and omits
 // the last call after such an interrupt.
-func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
+func Stops[L any](t *testing.T, newLab func(t *testing.T) L, arguments map[string][]any, skips map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
 	}
@@ -59,7 +59,7 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 		}
 	}()
 	typ := reflect.TypeFor[L]()
-	for name := range without {
+	for name := range skips {
 		if _, ok := typ.MethodByName(name); !ok {
 			t.Errorf("there is no method %s to leave out", name)
 		}
@@ -71,14 +71,14 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 	}
 	for i := range typ.NumMethod() {
 		m := typ.Method(i)
-		if isShared(m) || without[m.Name] != "" || patience.LeftOut(m.Name) {
+		if isShared(m) || skips[m.Name] != "" || patience.LeftOut(m.Name) {
 			continue
 		}
 		if n := m.Type.NumIn() - 1; n != len(arguments[m.Name]) {
 			t.Errorf("%s takes %d arguments and is given %d", m.Name, n, len(arguments[m.Name]))
 			continue
 		}
-		t.Run(m.Name, func(t *testing.T) { checkStops(t, open, m.Name, arguments[m.Name]) })
+		t.Run(m.Name, func(t *testing.T) { checkStops(t, newLab, m.Name, arguments[m.Name]) })
 	}
 }
 
@@ -265,13 +265,13 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftGoroutines returns the stacks of the goroutines that are not in the map before and do not end within half a
+// leftGoroutines returns the stacks of the goroutines that are not in the map baseline and do not end within half a
 // second.
-func leftGoroutines(before map[string]string) string {
+func leftGoroutines(baseline map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
 		for id, stack := range goroutines() {
-			if before[id] == "" {
+			if baseline[id] == "" {
 				left = append(left, stack)
 			}
 		}

@@ -147,9 +147,9 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 
 // extrema searches a grid of points for the largest weighted errors |w (P − g)|. The argument c holds the coefficients
 // of P, and the argument g those of the power series. extrema divides the grid into stretches on which P − g has one
-// sign. For each stretch, the result size holds the largest weighted error, and the result at holds the point where
+// sign. For each stretch, the result size holds the largest weighted error, and the result points holds the point where
 // this error occurs. The result largest is the largest weighted error of all.
-func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
+func (p problem) extrema(c, g []*big.Float) (points, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {
 		x := p.lo + (p.hi-p.lo)*float64(i)/grid
@@ -162,14 +162,14 @@ func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64
 			sign = -1
 		}
 		if sign != last {
-			at, size, last = append(at, x), append(size, e), sign
+			points, size, last = append(points, x), append(size, e), sign
 		}
-		if j := len(at) - 1; e > size[j] {
-			at[j], size[j] = x, e
+		if j := len(points) - 1; e > size[j] {
+			points[j], size[j] = x, e
 		}
 		largest = max(largest, e)
 	}
-	return at, size, largest
+	return points, size, largest
 }
 
 // fit returns the rounded coefficients, and the largest weighted error of the polynomial with these coefficients.

@@ -143,19 +143,19 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "user.js"), []byte(text.String()), 0o600)
 }
 
-// firefoxAddress returns the address on which Firefox listens. It reads the address from the argument said, which is
-// Firefox's standard error.
-func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
+// firefoxAddress returns the address on which Firefox listens. It reads the address from stderr, which is Firefox's
+// standard error.
+func firefoxAddress(ctx context.Context, stderr io.Reader) (string, error) {
 	found := make(chan string, 1)
 	go func() {
-		lines := bufio.NewScanner(said)
+		lines := bufio.NewScanner(stderr)
 		for lines.Scan() {
 			if _, address, ok := strings.Cut(lines.Text(), "WebDriver BiDi listening on "); ok {
 				found <- address
 			}
 		}
 		close(found)
-		io.Copy(io.Discard, said) // also read what follows a line that is too long, so that Firefox does not block
+		io.Copy(io.Discard, stderr) // also read what follows a line that is too long, so that Firefox does not block
 	}()
 	select {
 	case address, ok := <-found:

@@ -138,10 +138,10 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel returns the fuel for the next run, the approximate number of ops that the module may execute. The argument
-// fuel is the fuel that the last run used up, and took is the duration of that run.
-func refuel(fuel int32, took time.Duration) int32 {
-	better := float64(fuel) * float64(turn) / float64(max(took, time.Microsecond))
+// refuel returns the fuel for the next run, the approximate number of ops that the module may execute. The arguments
+// fuel and duration are the fuel that the last run used up and the time that the run took.
+func refuel(fuel int32, duration time.Duration) int32 {
+	better := float64(fuel) * float64(turn) / float64(max(duration, time.Microsecond))
 	better = min(better, 2*float64(fuel)) // a slow run must not follow a fast run
 	return int32(min(max(better, leastFuel), mostFuel))
 }

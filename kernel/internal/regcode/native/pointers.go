@@ -68,12 +68,12 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach is called when the current op accesses size bytes of memory. The argument from is their address. reach emits
-// one load at the farthest address that the rest of the block accesses through the same pointer. The engine checks that
-// address and then need not check the nearer ones.
-func (e *emitter) reach(from field, size int) {
-	end := from.distance + size
-	if e.recent.reached[from.p] >= end {
+// reach is called when the current op accesses size bytes of memory at the address addr. reach emits one load at the
+// farthest address that the rest of the block accesses through the same pointer. The engine checks that address and
+// then need not check the nearer ones.
+func (e *emitter) reach(addr field, size int) {
+	end := addr.distance + size
+	if e.recent.reached[addr.p] >= end {
 		return
 	}
 	farthest := end
@@ -82,17 +82,17 @@ func (e *emitter) reach(from field, size int) {
 	for i := e.here.op; i < e.blocks[e.here.block].to; i++ {
 		o := &e.code.Ops[i]
 		if m, ok := memories[o.Code]; ok && !indexes(o.Code) {
-			if at := later.at(o.A, int(o.Imm)); at.p == from.p {
+			if at := later.at(o.A, int(o.Imm)); at.p == addr.p {
 				farthest = max(farthest, at.distance+m.size)
 			}
 		}
-		if slices.ContainsFunc(writes(e.code, o), func(w operand) bool { return w.register == (register{true, from.p}) }) {
+		if slices.ContainsFunc(writes(e.code, o), func(w operand) bool { return w.register == (register{true, addr.p}) }) {
 			break
 		}
 		later.pass(e.code, o)
 	}
 	if farthest > end {
-		e.f.Drop(wasm.LoadOp("i32.load8_u", e.place(from.p), farthest-1))
+		e.f.Drop(wasm.LoadOp("i32.load8_u", e.place(addr.p), farthest-1))
 	}
-	e.recent.reached[from.p] = farthest
+	e.recent.reached[addr.p] = farthest
 }

@@ -4,9 +4,9 @@ import "strings"
 
 // signatures returns the list of signatures that a text describes. The text must have the form of the constant
 // "results".
-func signatures(of string) []string {
+func signatures(text string) []string {
 	var list []string
-	for line := range strings.Lines(of) {
+	for line := range strings.Lines(text) {
 		parameters, all, _ := strings.Cut(strings.TrimSpace(line), " ")
 		for r := range strings.FieldsSeq(all) {
 			list = append(list, strings.ReplaceAll(parameters+":"+r, "-", ""))
