@@ -1,6 +1,6 @@
 // Pack writes the archive of the command's source, if the archive is out of date. A build with the tag packed links
 // the archive into the command. Pack must run in the root of the module. With the flag -smallest, which is for
-// releases, it compresses as well as possible; that takes half a minute instead of a few seconds.
+// releases, it compresses as well as possible; that takes half a minute instead of half a second.
 package main
 
 import (
