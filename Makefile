@@ -11,6 +11,8 @@ CHECK_SIZES ?= smoke,lecture
 RUN ?=
 # Notebooks at a time. What measures times runs alone.
 J ?= 2
+# Packages tested at a time. Some tests wait, so there is one package more than there are processors.
+P ?= $(shell expr $$(getconf _NPROCESSORS_ONLN || echo 1) + 1)
 # The names of experiments begin with these: the papers' packages, without the year. What there is the
 # packages declare, each in its experiments.go, and 'make list' says.
 EXPERIMENTS := $(sort $(shell ls paper/*/lab.go | sed -E 's,paper/([a-z0-9]*[a-z])[0-9]*/.*,\1,'))
@@ -116,10 +118,10 @@ uninstall: build ## undo install
 # do: go test would end a package after ten minutes.
 test: ## vet and test everything
 	CGO_ENABLED=0 $(GO) vet -trimpath ./...
-	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -timeout 60m ./...
+	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -p $(P) -timeout 60m ./...
 
 short: ### run the tests that take little, with the flags of the build, so that little is compiled
-	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -short ./...
+	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -p $(P) -short ./...
 
 race: ### test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
