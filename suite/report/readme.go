@@ -76,7 +76,7 @@ func Line(root string) string {
 	// examples.
 	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
 	if n := all.Numbers; n.Total() > n.NoData {
-		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
+		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d hold", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
 	}
 	if all.False > 0 {
 		text += fmt.Sprintf("; %d are false as stated", all.False)

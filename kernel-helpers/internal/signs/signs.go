@@ -1,7 +1,7 @@
 // Package signs draws text in the fonts of figures (Liberation). Superscripts and subscripts for which these fonts
-// have no glyph (10⁻⁹, w⁺, qᵢⱼ) are drawn as smaller normal characters, raised or lowered. Formulas between dollar
-// signs are typeset ($\mu$g m$^{-3}$). Other characters that the fonts lack, which would otherwise be drawn as a box,
-// are replaced, for example ∇ by "grad".
+// have no good glyph (10⁻⁹, w⁺, x₁, qᵢⱼ) are drawn as smaller normal characters, raised or lowered. Formulas between
+// dollar signs are typeset ($\mu$g m$^{-3}$). Other characters that the fonts lack, which would otherwise be drawn as a
+// box, are replaced, for example ∇ by "grad".
 package signs
 
 import (
@@ -92,12 +92,13 @@ const (
 	small           = 0.7         // size of raised and lowered parts
 	raised, lowered = 0.34, -0.14 // their height, in units of the size
 
-	// The fonts have no glyphs for these characters.
-	missingAbove, missingBelow = "⁰⁹⁺⁻⁼⁽⁾ⁱ", "ⱼₖₜ₊₋₌₍₎ₕₗₘₙₚₛ"
+	// The fonts have no glyphs for these characters, or glyphs as wide as those of normal size (₀ to ₉).
+	missingAbove, missingBelow = "⁰⁹⁺⁻⁼⁽⁾ⁱ", "₀₁₂₃₄₅₆₇₈₉ⱼₖₜ₊₋₌₍₎ₕₗₘₙₚₛ"
 )
 
 var (
-	// These match sequences of superscripts (or of subscripts) with at least one character that the fonts lack.
+	// These match sequences of superscripts (or of subscripts) with at least one character that the fonts lack,
+	// or draw too wide.
 	superscript = regexp.MustCompile("[" + above + "]*[" + missingAbove + "][" + above + "]*")
 	subscript   = regexp.MustCompile("[" + below + "]*[" + missingBelow + "][" + below + "]*")
 	others      = strings.NewReplacer("∇", "grad ", "⟨", "‹", "⟩", "›", "∈", " in ", "∼", "~", "∝", "~", "⊤", "ᵀ", "⊙", "·", "⊗", "×",
@@ -152,7 +153,7 @@ func runs(line string) []run {
 }
 
 // scripts divides a text without formulas into runs. A sequence of superscripts or subscripts becomes a run of its own
-// if the fonts lack one of its characters.
+// if one of its characters is missing in the fonts or too wide.
 func scripts(s string) []run {
 	var out []run
 	for s != "" {
