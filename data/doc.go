@@ -17,12 +17,11 @@
 //
 // # What is checked
 //
-// The same content may come in another container: a repacked tar or gzip file has other bytes. A file passes
-// if its SHA-256 is one of File.SHA256 (the known containers), or if its content agrees with the checksums in
-// File.Content. These are checksums of the members of an archive, of the decompressed bytes, or of the values
-// of an array in a MATLAB file. Any other file causes an error that wraps [ErrDamaged]. The checksums of members are in
-// sums/*.sha256, in the format of sha256sum, computed from the files that produced the results of this
-// project.
+// The same content may come in another container: repacking a tar or gzip file changes its bytes. A file passes if its
+// SHA-256 is one of File.SHA256 (the known containers), or if its content agrees with the checksums in File.Content.
+// These are checksums of the members of an archive, of the decompressed bytes, or of the values of an array in a MATLAB
+// file. Any other file causes an error that wraps [ErrDamaged]. The checksums of members are in sums/*.sha256, in the
+// format of sha256sum, computed from the files that produced the results of this project.
 //
 // # Downloads
 //

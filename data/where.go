@@ -101,7 +101,7 @@ func path(s Set, f File) (string, error) {
 	return "", absentError(s, f, dirs)
 }
 
-// lookIn returns the path of the file in dir, or "" if dir has no file with any of its names.
+// lookIn returns the path of the file f in dir, or "" if dir has no file with any of f's names.
 func lookIn(dir string, f File) (string, error) {
 	for _, name := range f.names() {
 		p := filepath.Join(dir, name)

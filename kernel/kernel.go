@@ -51,8 +51,8 @@ type Options struct {
 	// progress of slow steps. If this program cannot be replaced, the kernel compiles a program for the next
 	// start.
 	Interactive bool
-	// Devices lists the devices that cells can use, for %gpu: name, memory and driver of each. If it is nil, there
-	// are none.
+	// Devices lists the devices that cells can use, for %gpu: the name, memory and driver of each. If Devices is nil,
+	// there are no devices.
 	Devices func() ([][3]string, error)
 	// Refused lists import paths that cells cannot import although the packages are compiled in.
 	Refused []string

@@ -12,7 +12,7 @@ import (
 type Output interface {
 	// Stream shows text that the cell has written. The name is "stdout" or "stderr".
 	Stream(name, text string)
-	// Display shows d. If update is set, d replaces earlier output with the same display_id.
+	// Display shows d. If update is set, d replaces earlier output that has the same display_id.
 	Display(d display.Data, update bool)
 	// Result shows one value of the cell's last expression.
 	Result(d display.Data)

@@ -72,8 +72,8 @@ func (k *Kernel) reportUndeclared(out Output) {
 }
 
 // Lend restores the standard streams that the process had before New, because another program is about to replace this
-// program. Before that, Lend passes on all text that cells have printed. The rest of the Kernel stays usable. If the
-// program is not replaced after all, the returned function takeBack undoes Lend.
+// program. Before it restores the streams, Lend passes on all text that cells have printed. The rest of the Kernel
+// stays usable. If the program is not replaced after all, the returned function takeBack undoes Lend.
 func (k *Kernel) Lend() (takeBack func() error, err error) {
 	k.settle()
 	return k.capture.Lend()

@@ -76,9 +76,9 @@ func read(nb *notebook.Notebook) []*cell {
 	return cells
 }
 
-// parse parses the source of a cell. The map imports has the imports of earlier cells; parse adds the cell's own
-// imports to it. If the argument parameters is true, the cell is the one with the notebook's parameters, and parse
-// also reads their values.
+// parse parses the source of a cell. The map called imports has the imports of earlier cells; parse adds the cell's own
+// imports to it. If the argument called parameters is true, the cell is the one with the notebook's parameters, and
+// parse also reads their values.
 func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.source = c.Source
 	scanned := magic.Read(c.Source)

@@ -45,8 +45,8 @@ type view struct {
 	*declaredExperiment
 	size, seed string
 	plain      bool // the cell shows the whole result, and nothing else
-	// more says that the cell only shows more of the result of an earlier experiment. Then source has the source of
-	// both cells.
+	// more says that the cell only shows more of the result of an earlier experiment. In that case, the field source
+	// has the source of both cells.
 	more   bool
 	source string
 }
@@ -57,9 +57,9 @@ type notKeptError struct{ why string }
 // Error returns the reason.
 func (n *notKeptError) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows. The argument overrides has values that are used instead of
-// those in the notebook's parameter cell. If the cell shows no declared experiment, or if earlier cells may have
-// changed the result, view returns a *notKeptError.
+// view returns the declared experiment that cell i shows. The argument called overrides has values that are used
+// instead of those in the notebook's parameter cell. If the cell shows no declared experiment, or if earlier cells may
+// have changed the result, view returns a *notKeptError.
 func (s *Suite) view(cells []*cell, i int, overrides map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {

@@ -86,10 +86,9 @@
 // The code that a result depends on is found by following names, not by executing it. So a change that
 // cannot affect the result may still cause a run.
 //
-// Every change that affects the result causes a run, except for: reflection on names;
-// environment variables, other than those that choose among variants of code (see platform); settings that
-// main makes before an experiment runs; and the traps of package reach. 'overcomplete run --fresh' uses no
-// kept results.
+// Every change that affects the result causes a run, unless it acts through one of the following: reflection on names;
+// environment variables, other than those that choose among variants of code (see platform); settings that main makes
+// before an experiment runs; and the traps of package reach. 'overcomplete run --fresh' uses no kept results.
 //
 // File times decide whether the program was built from the present source. Three changes are not noticed
 // until another file changes: a file that changed during the build, a file that was replaced by one with an

@@ -178,8 +178,11 @@ func platforms(old, now []string) (why []string) {
 			why = append(why, "platform changed: "+x)
 		}
 	}
+	if len(why) > 0 {
+		return why
+	}
 	for _, x := range old {
-		if len(why) == 0 && !slices.Contains(now, x) {
+		if !slices.Contains(now, x) {
 			why = append(why, "platform changed: no longer "+x)
 		}
 	}

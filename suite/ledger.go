@@ -31,7 +31,7 @@ type CellCost struct {
 }
 
 // Multiple returns the processor time as a multiple of the time of the reference product (see Reference), or 0 if the
-// latter is not known.
+// time of the product is not known.
 func (t CellCost) Multiple() float64 {
 	if t.Reference <= 0 {
 		return 0

@@ -81,8 +81,8 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 	return s
 }
 
-// scan reads the source below root. It returns an error if there is none: the user may have unpacked only the program
-// and the notebooks of a release.
+// scan reads the source below root. It returns an error if there is no source: the user may have unpacked only the
+// program and the notebooks of a release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s does not contain the source, so it is unknown which results still hold: everything is measured, and nothing is kept", root)
@@ -470,7 +470,7 @@ func (p *Plan) Summary() string {
 	return b.String()
 }
 
-// explainUnkept returns the reason, for Step.Why, why no results are kept: the first line of err.
+// explainUnkept returns, for Step.Why, the reason why no results are kept: the first line of err.
 func explainUnkept(err error) []string {
 	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "suite: "), "\n")
 	return []string{"results cannot be kept: " + why}

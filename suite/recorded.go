@@ -32,8 +32,8 @@ type paperRecord struct {
 	ran           map[string]string // see headless.Ran
 }
 
-// readRecord reads the record of a paper and its committed notebook. It returns an error if the two are of different
-// sizes.
+// readRecord reads the record of a paper and its committed notebook. It returns an error if the record and the notebook
+// come from runs of different sizes.
 func (s *Suite) readRecord(paper string) (*paperRecord, error) {
 	r := &paperRecord{paper: paper, folder: filepath.Join(s.root, "figures", paper)}
 	var err error
@@ -65,9 +65,9 @@ func (r *paperRecord) experiment(v *view, c *notebook.Cell) (*recordedResult, er
 	return sh, nil
 }
 
-// cell returns the outputs of the cell c in the committed notebook as a recorded result of the experiment target. The
-// result has no rows and figures. cell returns an error if the committed notebook has no outputs that the present code
-// of c made.
+// cell returns the outputs of the cell c in the committed notebook as a recorded result of the given experiment
+// (target). The result has no rows or figures. cell returns an error if the committed notebook has no outputs that the
+// present code of c made.
 func (r *paperRecord) cell(target string, c *notebook.Cell) (*recordedResult, error) {
 	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
 	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {
@@ -154,9 +154,9 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	return headless.RecalledCell{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// showRecorded changes the plan to show the recorded results of slow experiments for which no result is kept. It also
-// does so in later cells that show other parts of such a recorded result. If a recorded result cannot be shown, the
-// cell runs and the step's Why says so.
+// showRecorded changes the plan so that recorded results are shown for slow experiments for which no result is kept.
+// The same holds for later cells that show other parts of such a recorded result. If a recorded result cannot be shown,
+// the cell runs and the step's Why says so.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets

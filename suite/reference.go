@@ -14,7 +14,7 @@ import (
 const (
 	referenceSize    = 512
 	referenceSamples = 21 // a quarter of a second in total: longer than a burst of another process
-	referenceRepeats = 2  // products in a sample: one is too short for systems that measure time in steps of 16 ms
+	referenceRepeats = 2  // products in a sample: a single product is too short for systems that measure time in steps of 16 ms
 )
 
 // ReferenceISA is the instruction set that the reference product uses, as a value for package gemm's

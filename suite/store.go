@@ -82,7 +82,7 @@ func (s store) place(paper, cell string, parameters map[string]string) string {
 	return filepath.Join(s.folder, paper, cell, hash(parameters))
 }
 
-// entries reads the entries in the folder place, most recently used first. It ignores unreadable entries.
+// entries reads the entries in the given folder (place), most recently used first. It ignores unreadable entries.
 func (s store) entries(place string) []*entry {
 	list, err := os.ReadDir(place)
 	if err != nil {
@@ -251,8 +251,8 @@ func (m marks) hasChanged(folder, name string) bool {
 	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
 }
 
-// prune deletes entries from the folder place. It keeps a few of the most recently used ones, and only one of those
-// with equal inputs. It also deletes unreadable entries, and entries that were begun more than a day ago and never
+// prune deletes entries from the given folder (place). It keeps a few of the most recently used entries, at most one
+// for the same inputs. It also deletes unreadable entries, and entries that were begun more than a day ago and never
 // finished. A failure of prune only wastes space.
 func (s store) prune(place string) {
 	// Read the list first, so that entries added later by other processes are not touched.

@@ -170,8 +170,7 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// Find returns the target with the given name. If there is none, the error suggests
-// similar names.
+// Find returns the target with the given name. If there is no such target, the error suggests similar names.
 func Find(targets []Target, name string) (Target, error) {
 	for _, t := range targets {
 		if t.Name == name {

@@ -18,8 +18,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// licence matches the names of files, and of folders of files, that contain a module's license or
-// its authors.
+// licence matches the names of files that contain a module's license or list its authors, and of folders of such files.
 var licence = regexp.MustCompile(`(?i)^((third[_-]party[_-])?licen[cs]es?|copying|notice|patents|copyright|authors)([-_.].*)?$`)
 
 // A linkedModule is a module that is linked into the programs.

@@ -134,7 +134,7 @@ func describeCost(wall, processor time.Duration, reference float64) (text string
 	return text + fmt.Sprintf(" (%.0f reference products).", products), products > suite.WholeRun
 }
 
-// A growingSite is the site with the report, which is written anew while a run finishes one notebook after another.
+// A growingSite is the site with the report. During a run, it is written anew as notebooks finish.
 type growingSite struct {
 	root string
 	all  int // number of notebooks

@@ -225,7 +225,7 @@ func (e exporter) export(path, out string) (string, error) {
 	return e.write(nb, path, out)
 }
 
-// write is like export for a notebook that is already in memory, even if there is no file at path.
+// write is like export, but for a notebook that is already in memory. There need not be a file at path.
 func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	out, err := destination(path, out, name+e.extension())

@@ -21,7 +21,7 @@ import (
 
 // A goExporter writes notebooks as Go programs.
 type goExporter struct {
-	// pkg is the name of the package to write; "" writes a program.
+	// pkg is the name of the package to write; "" means that a program is written.
 	pkg string
 	// out is the folder to write into. If the field each is set, every notebook gets its own subfolder of
 	// out. "" means a new folder next to the notebook.
@@ -84,8 +84,8 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	return folder, program, nil
 }
 
-// isInModule reports whether folder belongs to a module, that is, whether folder or one above it has a go.mod. The
-// go.mod of an earlier export of the package pkg to the same folder does not count.
+// isInModule reports whether folder belongs to a module, that is, whether folder or any folder above it has a go.mod.
+// The go.mod of an earlier export of the package pkg to the same folder does not count.
 func isInModule(folder, pkg string) bool {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
@@ -107,8 +107,8 @@ func isInModule(folder, pkg string) bool {
 const sourceFolder = "overcomplete"
 
 // findSource finds this project's source, which the exported program imports, and sets the fields of opt that describe
-// it. The source is the checkout that contains the program's folder; failing that, the checkout that contains near
-// (the notebook's folder), the working directory or the folder of this command, in this order. If there is no
+// it. The source is the checkout that contains the program's folder; failing that, the checkout that contains the
+// notebook's folder (near), the working directory or the folder of this command, in this order. If there is no
 // checkout, findSource unpacks the source that is embedded in this command into a temporary folder, and returns that
 // folder as unpacked.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
@@ -154,7 +154,7 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 }
 
 // keepSource moves the needed files of this project's source to a folder next to the written program. The argument
-// unpacked is the folder that holds the source; keepSource then removes it.
+// unpacked is the folder that holds the source. At the end, keepSource removes this folder.
 func keepSource(unpacked, folder string, needed []string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(unpacked)) }()
 	if len(needed) == 0 {

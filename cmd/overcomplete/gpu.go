@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// driverProgram is the name of the second program, which contains the driver of devices; the main program does not link
-// the driver. The function driverFile returns the name of the second program's file.
+// driverProgram is the name of the second program, which contains the driver for devices; the main program does not
+// link the driver. The function driverFile returns the name of the second program's file.
 const driverProgram = "overcomplete-gpu"
 
 func driverFile() string {

@@ -194,7 +194,7 @@ func remember(dir string) {
 	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
-// installedElsewhere returns the folders that remember has recorded.
+// installedElsewhere returns the folders that the function remember has recorded.
 func installedElsewhere() []string {
 	b, err := os.ReadFile(rememberedFile())
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openModules returns a function for the field Modules of kernel.Options. The function opens the provider of packages
-// of other modules for a notebook's cells. The argument folder is the notebook's folder; "" means the working
-// directory.
+// openModules returns a function for the field Modules of kernel.Options. The function opens the provider from which a
+// notebook's cells get the packages of other modules. The argument folder is the notebook's folder; "" means the
+// working directory.
 func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	if folder == "" {
 		// Determine the working directory now, because a cell may change it.

@@ -88,7 +88,7 @@ func (d *directRun) choose(names []string) ([]suite.Request, error) {
 	return todo, nil
 }
 
-// set sets the parameters of a request, size and seed. Any other parameter is an error.
+// set sets the two parameters of a request: size and seed. Any other parameter is an error.
 func (d *directRun) set(s *suite.Request) error {
 	s.Size, s.Seed = record.Lecture, 1 // the defaults in the notebooks
 	for _, a := range d.opt.Assignments() {

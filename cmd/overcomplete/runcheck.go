@@ -20,8 +20,8 @@ import (
 	"overcomplete/suite/rerun"
 )
 
-// A freshCheck is the command 'overcomplete run --check'. It finds the outputs that a fresh run would change,
-// and names that are used before their declaration. It does not change notebooks.
+// A freshCheck is the command 'overcomplete run --check'. It finds two things: the outputs that a fresh run would
+// change, and names that are used before their declaration. It does not change notebooks.
 type freshCheck struct {
 	opt       headless.Options
 	static    bool // run nothing

@@ -29,9 +29,9 @@ func ifItStarts(program string) string {
 }
 
 // becomeWaiting replaces this process with the prepared program for the working directory (see preparedProgram). It
-// passes args to that program after the subcommand "kernel". On systems where a program cannot replace the running
-// one, it runs the prepared program and returns its exit code. ok is false if there is no prepared program or it
-// cannot be started; then this program must serve as the kernel.
+// passes args to that program after the subcommand "kernel". On systems where a program cannot replace the running one,
+// becomeWaiting runs the prepared program as a child and returns the child's exit code. ok is false if there is no
+// prepared program or it cannot be started; then this process must serve as the kernel.
 func becomeWaiting(args []string) (code int, ok bool) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -194,8 +194,8 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows returns the images with the given numbers, which count from 0, as the rows of a matrix (len(images) × 3072)
-// with values from 0 to 1. It panics if images is empty or has a number that does not exist.
+// Rows returns the images with the given numbers, which count from 0, as the rows of a matrix (len(images) × 3072) with
+// values from 0 to 1. It panics if images is empty or contains a number that no image has.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
 		panic("cifar: Rows: no images are given")

@@ -1,7 +1,7 @@
-// Package ecg reads a small recording that is a classical example of source separation: eight electrodes on
-// the skin of a pregnant woman (DaISy, "Cutaneous potential recordings of a pregnant woman"; L. De Lathauwer,
-// B. De Moor, J. Vandewalle, "Fetal electrocardiogram extraction by source subspace separation", 1995). The
-// mother's heartbeat is in all channels. The child's heartbeat is much weaker and only in the first five.
+// Package ecg reads a small recording that is a classic example for source separation: eight electrodes on the skin of
+// a pregnant woman (DaISy, "Cutaneous potential recordings of a pregnant woman"; L. De Lathauwer, B. De Moor, J.
+// Vandewalle, "Fetal electrocardiogram extraction by source subspace separation", 1995). The mother's heartbeat is in
+// all channels. The child's heartbeat is much weaker and only in the first five.
 //
 //	e, err := ecg.Load()
 //	X := e.X // 8 × 2500: one channel in each row, as package ica expects its mixtures

@@ -20,7 +20,7 @@ import (
 const Name = "ecg"
 
 const (
-	// Abdominal is the number of abdominal channels, the first of all channels.
+	// Abdominal is the number of abdominal channels, which come first.
 	Abdominal = 5
 	// Thoracic is the number of thoracic channels, which follow the abdominal channels.
 	Thoracic = 3

@@ -201,8 +201,8 @@ func (r *Reviews) Ratings() []float64 {
 	return list
 }
 
-// Labels returns the class of each review's rating, in the scheme of 3 or of 4 classes. The argument classes must be 3
-// or 4.
+// Labels returns the class of each review's rating, in the scheme with the given number of classes, which must be 3 or
+// 4.
 func (r *Reviews) Labels(classes int) []int {
 	if classes != 3 && classes != 4 {
 		panic(fmt.Sprintf("reviews: Labels: the number of classes must be 3 or 4, not %d", classes))

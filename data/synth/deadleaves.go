@@ -13,15 +13,14 @@ import (
 // LeavesOptions configures DeadLeaves.
 type LeavesOptions struct {
 	Size int // pixels per side, 16 to 2048; 0: 256
-	// RMin and RMax bound the radii, in pixels; 0: 1 and Size. RMin is at least
-	// 0.5, RMax at most 4 Size.
+	// RMin and RMax bound the radii, in pixels; 0 means 1 for RMin, and Size for RMax. RMin is at least 0.5, RMax at
+	// most 4 Size.
 	RMin, RMax float64
-	// Elongation is the largest ratio of a leaf's axes, 1 to 10. The logarithm of a leaf's ratio is uniform
-	// between 0 and the logarithm of Elongation; the area remains that of the disk. 0: 1, all leaves are
-	// disks.
+	// Elongation is the largest ratio of a leaf's axes, 1 to 10. The logarithm of a leaf's ratio is uniform between 0
+	// and the logarithm of Elongation; the area remains that of the disk. 0 means 1: all leaves are disks.
 	Elongation float64
 	// Oversample is the number of samples along each side of a pixel, 1 to 4. The value of the pixel is the mean of its
-	// samples. 0: 2. With 1 the edges are jagged.
+	// samples. 0 means 2. With 1 the edges are jagged.
 	Oversample int
 	Seed       uint64
 }

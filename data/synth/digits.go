@@ -13,11 +13,11 @@ import (
 type DigitsOptions struct {
 	N    int // number of images; 0: 1000
 	Size int // pixels per side, 8 to 128; 0: 28
-	// Balanced makes the classes equally large, to within one image, in random order. Otherwise each label is
-	// drawn with probability 1/10.
+	// Balanced makes the classes equally large, to within one image; the order of the labels is random. Otherwise each
+	// label is drawn with probability 1/10.
 	Balanced bool
-	// Variation multiplies the spread of all random properties of a digit's shape, 0 to 3; 0: 1. A very small
-	// value shows the styles themselves.
+	// Variation, from 0 to 3, multiplies the spread of all random properties of a digit's shape; 0 means 1. A very
+	// small value shows the styles themselves.
 	Variation float64
 	Noise     float64 // standard deviation of the noise added to each pixel; 0: none
 	Seed      uint64

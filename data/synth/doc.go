@@ -83,10 +83,10 @@
 //
 // # Dead leaves
 //
-// DeadLeaves lays opaque ellipses of uniform gray on each other until nothing shows through. Positions are uniform,
-// radii have the density r⁻³ between RMin and RMax: every octave of radii covers the same area, so the image has no
-// characteristic scale between RMin and RMax. In this range its power spectrum falls approximately as f⁻², like that
-// of natural images (D. Ruderman, "Origins of scaling in natural images", 1997; A. Lee, D. Mumford, J. Huang,
+// DeadLeaves lays opaque ellipses of uniform gray on top of each other until nothing shows through. Positions are
+// uniform, and radii have the density r⁻³ between RMin and RMax: every octave of radii covers the same area, so the
+// image has no characteristic scale between RMin and RMax. In this range its power spectrum falls approximately as f⁻²,
+// like that of natural images (D. Ruderman, "Origins of scaling in natural images", 1997; A. Lee, D. Mumford, J. Huang,
 // "Occlusion models for natural images: a statistical study of the scale-invariant dead leaves model", 2001). At the
 // defaults the measured slope from 0.02 to 0.25 cycles per pixel is −1.9. The ground truth is the list of visible
 // leaves, from front to back; the image can be redrawn from this list. Photographs differ from these images: they have

@@ -34,10 +34,10 @@ type TopicsOptions struct {
 	// holds the share of each topic in the words of the document. Otherwise the mean is η'θ; θ holds the document's
 	// proportions of topics.
 	ByWords bool
-	// Thresholds divide the ratings into classes, in ascending order. nil: thresholds that give Classes
-	// classes of equal size.
+	// Thresholds divide the ratings into classes, in ascending order. nil: thresholds that give classes of equal size,
+	// as many as the option Classes says.
 	Thresholds []float64
-	Classes    int // at least 2; 0: 2. Must not be set if Thresholds is set, which determines the number of classes
+	Classes    int // at least 2; 0: 2. Must not be set if Thresholds is set, because Thresholds then determines the number of classes
 	Seed       uint64
 }
 

@@ -12,9 +12,9 @@ import (
 	"runtime/debug"
 )
 
-// Flags returns flags that let go build take the packages compiled for the running program from the cache: -trimpath if
-// the program was compiled with it, and always -buildvcs=false. The go command reads flags from the environment
-// (GOFLAGS, CGO_ENABLED) by itself.
+// Flags returns flags with which the command go build finds the packages of the running program in the cache: -trimpath
+// if the program was compiled with it, and always -buildvcs=false. The go command itself reads flags from the
+// environment (GOFLAGS, CGO_ENABLED).
 func Flags() []string {
 	flags := []string{"-buildvcs=false"} // otherwise the go command calls git, and links again whenever the repository has changed
 	info, ok := debug.ReadBuildInfo()

@@ -154,8 +154,8 @@ func (c *Column) Text(i int) string {
 	return c.chunks[k].ValueStr(i)
 }
 
-// Value returns value i, as Arrow's method Value of the array gives it. It returns nil if the array's type has no such
-// method, as for lists and dictionaries.
+// Value returns value i, obtained with the Arrow array's own method Value. The result is nil if the array's type has no
+// such method, as for lists and dictionaries.
 func (c *Column) Value(i int) any {
 	k, i := c.place(i)
 	if c.chunks[k].value == nil {

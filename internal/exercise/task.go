@@ -20,7 +20,7 @@ type Task struct {
 	// Signature is a nil function of the required type: (func(X *mat.Dense, k int) float64)(nil). The type
 	// has one result.
 	Signature any
-	// Draw returns the case for a seed. It returns an equal case at every call.
+	// Draw returns the case for a seed. Calls with the same seed return equal cases.
 	Draw func(seed uint64) Case
 	// Reference returns the right result for a case. It must not modify the case.
 	Reference func(c Case) any
@@ -29,13 +29,13 @@ type Task struct {
 	Tolerance float64
 	// Agree, if not nil, judges results in place of the comparison within Tolerance. It is for exercises with more than
 	// one right result, such as a matrix with columns in any order. The argument want is the result of Reference. If
-	// Agree panics, the argument got counts as wrong.
+	// Agree panics, the result (got) counts as wrong.
 	Agree func(c Case, got, want any) bool
-	// Empty returns what the notebook's empty function returns for a case. If all results of a student's function
-	// equal those of Empty, the exercise counts as not started, not as wrong. If Empty is nil, it counts as not
+	// Empty returns what the notebook's empty function returns for a case. If all results of a student's function equal
+	// those of Empty, the exercise counts as not started, not as wrong. If Empty is nil, the exercise counts as not
 	// started if all results are blank (see alike.Blank), for example nil or nothing but zeros.
 	Empty func(c Case) any
-	// Mistakes are typical wrong answers. The first one that explains the results of all cases is named.
+	// Mistakes are typical wrong answers. The first one that explains the results of all cases is reported.
 	Mistakes []Mistake
 	// Nudges are two hints that come before Hint: first what to look at, then which idea is needed. Both may be "".
 	Nudges [2]string

@@ -16,7 +16,7 @@ func (n Name) Put(metadata map[string]any) {
 	metadata[outputKey] = map[string]any{"figure": n.Figure, "sum": n.Sum}
 }
 
-// named matches valid names, which cannot lead out of the folder.
+// named matches valid names, which cannot lead out of the folder with the figures.
 var named = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // NameIn returns the name in the metadata of an output; ok is false if there is no valid name.

@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/ram"
 )
 
-// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0. After inlining, x may be a product
-// a·b, for which a processor with fused multiply-add may compute a·b − round(a·b). This difference need not be 0.
+// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0, because after inlining x may be a
+// product a·b. A processor with fused multiply-add may then compute a·b − round(a·b), which need not be 0.
 func Is[T float32 | float64](x T) bool { return x*0 == 0 }
 
 // Index returns the index of the first number in x that is NaN or infinite, or −1

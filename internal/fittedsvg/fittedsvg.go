@@ -1,4 +1,4 @@
-// Package fittedsvg draws small SVG documents. A viewer may use other fonts than those with which the text was laid
+// Package fittedsvg draws small SVG documents. A viewer may use fonts other than those with which the text was laid
 // out, and wider letters would overlap other text or run over the edge. So a document can fix the width of each text
 // (Canvas.Fit).
 //

@@ -135,7 +135,7 @@ func levels() [][]Room {
 }
 
 // Picture draws the rooms as text, one floor below the other. A room can import only rooms on the floors below its own.
-// The lines under the drawing list, for each room, those earlier rooms in Rooms that the room must not import.
+// Below the drawing are lines that say, for each room, which of the rooms before it in Rooms it must not import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

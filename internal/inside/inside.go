@@ -91,8 +91,8 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder. It returns an error if Check rejects path, or if the file is larger than the limit
-// most, in bytes.
+// ReadFile reads a file in folder. It returns an error if Check rejects path, or if the file has more than the given
+// number of bytes (most).
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -54,9 +54,9 @@ func Sleep(d time.Duration) {
 	}
 }
 
-// Receive returns a value received from ch, or the zero value if ch is closed. If no value arrives within Long,
-// Receive ends the test. The message contains the text what, which describes the value. Receive must be called on the
-// test's own goroutine.
+// Receive returns a value received from ch, or the zero value if ch is closed. If no value arrives within Long, Receive
+// ends the test. The message contains the description of the value (what). Receive must be called on the test's own
+// goroutine.
 func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	t.Helper()
 	select {

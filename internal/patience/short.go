@@ -10,8 +10,8 @@ import (
 // in short runs, nor the cases that LeftOut and Rounds omit otherwise. CI sets it.
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
-// SkipShort skips a test in short runs. It is for tests that need two seconds of processor time or more. The
-// text why explains how the test spends that time.
+// SkipShort skips a test in short runs. It is for tests that need two seconds of processor time or more. The given text
+// (why) explains how the test spends that time.
 func SkipShort(t testing.TB, why string) {
 	t.Helper()
 	if Short() {

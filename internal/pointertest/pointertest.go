@@ -2,11 +2,11 @@
 // shows at the pointer.
 package pointertest
 
-// Script belongs at the end of a page. Its function pointed(svg, x, y, shift) returns the values that a panel
-// shows at the point (x, y). Like a reader, it locates the point by the numbers printed at the axes,
-// independently of the code under test. For bars, x may be their label; shift is then the offset from the
-// label's middle in bar widths, for groups of three bars. pointed.figure(title) returns the panel with the
-// title, or the first panel of the figure with the title, as drawn at the current width.
+// Script belongs at the end of a page. Its function pointed(svg, x, y, shift) returns the values that a panel shows at
+// the point (x, y). Like a reader, it locates the point by the numbers printed at the axes, independently of the code
+// under test. For bars, x may be their label; shift is then the offset from the label's middle in bar widths, for
+// groups of three bars. pointed.figure(title) returns the panel with the given title or, if the title is that of a
+// figure, the first panel of this figure, as drawn at the current width.
 const Script = `<script>
 function pointed(svg, x, y, shift) {
 	function middle(t) { var r = t.getBoundingClientRect(); return {s: t.textContent.trim(), v: Number(t.textContent.replace("−", "-")), x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2}; }

@@ -136,8 +136,9 @@ func Elements(data string) string {
 // picture matches the data URIs that a picture may have. SVG is in a separate field.
 var picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9+/=]*$`)
 
-// Clean checks the JSON of a Data from a notebook of unknown origin. It returns the JSON with all HTML sanitized by
-// the function html, and a list of what html removed. ok is false if text is not valid data of this format.
+// Clean checks the JSON of a Data from a notebook of unknown origin. It returns the JSON with all HTML sanitized by the
+// given function (html), and a list of what this function removed. ok is false if text is not valid data of this
+// format.
 func Clean(text string, html func(string) (string, []string)) (cleaned string, left []string, ok bool) {
 	var d Data
 	if strings.Contains(text, "<") || unmarshalStrict([]byte(text), &d) != nil {

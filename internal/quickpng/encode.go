@@ -27,7 +27,7 @@ func Encode(w io.Writer, m image.Image) error {
 	return png.Encode(w, m)
 }
 
-// isSmall reports whether r is not empty and small enough that several copies fit into memory.
+// isSmall reports whether r is nonempty, and small enough that several copies fit into memory.
 func isSmall(r image.Rectangle) bool {
 	return r.Dx() > 0 && r.Dy() > 0 && r.Dx() <= (64<<20)/r.Dy()
 }

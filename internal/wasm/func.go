@@ -190,8 +190,8 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
 }
 
-// block writes v and a block that begins with the instruction of the given code. The first of the given functions,
-// called body, adds the statements of the block. The second function, if there is one, adds those of the else branch.
+// block writes v and a block that begins with the instruction of the given code. The first of the given functions
+// (body) adds the statements of the block. The second, if there is one, adds those of the else branch.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -275,7 +275,7 @@ func (f *Func) BrIf(l *Label, condition Value) {
 	}
 }
 
-// BrTable branches to labels[index], or to the last label if index is larger.
+// BrTable branches to labels[index], or to the last label if index is too large.
 func (f *Func) BrTable(index Value, labels ...*Label) {
 	if len(labels) == 0 {
 		f.fail(mistake("br_table: no labels"))

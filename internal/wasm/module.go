@@ -91,8 +91,8 @@ func (m *Module) ImportMemory(module, name string, pages int) {
 	m.addImport(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
 }
 
-// Memory adds a memory with the given initial number of pages to the module. The memory may grow up to the
-// limit most, in pages; 0 means no limit.
+// Memory adds a memory with the given initial number of pages to the module. The memory may grow up to the given
+// maximum (most), in pages; 0 means no limit.
 func (m *Module) Memory(pages, most int) {
 	m.oneMemory()
 	m.memories = limits(pages, most)

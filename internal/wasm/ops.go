@@ -23,7 +23,7 @@ type access struct {
 
 // A group lists instructions that have consecutive codes and the same signature.
 type group struct {
-	code      int // code of the first; 0xfd00 + n (or 0xfc00 + n) means the prefix 0xfd (or 0xfc) and the code n
+	code      int // code of the first instruction; 0xfd00 + n (or 0xfc00 + n) means the prefix 0xfd (or 0xfc) and the code n
 	signature string
 	names     string // - marks an unused code
 }
@@ -121,7 +121,7 @@ var groups = []group{
 	{vector + 248, "v128 v128", "i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u"},
 }
 
-// memory lists load and store instructions, as the variable groups lists other instructions. Here the signature has a
+// memory lists the load and store instructions; other instructions are in the variable groups. Here the signature has a
 // type and a size for each instruction.
 var memory = []group{
 	{0x28, "i32 4 i64 8 f32 4 f64 8", "i32.load i64.load f32.load f64.load"},

@@ -167,8 +167,8 @@ func load(name string, code []byte, size int, t Type, address Value, offset int,
 	return v
 }
 
-// appendAccess appends the immediate operands of a memory access to the given number of bytes (size): the alignment,
-// which is only a hint, and the offset.
+// appendAccess appends the immediate operands of an instruction that reads or writes the given number of bytes (size)
+// in memory: the alignment, which is only a hint, and the offset.
 func appendAccess(code []byte, size, offset int) []byte {
 	align := 0
 	for 1<<align < size {

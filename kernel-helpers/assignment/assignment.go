@@ -19,8 +19,8 @@
 // so any assignment costs at least the sum of all u_i and all v_j. The assignment found costs exactly that much,
 // because v_j = 0 for each column that it does not use. So it is optimal up to the rounding of its costs or, with
 // forbidden pairs, up to the rounding of all finite costs. Rows are added one at a time, each by one shortest
-// augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no path, the rows that
-// the search for it has reached have finite costs in too few columns, so there is no assignment (P. Hall 1935).
+// augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no such path, the rows
+// that the search has reached have finite costs in too few columns, so there is no assignment (P. Hall 1935).
 //
 // There are two simpler methods. The first tries all assignments, as the test does; it is feasible up to about ten
 // rows. The second solves the linear program by the simplex method. It is correct too, but every vertex is degenerate.

@@ -76,7 +76,7 @@ type Output struct {
 //
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// With a causal mask n must equal m. It is an error if an element is NaN or Inf, or if a product q_l · k_t overflows
+// With a causal mask, n must equal m. It is an error if an element is NaN or Inf, or if a product q_l · k_t overflows
 // float64.
 func Attend(Q, K, V mat.Matrix, opt *Options) (*Output, error) {
 	q, k, v := dense("Attend", "Q", Q), dense("Attend", "K", K), dense("Attend", "V", V)

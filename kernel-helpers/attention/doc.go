@@ -44,14 +44,14 @@
 //
 // Call gemm.Use() for models wider than the default. BenchmarkTrainingStep compares a training step with that of
 // PyTorch 2.15 in float64, for the same models, initial parameters and sequences; both reach nearly the same loss. The
-// speeds are by processor time on one thread of a busy shared machine. A step of the default model on 16 sequences of
-// 10 tokens is 2.1 to 3.2 times as fast as PyTorch's. A step of a model with two blocks of width 128 on 16 sequences of
-// 64 tokens is 0.98 to 1.1 times as fast; two thirds of its time is spent on matrix products. PyTorch's own default is
-// float32, which this package does not have.
+// speeds are measured in processor time on one thread of a busy shared machine. A step of the default model on 16
+// sequences of 10 tokens is 2.1 to 3.2 times as fast as PyTorch's. A step of a model with two blocks of width 128 on 16
+// sequences of 64 tokens is 0.98 to 1.1 times as fast; two thirds of its time is spent on matrix products. PyTorch's
+// own default is float32, which this package does not have.
 //
 // # Invariants and traps
 //
-// Without positions and without a mask attention is equivariant: permuting the rows of the input permutes the outputs
+// Without positions and without a mask, attention is equivariant: permuting the rows of the input permutes the outputs
 // in the same way. The permuted outputs agree only up to rounding, because the order of summation changes.
 //
 // With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0, and so is

@@ -124,8 +124,8 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 	return out, alpha
 }
 
-// worthProducts is the number of multiplications from which attendByProducts is faster. It counts the products q_l ·
-// k_t of all positions of a head. Tests change it.
+// worthProducts is the smallest number of multiplications for which attendByProducts is faster. It counts the
+// multiplications in the products q_l · k_t of all positions of a head. Tests change it.
 var worthProducts = 1 << 14
 
 // attendByProducts does what attendHeads does, but uses one matrix product for all positions of a head, including

@@ -95,9 +95,9 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(byTime(seqs)))
 }
 
-// states computes the states h_1 to h_n, each B×d, from the embeddings x and the first state h_0. The rows of x have
-// the order of the method embedding. The argument h is h_0; nil means zeros. hidden is the result of the function
-// padding: at a position that hidden marks, the state does not change (h_t = h_{t−1}).
+// states computes the states h_1 to h_n, each B×d, from the embeddings x and the first state h_0. The rows of x are in
+// order of time, as in the result of the method embedding. The argument h is h_0; nil means zeros. hidden is the result
+// of the function padding: at a position that hidden marks, the state does not change (h_t = h_{t−1}).
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()
@@ -197,8 +197,8 @@ func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, m.output(t, m.states(t, x, nil, 1, padding([][]int{seq}))[n-1]), target)
 }
 
-// byTime lists the elements of equally long sequences in order of time: first the first elements of all
-// sequences, then the second elements, and so on.
+// byTime lists the elements of equally long sequences in order of time: the first elements of all sequences, then the
+// second elements, and so on.
 func byTime(seqs [][]int) []int {
 	var out []int
 	for s := range seqs[0] {

@@ -320,9 +320,9 @@ func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 	return maps, nil
 }
 
-// Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t of a sequence, where ℓ is the
-// cross-entropy of target after the last token and x_t is the embedded token. It
-// measures how well the last output can learn from position t.
+// Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t of a sequence, where x_t is the embedded token at position t, and ℓ
+// is the cross-entropy of predicting the token target after the last token. It measures how well the last output can
+// learn from position t.
 func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
 	if err == nil {

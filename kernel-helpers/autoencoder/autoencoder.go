@@ -271,8 +271,8 @@ type Options struct {
 	Steps    int     // 0: 2000
 	Batch    int     // samples per step; 0: 128, or all if there are fewer
 	Rate     float64 // Adam's step size; 0: 0.003
-	// Decay is the fraction of the steps, at the end, over which the rate falls linearly to 0; 0: 0.5. A
-	// negative value keeps the rate constant.
+	// Decay is the fraction of the steps, at the end, over which the rate falls linearly to 0. A value of 0 means 0.5,
+	// and a negative value keeps the rate constant.
 	Decay    float64
 	FreeNorm bool   // let the decoder's columns have any norm
 	TopK     int    // Model.TopK; 0: Start's TopK, or all features without Start

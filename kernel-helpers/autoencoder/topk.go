@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// keepLargest sets all but the k largest values of each column of S (n×N) to 0. Ties keep the values in earlier rows.
-// If ctx ends first, the remaining columns are left as they were.
+// keepLargest sets all but the k largest values of each column of S (n×N) to 0. In a tie, the values in earlier rows
+// are kept. If ctx ends first, the remaining columns are left as they were.
 func keepLargest(ctx context.Context, S *mat.Dense, k int) {
 	n, N := S.Dims()
 	column, order := make([]float64, n), make([]int, n)

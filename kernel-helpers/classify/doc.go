@@ -51,8 +51,8 @@
 //
 // The matrix products are gonum's; they are faster if the program calls gemm.Use(). The table compares this package
 // with scikit-learn 1.2.1, at the same tolerance and with the same objective (to 1e-6). The data are the first 5,000
-// digits of MNIST (784 pixels). Both were timed in the same run of go test -bench, on two shared cores. Each range
-// covers several runs:
+// digits of MNIST (784 pixels). Both packages were timed in the same run of go test -bench, on two shared cores. Each
+// range covers several runs:
 //
 //	Maxent, α 0.01                   4.1 to 7.6 times as fast
 //	RBFSVM, C 5, γ 0.02: training    1.8 to 3.7
@@ -67,8 +67,8 @@
 // No input is modified. Results depend on seeds. They do not depend on the number of processors, unless the results of
 // the matrix products do (those of package gemm do not). If the cache of an SVM is too small for all rows, the results
 // of the SVM are the same up to rounding. Predict returns the class with the largest score, and the first such class if
-// scores are equal. A class without points is an error, except that Maxent and Network accept empty classes below the
-// option Classes.
+// scores are equal. A class without points is an error, except that Maxent and Network accept empty classes whose
+// labels are below the option Classes.
 //
 // # Traps
 //

@@ -163,7 +163,7 @@ func (e *elasticNet) store(m *Maxent) {
 	floats.AddConst(-floats.Sum(m.B)/float64(e.classes), m.B) // the objective does not depend on this constant
 }
 
-// probabilities sets p to P(y = k) for each class k of point i. z holds the scores of all points.
+// probabilities sets p to the probabilities P(y = k) of point i, for all classes k. z holds the scores of all points.
 func (e *elasticNet) probabilities(z []float64, i int, p []float64) {
 	if e.scores == 1 {
 		v := z[i]
@@ -298,8 +298,8 @@ func (e *elasticNet) slope(q int, g float64) float64 {
 // where s_i is the weight of point i, and H is the entropy. The second sum is over the weights of the model, without
 // the biases; g is the derivative of the loss with Q in place of P. For the lasso (l2 = 0), Q is feasible only if no
 // |g| exceeds l1. With the labels in place of Q, all g would be 0. So a mixture of Q and the labels has smaller g, and
-// gap mixes them until no |g| exceeds l1. If l2 > 0, it also computes the value without mixing, and uses the larger
-// value.
+// gap mixes them until no |g| exceeds l1. If l2 > 0, gap also computes the value without mixing, and uses the larger of
+// the two values.
 func (e *elasticNet) gap(G []float64) float64 {
 	K, M := e.classes, e.scores
 	want := make([]float64, K)
@@ -481,8 +481,8 @@ func (u *quadratic) move(q int, t float64) {
 }
 
 // descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when ctx
-// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if the decrease of the sum is at most
-// share times the decrease in the first sweep.
+// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it decreases the sum by at most
+// the argument share times the decrease in the first sweep.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -526,8 +526,8 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 	}
 }
 
-// After every slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are nonzero or the
-// products of their columns take more than mostWork multiplications (about a second).
+// After each block of slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are nonzero
+// or the products of their columns take more than mostWork multiplications (about a second).
 const (
 	slowDescent = 30
 	mostNewton  = 500
@@ -619,9 +619,9 @@ func finiteVector(v *mat.VecDense) bool {
 }
 
 // level minimizes the penalty by shifting the weights of each feature, by the same number for all classes. Such a shift
-// changes only the penalty. Descent alone would need many sweeps to make it, because a change of a single weight also
-// changes the loss. level does not update the scores of the step, because only the differences between scores matter,
-// and these stay the same.
+// changes only the penalty. Descent alone would need many sweeps for such a shift, because a change of a single weight
+// also changes the loss. level does not update the scores of the step, because only the differences between scores
+// matter, and these stay the same.
 func (u *quadratic) level() {
 	e := u.e
 	M := e.scores
@@ -677,7 +677,7 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 
 // run minimizes f, starting at the current e.w, until the bounds in o are met. It also ends if ctx ends, after
 // MaxIterations steps, or if rounding prevents progress. It records the objective, the gap and the status in m. It
-// calls its last argument at the start and after each step.
+// calls the function each at the start and after each step.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
 	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)

@@ -46,8 +46,8 @@ type Maxent struct {
 	// and two classes, the gradient is with respect to the difference of their weights.
 	Gradient float64
 	// Gap bounds how far Objective is above its minimum, up to rounding errors of about 1e-15. It is the difference
-	// between Objective and the value of a dual solution: ‖∂f/∂W‖²/2α if ∂f/∂b = 0. If the fit ended with Newton's
-	// method, Gap may also be computed from the second derivatives.
+	// between Objective and the value of a dual solution. This difference is ‖∂f/∂W‖²/2α if ∂f/∂b = 0. If the fit ended
+	// with Newton's method, Gap may also be computed from the second derivatives.
 	Gap     float64
 	History []float64 // f at the start and after each step
 }
@@ -60,8 +60,8 @@ func (m *Maxent) String() string {
 
 // MaxentOptions configures FitMaxent. The zero value is usable.
 type MaxentOptions struct {
-	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be
-	// switched off: without it separable classes have no minimum.
+	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be switched off: without it, f has no
+	// minimum if the classes are separable.
 	Alpha float64
 	// L1Ratio is ρ, the L1 share of the penalty, 0 to 1. 0 means no L1 penalty. With an L1 penalty and two classes, W_0
 	// is −W_1.
@@ -73,9 +73,9 @@ type MaxentOptions struct {
 	// bound is given, only that bound must be met. If neither is given, both must be met, with Tolerance 1e-6 and Gap
 	// 1e-3. But if rounding errors hide the gradient, as they do for very large features, a gap of 1e-6 is enough.
 	Tolerance, Gap float64
-	// MaxIterations is the largest number of steps of L-BFGS, or of Newton's method with an L1Ratio. 0 means 1000. With
-	// 0, up to 50 steps of Newton's method follow if L-BFGS has missed Gap and such steps take little time. They help
-	// because features of very different sizes do not slow them down.
+	// MaxIterations is the largest number of steps of L-BFGS or, with an L1Ratio, of Newton's method. 0 means 1000.
+	// With 0, up to 50 steps of Newton's method follow if L-BFGS has missed Gap and such steps take little time. They
+	// help because features of very different sizes do not slow them down.
 	MaxIterations int
 	// Memory is the number of steps that L-BFGS remembers. 0 means 10. Newton's method does not use Memory.
 	Memory int
@@ -601,8 +601,8 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 	return f
 }
 
-// InputGradient returns the result of the method Loss, the mean loss of the points, and its gradient with respect to
-// the points themselves,
+// InputGradient returns the mean loss of the points, as the method Loss does, and the gradient of this mean with
+// respect to the points themselves,
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //

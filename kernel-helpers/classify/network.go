@@ -36,7 +36,7 @@ type Network struct {
 	Status ended.Status // Done, EarlyStop or Interrupted
 	Epochs int          // number of epochs made
 	Best   int          // the epoch, counted from 1, that produced these weights
-	// History is, for each epoch, the objective over its minibatches, measured while the weights change.
+	// History holds, for each epoch, the mean objective of its minibatches, measured while the weights change.
 	History []float64
 	// Validation is the error rate on the validation points after each epoch.
 	Validation []float64

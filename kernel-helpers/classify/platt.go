@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitSigmoid returns the A and B for which P(y = 1|f) = 1/(1 + exp(A f + B)) gives Platt's targets the largest
-// likelihood. The targets are (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the n₋ other points.
-// It uses the Newton method with line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic
-// outputs for support vector machines, Machine Learning 68 (2007). It ends when both derivatives are at most 1e-9
-// times the number of points, when rounding ends the descent, or after 100 steps.
+// fitSigmoid returns the A and B that maximize the likelihood of Platt's targets under P(y = 1|f) = 1/(1 + exp(A f +
+// B)). The targets are (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the n₋ other points.
+// fitSigmoid uses the Newton method with line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's
+// probabilistic outputs for support vector machines, Machine Learning 68 (2007). It ends when both derivatives are at
+// most 1e-9 times the number of points, when rounding ends the descent, or after 100 steps.
 func fitSigmoid(f, y []float64) [2]float64 {
 	plus := 0.0
 	for _, s := range y {

@@ -17,10 +17,10 @@ import (
 //	max D(β) = p'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
 // where [lo_i, hi_i] is [0, C s_i] if y_i = 1, and [−C s_i, 0] if y_i = −1. A step is β_i += t, β_j −= t. In this form,
-// no cases of signs need to be distinguished. g = Kβ − p is kept up to date; g_i is y_i times LIBSVM's gradient.
+// the two signs need no separate treatment. g = Kβ − p is kept up to date; g_i is y_i times LIBSVM's gradient.
 //
 // For classification, p = y. Regression with targets z_i has two variables for each point: one with p = z_i − ε and y =
-// 1, the other with p = z_i + ε and y = −1. The coefficient of the point is the sum of both variables.
+// 1, the other with p = z_i + ε and y = −1. The coefficient of a point is the sum of its two variables.
 type smo struct {
 	y    []float64 // ±1
 	p    []float64

@@ -64,8 +64,8 @@ type SVMOptions struct {
 	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
 	// times its sample weight. nil means 1. Points of weight 0 are ignored.
 	ClassWeights, SampleWeights []float64
-	// Probability requests Sigmoids, which the method Probabilities needs. Each machine is then trained Folds more
-	// times.
+	// Probability requests Sigmoids, which the method Probabilities needs. Each machine is then trained once more for
+	// each fold.
 	Probability bool
 	Folds       int    // number of folds of the cross-validation for Probability. 0 means 5
 	Seed        uint64 // determines the folds
@@ -338,10 +338,10 @@ func largestNorm(X *mat.Dense) float64 {
 	return top
 }
 
-// centeredByMedians returns X minus a center, and the center: the median of each feature. It is not the mean, because
-// a few distant points would move the mean away from all other points. If subtracting the median of a feature would
-// lose too many digits of some values, the center is 0 for this feature. The loss is measured in units of 1/√gamma,
-// the width of the RBF kernel.
+// centeredByMedians returns X minus a center, and the center: the median of each feature. The center is not the mean,
+// because a few distant points would move the mean away from all other points. If subtracting the median of a feature
+// would lose too many digits of some values, the center is 0 for this feature. What is lost is measured in units of
+// 1/√gamma, the width of the RBF kernel.
 func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	center := make([]float64, d)
@@ -459,8 +459,8 @@ func expansion(kernel Kernel, support, beta *mat.Dense, bias []float64, X *mat.D
 }
 
 // Scores returns, for each row of X (n×d) and each class, the number of votes plus s/(3(|s| + 1)): n×K. s is the sum of
-// f over the class's machines, with the sign that favors the class. The added term is below ⅓, so it matters only if
-// classes have equal votes.
+// f over the class's machines, where f is negated if positive values favor the other class. The added term is below ⅓,
+// so it matters only if classes have equal votes.
 func (m *SVM) Scores(X mat.Matrix) *mat.Dense {
 	F := m.Decisions(X)
 	n, _ := F.Dims()

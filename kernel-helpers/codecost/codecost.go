@@ -246,8 +246,8 @@ func EstimateEntropy(values []float64, step float64, opt *Options) (float64, err
 // (1−p0)/2 · (1−ρ) ρ^(|k|−1) for other k. The argument ks holds the different integers, and ks[i] occurs counts[i]
 // times. Closed forms give the maximum-likelihood values of p0 and ρ.
 //
-// These are the probabilities of the quantization intervals under a Laplacian density, for any step, except that p0 is
-// a free parameter, because sparse coefficients have more zeros than the density allows.
+// For any step, these are the probabilities of the quantization intervals under a Laplacian density. Only p0 differs:
+// it is a free parameter, because sparse coefficients have more zeros than the density allows.
 func laplacian(ks []int, counts []float64, N float64) float64 {
 	zeros, sum := 0.0, 0.0
 	for i, k := range ks {
@@ -326,9 +326,8 @@ func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 	return h
 }
 
-// Fourier returns the real Fourier basis of length m, m × m and orthonormal:
-// the constant, then cosine and sine of each frequency, and for even m the
-// alternating signs.
+// Fourier returns the real Fourier basis of length m, m × m and orthonormal: the constant, then the cosine and the sine
+// of each frequency, and for even m the vector of alternating signs.
 func Fourier(m int) *mat.Dense {
 	if m <= 0 {
 		panic(fmt.Sprintf("codecost: Fourier: length %d", m))

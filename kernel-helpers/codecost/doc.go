@@ -5,10 +5,10 @@
 //
 // # What is measured
 //
-// Signals are the columns of X (m × N), a basis the columns of A (m × n), the coefficients S (n × N). All coefficients
-// are rounded to multiples of one step Δ. Δ is the largest step for which the root mean square error of X − A round(S)
-// is at most sigma. (This error includes X − A S, the error before rounding. If X − A S alone has an error of sigma or
-// more, the functions return ErrUnreachable.) The cost is
+// The signals are the columns of X (m × N), the columns of A (m × n) are the basis, and S (n × N) holds the
+// coefficients. All coefficients are rounded to multiples of one step Δ. Δ is the largest step for which the root mean
+// square error of X − A round(S) is at most sigma. (This error includes X − A S, the error before rounding. If X − A S
+// alone has an error of sigma or more, the functions return ErrUnreachable.) The cost is
 //
 //	bits per sample = 1/m Σᵢ Hᵢ,   i = 1 … n,
 //

@@ -18,12 +18,11 @@
 //
 //	L = D_L(x||f(Bw)) + λ D_P(w)      (2)
 //
-// with respect to B and the code w of each signal. To find w for a given B is the paper's problem (3).
-// The norms ‖B_j‖ of the columns are at most 1 or exactly 1, depending on the method and on Options.Unit. Without
-// this constraint w would go to 0 and B to infinity.
-// The Coder determines the loss D_L with its function f, the prior D_P, and how w is found. The squared loss is
-// ½‖x − Bw‖² and has f(z) = z; package klcoding also has the loss Softmax. The gradient in B does not
-// depend on the prior:
+// with respect to B and the code w of each signal. Finding w for a given B is the paper's problem (3). The norms ‖B_j‖
+// of the columns are at most 1 or exactly 1, depending on the method and on Options.Unit. Without this constraint w
+// would go to 0 and B to infinity. The Coder determines the loss D_L with its function f, the prior D_P, and how w is
+// found. The squared loss is ½‖x − Bw‖² and has f(z) = z; package klcoding also has the loss Softmax. The gradient in B
+// does not depend on the prior:
 //
 //	∂L/∂B = (f(Bw) − x) w'            (7)
 //
@@ -96,8 +95,8 @@
 //
 // Inputs are not modified. The same seed gives the same bits for any number of goroutines, provided that the coder's
 // results do not depend on the number of goroutines. Only Record.Seconds differs. A run that ends early and is resumed
-// from its State, in memory or from a file, gives the same bits as an uninterrupted run. A file is replaced
-// atomically, and a damaged file is an error (ErrFile), never a wrong basis.
+// from its State, in memory or from a file, gives the same bits as an uninterrupted run. A file is replaced atomically,
+// and a damaged file leads to an error (ErrFile), never to a wrong basis.
 //
 // # Traps
 //

@@ -274,8 +274,8 @@ func (l *learner) step(ctx context.Context) error {
 	return nil
 }
 
-// code codes the signals at the positions from..to-1 of the pass in the basis B. It returns their codes c, and the
-// signals themselves, as the rows of xr and as the columns of X.
+// code codes, in the basis B, the signals at the positions from..to-1 of the pass. It returns their codes c, and the
+// signals themselves, both as the rows of xr and as the columns of X.
 func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X *mat.Dense, c *Codes, err error) {
 	xr, X = gather(l.x, l.order, from, to)
 	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warmStart(from, to))

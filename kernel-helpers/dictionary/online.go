@@ -140,8 +140,8 @@ const width = 64
 // divided by ‖u‖ instead; if nonnegative is set, negative elements of u are first set to 0. updateColumns overwrites
 // B' (n×D).
 //
-// The columns are processed in blocks. At the start of a block, one matrix product computes c_j − B a_j for all its
-// columns. When a column changes, the values for the later columns of the block are corrected. Up to rounding, the
+// The columns are processed in blocks. At the start of a block, one matrix product computes c_j − B a_j for all columns
+// of the block. When a column changes, the values for the later columns of the block are corrected. Up to rounding, the
 // result is the same as without blocks, but nearly all of the work is matrix products.
 //
 // When ctx ends, updateColumns returns ctx's error, and B must not be used any more.

@@ -19,10 +19,10 @@ const (
 	// SGD is stochastic gradient descent on (7), as in Bradley and Bagnell (2008),
 	// for any loss.
 	SGD
-	// LagrangeDual alternates between coding all signals and the exact best B
-	// with ‖B_j‖ <= 1 (Lee, Battle, Raina and Ng 2007). It needs the squared loss.
+	// LagrangeDual alternates between coding all signals and computing the exact best B with ‖B_j‖ <= 1 (Lee, Battle,
+	// Raina and Ng 2007). It needs the squared loss.
 	LagrangeDual
-	// MOD alternates between coding all signals and the least-squares B, scaled to unit columns (Engan, Aase
+	// MOD alternates between coding all signals and computing the least-squares B, scaled to unit columns (Engan, Aase
 	// and Husøy 1999). It needs the squared loss.
 	MOD
 )
@@ -43,7 +43,7 @@ func (m Method) isBatched() bool { return m == Online || m == SGD }
 type Start int
 
 const (
-	// Signals takes different random columns of X, scaled to norm 1.
+	// Signals takes distinct random columns of X, scaled to norm 1.
 	Signals Start = iota
 	// Gaussian takes random directions.
 	Gaussian

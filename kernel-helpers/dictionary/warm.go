@@ -26,9 +26,9 @@ func (l *learner) warmStart(from, to int) *mat.Dense {
 	return mat.NewDense(k, m, w)
 }
 
-// keep stores the columns of the argument warm for the next time that the same signals are coded. This argument is the
-// field Warm of the Codes that the coder returned. The second argument is the position of the first of these signals in
-// the pass.
+// keep stores the columns of its first argument, the field Warm of the Codes that the coder returned. The columns are
+// used the next time that the same signals are coded. The second argument is the position of the first of these signals
+// in the pass.
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

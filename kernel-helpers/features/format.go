@@ -125,8 +125,8 @@ func bytesPortable(dst []float32, from []byte, lo, step []float32) {
 	}
 }
 
-// decodeTable reads the table of a shard in format Bytes. For each of the d columns, the table has the smallest value
-// lo and the difference step between the values of successive bytes.
+// decodeTable reads the table of a shard in format Bytes. For each of the d columns, the table has two numbers: lo is
+// the smallest value, and step is the difference between the values of successive bytes.
 func decodeTable(b []byte, d int) (lo, step []float32, err error) {
 	lo, step = make([]float32, d), make([]float32, d)
 	for j := range d {

@@ -62,8 +62,8 @@ type shard struct {
 }
 
 // readHead reads the part of a shard's file that precedes the table and the numbers. The result sum is the checksum,
-// head is the head as written by Layout.head, and s is a shard with the values in the head. It does not verify the
-// checksum.
+// head is the head as written by Layout.head, and s is a shard with the values in the head. readHead does not verify
+// the checksum.
 func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	b := make([]byte, fixed)
 	if _, err := io.ReadFull(f, b); err != nil {

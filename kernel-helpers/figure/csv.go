@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// digits is the precision of a CSV file. The field numbers is the number of significant digits. The field levels
-// limits the rounding of a picture's pixels: the rounding step is at most 1/levels of the largest absolute value. If
-// levels is 0, pixels have as many digits as other numbers.
+// digits is the precision of a CSV file. The field called numbers is the number of significant digits. The field called
+// levels limits the rounding of a picture's pixels: the rounding step is at most 1/levels of the largest absolute
+// value. If levels is 0, pixels have as many digits as other numbers.
 type digits struct{ numbers, levels int }
 
-// The variable fine is the usual precision of a CSV file. The variable coarse is used instead if the file would
-// otherwise be longer than the constant large, in bytes. Either is enough for a picture, which has 256 levels of a
-// color.
+// The variable fine is the usual precision of a CSV file. If the number of bytes would then be greater than the
+// constant large, the variable coarse is used instead. Either precision is enough for a picture, which has 256 levels
+// of a color.
 var (
 	fine   = digits{6, 0}
 	coarse = digits{4, 256}
@@ -58,10 +58,10 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            255, with alpha if the picture is not opaque everywhere); a block of
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
-// Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all of its
-// digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are rounded to
-// multiples of a power of ten, which is at most 1/256 of the largest absolute value in their picture or tile. A value
-// that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
+// Columns, tiles and rows of pixels are numbered from 0. A number has up to 6 significant digits; an integer has all of
+// its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are rounded
+// to multiples of a power of ten, which is at most 1/256 of the largest absolute value in their picture or tile. A
+// value that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // A plotter passed to Add has its data in the file if it is one of gonum's plotters, or implements gonum's XYer or
 // Valuer, or the interface Tabler of this package. Any other plotter has one line of kind "unread", with the plotter's
@@ -247,8 +247,8 @@ func (l *layer) tile(i int) float64 {
 	return 0
 }
 
-// steps returns, for each tile, the step to whose multiples the values of column c are rounded: the largest power of
-// ten that is at most the tile's largest absolute value divided by levels. If levels is 0, the result is empty.
+// steps returns, for each tile, the rounding step for the values of column c: the largest power of ten that is at most
+// the tile's largest absolute value divided by levels. If levels is 0, the result is empty.
 func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	step := map[float64]float64{}
 	if levels == 0 {
@@ -269,7 +269,7 @@ func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
-// encode returns the CSV file. It may stop early once the file is longer than the limit most, in bytes.
+// encode returns the CSV file. The argument most is a limit in bytes; once the file is longer, encode may stop early.
 func encode(header []string, layers []layer, digits digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {

@@ -117,9 +117,9 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 	return f.finish(c, 10)
 }
 
-// finish draws the parts of a figure that do not belong to its plot: the color bar, at the distance gap from the data;
-// the right axis; and the legend, unless it is above the plot. It returns metadata about the entries of the legend it
-// has drawn.
+// finish draws the parts of a figure that do not belong to its plot: the color bar; the right axis; and the legend,
+// unless it is above the plot. The argument gap is the distance of the color bar from the data. finish returns metadata
+// about the entries of the legend that it has drawn.
 func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	dc := f.DataCanvas(c)
 	x := dc.Max.X
@@ -458,8 +458,8 @@ func (f *Figure) SVG() string { return string(svg(f, nil)) }
 
 // Render returns the figure for a notebook, as PNG at the figure's size. Outside a browser it does not return SVG,
 // because the SVG of a point cloud is large and some notebook converters drop SVG. Save writes both formats. If the
-// program itself runs in a browser, as WebAssembly, drawing the SVG takes a tenth of the time, so Render returns SVG
-// unless it is large.
+// program itself runs in a browser, as WebAssembly, drawing an SVG takes a tenth of the time of a PNG, so Render
+// returns the SVG unless it is large.
 func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 
 // String describes the figure in text, for places that cannot show a picture.
@@ -507,7 +507,7 @@ func (b plainPlot) draw(c draw.Canvas) {
 }
 func (b plainPlot) words() (title, caption string) { return b.p.Title.Text, "" }
 
-// paperDPI is the resolution of the PNGs that the function file makes.
+// paperDPI is the resolution of the PNGs that are made by the function file.
 const paperDPI = 300
 
 // file returns the drawing d as a file in the format that the extension of path selects. known is false if the

@@ -277,7 +277,7 @@ func (f *Figure) line(name string, width float64) draw.LineStyle {
 	return sty
 }
 
-// dashPatterns are the dashes of the second round of colors and of those after it.
+// dashPatterns are the dashes of the second round of colors and of later rounds.
 var dashPatterns = [][]vg.Length{{6, 2.5}, {1.6, 2}, {6, 2, 1.6, 2}}
 
 // Dashed adds a dashed line through points.
@@ -498,8 +498,8 @@ func Cloud(title string, X mat.Matrix) *Figure {
 	return f
 }
 
-// Bars returns a bar chart with a group of len(names) bars at each label: values[k][i] is the height of bar names[k]
-// at label i.
+// Bars returns a bar chart with a group of len(names) bars at each label: values[k][i] is the height, at label i, of
+// the bar called names[k].
 func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	if len(values) != len(names) || len(names) == 0 {
 		panic(fmt.Sprintf("figure: Bars: %d names, %d rows of values", len(names), len(values)))

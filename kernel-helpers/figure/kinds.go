@@ -134,8 +134,8 @@ func Box(title string, names []string, values [][]float64) *Figure {
 
 // Violin returns a figure of violins, one for each group of values. A violin shows the density of the values on both
 // sides of its axis, from the smallest to the largest value. The density of n values is estimated with a Gaussian
-// kernel whose width is n^(−1/5) times their standard deviation (Scott's rule). All violins are equally wide. The bar
-// inside a violin extends from the lower to the upper quartile, and the dot is the median.
+// kernel whose width is n^(−1/5) times the standard deviation of the values (Scott's rule). All violins are equally
+// wide. The bar inside a violin extends from the lower to the upper quartile, and the dot is the median.
 func Violin(title string, names []string, values [][]float64) *Figure {
 	f := groups("Violin", title, names, values)
 	for k, v := range values {

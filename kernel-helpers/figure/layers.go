@@ -245,8 +245,8 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return r.x0, r.x1, math.Min(r.y0, r.y1), math.Max(r.y0, r.y1)
 }
 
-// fewCells is the largest number of rows and of columns that are drawn as areas. A canvas that enlarges an image smooths
-// it, and blurs the edges of large cells.
+// fewCells is the largest number of rows, and of columns, of a matrix that is drawn as areas and not as an image. A
+// canvas that enlarges an image smooths it, which blurs the edges of large cells.
 const fewCells = 14
 
 // cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0.

@@ -58,9 +58,9 @@ func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	widen(&f.Y, share, y0 == f.data.y0 && y0 < y1 && !(f.data.floor && y0 == 0), y1 == f.data.y1 && y0 < y1 && !(f.data.floor && y1 == 0))
 }
 
-// widen extends the range of axis a at its lower end if below is set, and at its upper end if above is set. The
-// argument share is the length of the extension at each of these ends, as a fraction of the length of the range (on a
-// logarithmic axis, in the logarithm).
+// widen extends the range of axis a: at its lower end if the argument below is set, and at its upper end if the
+// argument above is set. The argument share is the length of the extension at each of these ends, as a fraction of the
+// length of the range (on a logarithmic axis, in the logarithm).
 func widen(a *plot.Axis, share float64, below, above bool) {
 	to, from := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if _, log := a.Scale.(plot.LogScale); log {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// isDecoration reports whether a plotter draws no data, such as a grid.
+// isDecoration reports whether a plotter, such as a grid, draws no data.
 func isDecoration(p plot.Plotter) bool {
 	switch p.(type) {
 	case *plotter.Grid, *plotter.GlyphBoxes, plotter.GlyphBoxes, *plotter.ColorBar:
@@ -161,8 +161,8 @@ func fieldColumns(g plotter.FieldXY) []Column {
 	return cols
 }
 
-// pixels returns the image inside a plotter.Image, which is in a private field. To get the image, pixels
-// draws it on linear axes, which do not distort it.
+// pixels returns the image that a plotter.Image holds in a private field. To get the image, pixels draws it on linear
+// axes, which do not distort it.
 func pixels(of *plotter.Image) image.Image {
 	p := plot.New()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = of.DataRange()

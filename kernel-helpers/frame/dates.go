@@ -9,9 +9,9 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Without layouts, Times tries each layout in days followed by each layout in hours. The first layout in hours is
-// empty, for texts without a time of day. A text may fit both layouts in the last line of the variable days. The two
-// layouts then give different dates.
+// Without layouts, Times tries each element of days followed by each element of hours. The first element of hours is
+// empty, for texts without a time of day. A text may fit both layouts in the last line of the variable days, which may
+// then give different dates.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",
@@ -27,7 +27,7 @@ var (
 // 2006-01, 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, and 01/02/2006 with either
 // the month or the day first. A time of day may follow each of them. Sometimes all texts of a column fit both the
 // layout with the month first and the layout with the day first. If the two layouts then give different dates, Times
-// returns an error. Times without an offset are UTC.
+// returns an error. A time without an offset is in UTC.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
 	return times("Times", df, name, layouts)
 }

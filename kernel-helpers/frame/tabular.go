@@ -50,7 +50,7 @@ func Tabular(df dataframe.DataFrame, digits int) (string, error) {
 	return latex.Tabular(align, head, rows), nil
 }
 
-// number returns x with a number of significant digits, as LaTeX source.
+// number returns x with the given number of significant digits, as LaTeX source.
 func number(x float64, digits int) string {
 	s := strconv.FormatFloat(x, 'g', digits, 64)
 	digitsOf, exponent, scientific := strings.Cut(s, "e")

@@ -49,14 +49,14 @@ type Options struct {
 }
 
 // Tiles draws the rows of X (n×(h·w)) as pictures of h rows and w columns, with one gray range for all pictures.
-// columns is the number of pictures beside each other; 0 means 10.
+// columns is the number of pictures side by side; 0 means 10.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Tiles", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns})
 }
 
 // Signed draws the rows of X (n×(h·w)) as pictures of h rows and w columns. Each picture is scaled by its own largest
-// absolute value, and 0 is middle gray. columns is the number of pictures beside each other; 0 means 10.
+// absolute value, and 0 is middle gray. columns is the number of pictures side by side; 0 means 10.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns, Grays: PerTileSigned})

@@ -58,8 +58,8 @@
 // (0.91, 0.79, 0.84 and 0.81 before these changes), and 1.08, 0.97, 0.94 and 0.94 in float32. The product of 100×20000
 // by 20000×100, with its long inner dimension, has a ratio of 0.87 to 0.92 in float64 (0.80 before) and 0.94 in
 // float32. These ratios vary by 0.03 from one run to another. The ratio of 10000×1600 by 1600×108 was 0.93 before the
-// loop was unrolled (0.71 before all four changes). Larger blocks in the L2 cache and prefetching of B change nothing
-// that can be measured there.
+// loop was unrolled (0.71 before all four changes). On that machine, larger blocks in the L2 cache and prefetching of B
+// have no measurable effect.
 //
 // On arm64, speed has not been measured, because the tests ran in an emulator. The inner loop of a full tile has 67
 // instructions for 48 vector multiply-adds. That is 0.35 instructions per operation on a float64 and 0.17 on a

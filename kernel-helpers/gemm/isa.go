@@ -25,12 +25,12 @@ type kernels[T number] struct {
 	tile1, tile2 func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc, last int, alpha, beta T)
 	// copy copies rows × cols numbers.
 	copy func(dst *T, dstStride int, src *T, srcStride, rows, cols int)
-	// transpose stores the transpose of src in dst: src is rows × k with rows <= lanes, and dst is k × lanes. The
-	// columns of dst from index rows on get arbitrary values.
+	// transpose stores the transpose of src in dst: src is rows × k with rows <= lanes, and dst is k × lanes. The last
+	// lanes − rows columns of dst get arbitrary values.
 	transpose func(dst *T, dstStride int, src *T, srcStride, rows, k int)
 	// dots1 and dots4 compute the dot products of x with 1 or 4 rows of a, and store them in out. axpys1 and axpys4 add
-	// 1 or 4 rows of a, each times its factor in f, to y. The function both adds a single row a times f to y, and
-	// stores a · x in out. n >= 1.
+	// 1 or 4 rows of a, each times its factor in f, to y. The function named both takes a single row a: it adds a times
+	// f to y, and stores a · x in out. n >= 1.
 	dots1, dots4   func(n int, a *T, stride int, x, out *T)
 	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
 	both           func(n int, f, a, x, y, out *T)

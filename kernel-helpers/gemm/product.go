@@ -20,8 +20,8 @@ func (v view[T]) t() view[T] { return view[T]{v.data, v.cs, v.rs} }
 // rowsFrom returns the view of the rows from i on.
 func (v view[T]) rowsFrom(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
 
-// These are the block sizes. No size depends on the number of threads or on the instruction set. The products
-// of an element of C are added in the order of p within blocks of k, independent of the other sizes.
+// These are the block sizes. No size depends on the number of threads or on the instruction set. The products that make
+// up an element of C are added in the order of p within blocks of k, independently of the other sizes.
 const (
 	// blockBytes bounds the bytes per row of A in a block of k, so that 12 rows of a block stay in the L1 cache.
 	blockBytes = 1024

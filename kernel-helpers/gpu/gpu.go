@@ -22,7 +22,7 @@ type Device interface {
 	Info() Info
 	// Alloc returns a buffer of n float32 numbers, n > 0, with arbitrary content.
 	Alloc(n int) (Buffer, error)
-	// Build compiles a text in OpenCL C with the options of a compiler, for example -D NAME=VALUE. An error
+	// Build compiles source text in OpenCL C with the given compiler options, for example -D NAME=VALUE. An error
 	// contains the compiler's messages.
 	Build(source, options string) (Program, error)
 }
@@ -50,7 +50,7 @@ type Buffer interface {
 	// until all kernels that write the buffer have ended, and panic if the buffer is shorter than the slice.
 	Write(src []float32) error
 	Read(dst []float32) error
-	// Free gives the memory back. After it, the buffer must not be used.
+	// Free gives the memory back. After that, the buffer must not be used.
 	Free()
 }
 

@@ -78,8 +78,8 @@ func (f *FastICAModel) String() string {
 //
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W,
 //
-// or, with Deflation, the same iteration for the rows of W one after the other. Gram-Schmidt orthogonalization to the
-// earlier rows then takes the place of (WW')^(−1/2).
+// or, with Deflation, the same iteration for the rows of W one after the other. Gram-Schmidt orthogonalization against
+// the earlier rows then takes the place of (WW')^(−1/2).
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
 // Gaussian. It is an error if the covariance of X has a rank below k. Variance that may come from the rounding of
@@ -277,8 +277,8 @@ func (c Contrast) apply(row []float64) (slope float64) {
 	return slope / float64(len(row))
 }
 
-// step counts an iteration, adds change to the history and reports the iteration to the recorder. The argument change
-// is the largest 1 − |cosine| between a row of W before and after the iteration.
+// step counts an iteration, adds the argument change to the history and reports the iteration to the recorder. This
+// argument is the largest 1 − |cosine| between a row of W before and after the iteration.
 func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	res.Iterations++
 	res.History = append(res.History, change)
@@ -452,8 +452,8 @@ func deviations(x, out []float64) (mean, rounding float64) {
 	return mean, rounding
 }
 
-// equalUnits scales the rows of xc by powers of two and returns the factors. If the flag (each) is set, every row has
-// its own factor; otherwise all rows have the same factor.
+// equalUnits scales the rows of xc by powers of two and returns the factors. If the flag named each is set, every row
+// has its own factor; otherwise all rows have the same factor.
 //
 // All factors are 1 except in two cases. The first is that squares might overflow or underflow. The second is that
 // rows have their own factors, and their largest entries differ greatly in size. Without scaling, the covariance of a

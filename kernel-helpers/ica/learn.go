@@ -51,7 +51,7 @@ type FitOptions struct {
 	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Infer.Scale is ignored; the field
 	// Scale below is used instead.
 	Infer *InferOptions
-	// Scale is b of the prior. 0 means 1. Scale fixes the norms of the columns; see 'Equilibrium' in the
+	// Scale is the scale b of the prior. 0 means 1. Scale fixes the norms of the columns; see 'Equilibrium' in the
 	// package comment.
 	Scale float64
 	// Steps is the number of steps. 0 means 600.
@@ -74,7 +74,7 @@ type FitOptions struct {
 	// Truth (m×n) is the true basis. If Truth is not nil, History includes the worst angle between the
 	// columns of A and Truth. Truth does not affect learning.
 	Truth *mat.Dense
-	// Snapshots lists the steps before which A is recorded. The number 0 records the initial A, and the number of the
+	// Snapshots lists the steps before which A is recorded. The number 0 records the initial A, and the value of the
 	// field Steps records the final A.
 	Snapshots []int
 	// History keeps every RecordEvery-th step and the last step. 0 means 1. Negative means no history.
@@ -377,8 +377,8 @@ func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 }
 
 // step performs A <- A + η A M. It reports whether the largest column norm of A stays within MinNorm and MaxNorm. If
-// it would not, step leaves A unchanged and sets the status to Diverged. If ctx ends, step leaves A unchanged and
-// returns true.
+// the norm would leave these bounds, step does not change A and sets the status to Diverged. If ctx ends, step leaves A
+// unchanged and returns true.
 func (l *learner) step(ctx context.Context, eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()
@@ -592,8 +592,8 @@ func planarMoments(ctx context.Context, a *mat.Dense, xs []float64, wh *wheel, c
 	return mo, nil
 }
 
-// sectors returns the sectors of A (2×n), the cones in each of which basis pursuit uses the same two columns. If ctx
-// ends first, it returns ctx's error.
+// sectors returns the sectors of A (2×n): cones within each of which basis pursuit always uses the same two columns. If
+// ctx ends first, it returns ctx's error.
 func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 	_, n := a.Dims()
 	own := mat.DenseCopyOf(a)

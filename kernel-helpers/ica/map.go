@@ -63,9 +63,8 @@ type Inference struct {
 	S         *mat.Dense // n×p
 	Dual      *mat.Dense // m×p, Pursuit only: y with A'y a subgradient of ‖s‖₁
 	Objective []float64  // objective of each sample: ‖s‖₁ for Pursuit, else ½‖x−As‖² + alpha‖s‖₁
-	// Projected counts samples outside the cone of the columns (Pursuit with NonNegative only). Such samples
-	// have no exact representation. They get the coefficients of a point of the cone that is approximately the
-	// nearest one.
+	// Projected counts samples outside the cone of the columns (Pursuit with NonNegative only). Such samples have no
+	// exact representation. They get the coefficients of approximately the nearest point of the cone.
 	Projected int
 }
 

@@ -100,8 +100,8 @@ func EvenBasis(n int, first float64) *mat.Dense {
 	return a
 }
 
-// PerturbBasis returns A with every column rotated by exactly angle degrees in a random direction (in the
-// plane, clockwise or counterclockwise). Norms are kept.
+// PerturbBasis returns A with every column rotated in a random direction (in the plane, clockwise or counterclockwise)
+// by exactly the given angle in degrees. Norms are kept.
 func PerturbBasis(A mat.Matrix, angle float64, seed uint64) *mat.Dense {
 	a := dense("PerturbBasis", "A", A)
 	m, n := dims("PerturbBasis", "A", a)
@@ -205,7 +205,7 @@ func angle(a, b []float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(p), math.Sqrt(q)) * 180 / math.Pi
 }
 
-// anyDims returns the shape of a. It panics if a is nil or empty.
+// anyDims returns the shape of the matrix a. It panics if a is nil or empty.
 func anyDims(fn, name string, a mat.Matrix) (r, c int) {
 	given.Args("ica: "+fn, name, a)
 	if r, c = a.Dims(); r == 0 || c == 0 {
@@ -233,10 +233,10 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 	return r, c, nil
 }
 
-// dense returns a as a dense matrix, which must not be changed. It panics if a is nil.
+// dense returns its last argument as a dense matrix, which must not be changed. It panics if this argument is nil.
 func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
 
-// shapeMismatch returns the message for samples x whose number of rows is not m. The argument name is the name of the
+// shapeMismatch returns the message for samples x whose number of rows is not m. The second argument is the name of the
 // matrix that has m rows. If the transpose of x has m rows, the message suggests it.
 func shapeMismatch(fn, name string, m int, x *mat.Dense) string {
 	r, c := x.Dims()

@@ -14,7 +14,7 @@ import (
 )
 
 // flatness is the lower bound in ActiveSetCost on the volume of the active columns, relative to the product of their
-// norms. For two columns, 0.1 is the sine of about 6 degrees.
+// norms. For two columns, the relative volume is the sine of their angle, and 0.1 is the sine of about 6 degrees.
 const flatness = 0.1
 
 // ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats. Each sample
@@ -28,7 +28,7 @@ const flatness = 0.1
 //
 // Like the likelihood of a mixture of Gaussians, this cost has singular optima: if many samples lie exactly on one
 // line, log vol tends to −∞ as two columns approach this line. ActiveSetCost therefore uses at least 0.1 times the
-// product of the columns' norms as the volume. A dead column adds no cost by itself, but forces the other columns to
+// product of the columns' norms as the volume. A dead column itself adds no cost, but forces the other columns to
 // represent its samples.
 func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64, error) {
 	a, x := dense("ActiveSetCost", "A", A), dense("ActiveSetCost", "X", X)
@@ -254,7 +254,7 @@ func FitRestarts(ctx context.Context, X mat.Matrix, n int, opt *RestartOptions) 
 }
 
 // sampleBasis replaces the columns of a, one after the other, by directions of random samples that are more than 90/n
-// degrees from all earlier columns. If 50 samples in a row are too close, the column of a stays as it is.
+// degrees from all earlier columns. If 50 samples in a row are too close, the column is left unchanged.
 func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	_, n := a.Dims()
 	_, p := x.Dims()

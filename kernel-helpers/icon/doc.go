@@ -39,8 +39,8 @@
 //	KL(P‖Q) = KL(P_i‖Q_i) + Σ_i P_i KL(P(·|i)‖Q(·|i)),
 //
 // which is the I-Con equation with weights P_i in place of 1/n, plus a term that makes the central points of the data
-// central in the map, too. Objective.Joint treats P and Q as joint distributions, and TSNE then equals the paper's cost
-// and gradient up to rounding. ConditionalTSNE is the version with one distribution per row, as in the table of the
+// central in the map, too. Objective.Joint treats P and Q as joint distributions, and TSNE then has the paper's cost
+// and gradient, up to rounding. ConditionalTSNE is the version with one distribution per row, as in the table of the
 // I-Con paper.
 //
 // # K-means

@@ -46,8 +46,7 @@ func (d Data) Coordinates(t *tape.Tape) *tape.Value { return t.Const(d.X) }
 // Points too.
 type Points struct {
 	Y *tape.Param
-	// Unit keeps the columns of Y at mean 0 and Y'Y/n = I, the constraint of Laplacian
-	// eigenmaps.
+	// Unit keeps the mean of each column of Y at 0, and Y'Y/n at I: the constraint of Laplacian eigenmaps.
 	Unit bool
 }
 

@@ -71,7 +71,7 @@ type Objective struct {
 	// CrossEntropy leaves out Σ p log p. For a fixed P the omitted term is constant; for a learned P this term keeps p
 	// from collapsing.
 	CrossEntropy bool
-	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)), which keeps a learned P near a prior p0. It
+	// Anchor is the weight λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)), which keeps a learned P near a prior p0. It
 	// cannot be combined with Joint.
 	Anchor float64
 	Prior  *Given
@@ -89,7 +89,7 @@ func eachRow(n int, f func(i int)) {
 }
 
 // normalize stores in Y the probabilities for the log-affinities A (both n×m). It returns the log of each row's
-// normalizer, the number by which exp(a_ij) is divided; if Joint is set, it is the same for all rows.
+// normalizer, the number by which exp(a_ij) is divided. If Joint is set, all rows have the same normalizer.
 func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	n, _ := A.Dims()
 	logZ = make([]float64, n)

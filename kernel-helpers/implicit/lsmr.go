@@ -67,9 +67,9 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return nil, rep, fmt.Errorf("LSMR: residual %.3g, of the normal equations %.3g, tolerance %.3g: %w", rep.Residual, rep.Normal, tol, ErrResidual)
 }
 
-// lsmr adds to x the solution that LSMR finds for the right-hand side b. It ends at the latest after the given number
-// of iterations, and earlier when stop returns true for the estimates of ‖r‖, ‖A'r‖ and ‖A‖, where r is the residual.
-// It returns the number of iterations. Symbols are those of section 2.8 of Fong and Saunders, with λ = 0.
+// lsmr adds to x the solution that LSMR finds for the right-hand side b. It ends after the given number of iterations,
+// or earlier if the function stop returns true for the estimates of ‖r‖, ‖A'r‖ and ‖A‖, where r is the residual. It
+// returns the number of iterations. Symbols are those of section 2.8 of Fong and Saunders, with λ = 0.
 func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, normA float64) bool) int {
 	n := len(b)
 	u, v, w := append([]float64(nil), b...), make([]float64, n), make([]float64, n)

@@ -70,8 +70,8 @@ func (c *Coder) awaitBasis(ctx context.Context) error {
 	return parallel.Await(ctx, float64(c.d)*float64(c.d)*float64(2*c.n+10*c.d), func() { c.spectral() })
 }
 
-// newSpectralBasis returns the spectral basis of c. It uses the eigenvectors of the coder Options.Near if there is
-// one. It returns nil if the eigendecomposition fails.
+// newSpectralBasis returns the spectral basis of c. If the coder Options.Near is given, newSpectralBasis uses that
+// coder's eigenvectors. It returns nil if the eigendecomposition fails.
 func newSpectralBasis(c *Coder) *spectralBasis {
 	if near := c.opt.Near; near != nil && near.d == c.d {
 		if s := near.spectral(); s != nil {
@@ -184,8 +184,7 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows of a. If m is less than the constant fewest, it returns that many rows; the content of
-// the additional rows is ignored.
+// top returns the first max(m, fewest) rows of a. The content of rows beyond the first m is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -451,8 +450,8 @@ func (b *batch) iterate(t *row, i int, hp []float32) bool {
 //
 //	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
 //
-// The equation for u is solved in float32 by solve, then again for the residual, which is computed in float64, until
-// the residual is small. adjoint returns false if there is no solution.
+// The method solve solves the equation for u in float32, then again with the residual, computed in float64, as the
+// right-hand side, until the residual is small. adjoint returns false if there is no solution.
 func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(x) / c.d

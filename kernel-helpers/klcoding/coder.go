@@ -26,8 +26,8 @@ type Coder struct {
 
 	longest float64 // max_j ‖B_j‖₂
 
-	// Tests set these for comparison. If alone is set, each signal is coded by dual and adjoint. If whole is
-	// set, dual's Hessian has all columns.
+	// Tests set these for comparison. If alone is set, each signal is coded by dual and adjoint. If whole is set, dual
+	// computes its Hessian from all columns.
 	alone, whole bool
 
 	spectral func() *spectralBasis // for batches of the squared loss
@@ -137,7 +137,7 @@ func (c *Coder) mulT(h []float64, s float64, r []float64) {
 	blas64.Gemv(blas.NoTrans, s, c.bt, vector.Of(r), 0, vector.Of(h))
 }
 
-// Code returns the code ŵ, which minimizes (2), of each column of X (D×N). It returns an error if an element of X is
+// Code returns, for each column of X (D×N), the code ŵ, which minimizes (2). It returns an error if an element of X is
 // NaN or infinite, if a column is not a distribution (Softmax only), or if ctx is done. If some signals missed the
 // tolerance, the error wraps ErrNotConverged and comes with the result, which is usable.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
@@ -299,8 +299,8 @@ func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	return t, nil
 }
 
-// Objective returns the objective (2) of each signal, column i of X (D×N), at the code in column i of W (n×N). Without
-// Doubled, W may not have negative elements.
+// Objective returns, for each i, the objective (2) of the signal in column i of X (D×N) at the code in column i of W
+// (n×N). Without Doubled, W may not have negative elements.
 func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	xt, wt, err := c.pair("Objective", X, W)
 	if err != nil {

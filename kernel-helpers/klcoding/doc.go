@@ -1,7 +1,6 @@
-// Package klcoding codes signals on a fixed overcomplete basis with the prior of
-// D. M. Bradley and J. A. Bagnell, Differentiable Sparse Coding (NIPS 2008): the
-// unnormalized KL divergence of the coefficients from p. It also carries gradients
-// back through the minimization, to the basis and to the signals.
+// Package klcoding codes signals on a fixed overcomplete basis with the prior of D. M. Bradley and J. A. Bagnell,
+// Differentiable Sparse Coding (NIPS 2008): the unnormalized KL divergence of the coefficients from p. The package also
+// carries gradients back through the minimization, to the basis and to the signals.
 //
 //	c, err := klcoding.New(B, &klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: true})
 //	res, err := c.Code(ctx, X)             // res.W
@@ -74,12 +73,12 @@
 // constrained to a simplex. The primal has n unknowns; the curved path v + tΔv keeps w > 0, and the line search
 // uses (2) itself.
 //
-// A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256 columns. NewtonCG
-// (lane.go) solves the same system by conjugate gradients. Many documents share its two products with B. Its
-// preconditioner is the system at one typical reconstruction, Options.Typical, restricted to the columns that
-// matter. About 24 products with B and with B' then code a document to 1e-9. With Options.Single the products
-// are in float32. In one run of BenchmarkCrowd, Code was 19 times as fast as logNewton in float64 and 52
-// times as fast in float32 (to 1e-6); VJP was 4.8 and 15 times as fast.
+// A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256 columns. NewtonCG (lane.go) solves
+// the same system by conjugate gradients. Many documents share the two products of each iteration, one with B and one
+// with B'. Its preconditioner is the system at one typical reconstruction, Options.Typical, restricted to the columns
+// that matter. About 24 products with B and with B' then code a document to 1e-9. With Options.Single the products are
+// in float32. In one run of BenchmarkCrowd, Code was 19 times as fast as logNewton in float64 and 52 times as fast in
+// float32 (to 1e-6); VJP was 4.8 and 15 times as fast.
 //
 // # EGD
 //

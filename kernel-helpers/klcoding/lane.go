@@ -395,7 +395,7 @@ func (l *lane) halve(u []float64) {
 	l.evaluate(u)
 }
 
-// accept makes the trial point, with g = B'(f − x), the start of the next step.
+// accept turns the trial point into the start of the next step. g is B'(f − x) at the trial point.
 func (l *lane) accept(g []float64) {
 	p := &l.accepted
 	p.objective = l.trial.objective

@@ -26,7 +26,7 @@ type queue struct {
 
 // share runs the function fn in several goroutines, each with its own buffers k. The calls of fn take the N signals
 // from the shared queue q, in pieces of the given size, so share starts at most one goroutine per piece. It returns the
-// first error of the queue, or ctx's error if there is none.
+// first error of the queue or, if the queue has no error, that of ctx.
 func (c *Coder) share(ctx context.Context, what string, N, size int, fn func(k *work, q *queue)) error {
 	if ctx == nil {
 		ctx = context.Background()

@@ -16,7 +16,7 @@ import (
 //
 //	H = I + B diag(c) B'/λ,   c >= c⁰,   c⁰ = 2p if doubled, else 0.
 //
-// A column is insignificant if c_j <= (1 + δ)c⁰_j + δλ/β, where β = ‖B‖₂². Its c_j is replaced by m_j, the middle
+// A column is insignificant if c_j <= (1 + δ)c⁰_j + δλ/β, where β = ‖B‖₂². Its c_j is replaced by m_j, the midpoint
 // between c⁰_j and this bound:
 //
 //	H~ = I + Σ_significant (c_j − m_j) B_j B_j'/λ + B diag(m) B'/λ,

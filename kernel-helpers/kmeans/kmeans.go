@@ -31,7 +31,7 @@ const (
 
 // Options are the options of Fit. K must be given; in every other field zero means the default.
 type Options struct {
-	// K is the number of centers, 1 to the number of points whose weight is not 0.
+	// K is the number of centers: at least 1, and at most the number of points whose weight is not 0.
 	K int
 	// Start is where the first centers come from. 0: PlusPlus.
 	Start Start

@@ -35,7 +35,7 @@ const (
 // loop takes. With 128 rows it would take twice as long, because each pass would have to wait for the rows.
 const (
 	few   = 32      // centers
-	small = 1 << 15 // numbers in all centers, which stay in the cache together with the rows
+	small = 1 << 15 // largest k·d for which the centers stay in the cache together with the rows
 	wide  = 128
 	strip = 12
 )

@@ -15,8 +15,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// patience is the number of consecutive batches without a lower smoothed inertia after which a
-// run ends.
+// patience is the number of consecutive batches after which a run ends if none of them lowers the least smoothed
+// inertia.
 const patience = 20
 
 // minibatch runs algorithm 1 of D. Sculley, "Web-scale k-means clustering" (2010): a point x of the batch

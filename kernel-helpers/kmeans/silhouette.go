@@ -12,14 +12,14 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// Silhouette returns, for each row x_i of X (n×d), whose cluster is labels[i] >= 0,
+// Silhouette returns, for each row x_i of X (n×d),
 //
 //	s_i = (b_i − a_i) / max(a_i, b_i)
 //
-// a_i is the mean distance to the other points of the cluster of x_i, and b_i is the least mean distance to
-// the points of another cluster. s_i is near 1 inside a cluster, near 0 between two clusters, and negative
-// where another cluster is nearer. It is 0 for a point alone in its cluster, and if a_i = b_i = 0 (P.
-// Rousseeuw, 1987). Silhouette computes n² distances. It returns an error unless at least two labels occur.
+// Here labels[i] >= 0 is the cluster of x_i, a_i is the mean distance to the other points of this cluster, and b_i is
+// the least mean distance to the points of another cluster. s_i is near 1 inside a cluster, near 0 between two
+// clusters, and negative where another cluster is nearer. It is 0 for a point alone in its cluster, and if a_i = b_i =
+// 0 (P. Rousseeuw, 1987). Silhouette computes n² distances. It returns an error unless at least two labels occur.
 func Silhouette(X mat.Matrix, labels []int) ([]float64, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {
@@ -72,7 +72,7 @@ func Silhouette(X mat.Matrix, labels []int) ([]float64, error) {
 	return s, nil
 }
 
-// distance returns ‖x − y‖, also if its square overflows or underflows.
+// distance returns ‖x − y‖, even if the square of this distance overflows or underflows.
 func distance(x, y []float64) float64 {
 	if s := squaredDistance(x, y); s > 0x1p-960 && s <= math.MaxFloat64 {
 		return math.Sqrt(s)

@@ -49,8 +49,8 @@ type CurvePoint struct {
 	// Accuracy holds each draw's accuracy on the test set, and C holds the weight chosen for each draw. Both
 	// are nil for published numbers.
 	Accuracy, C []float64
-	// Mean and SD are the mean of Accuracy and its sample standard deviation (division by draws − 1), 0 for
-	// one draw.
+	// Mean and SD are the mean of Accuracy and its sample standard deviation (division by draws − 1). SD is 0 if there
+	// is only one draw.
 	Mean, SD float64
 }
 

@@ -282,8 +282,8 @@ func (m *machine) forget() {
 }
 
 // direction stores the L-BFGS direction in p: p = −Hg, where H approximates the inverse Hessian. Before that, it adds
-// the last step, and the change of the gradient in that step, to past. If rounding has made p useless, it drops the
-// past steps and begins again with the steepest descent.
+// the last step, and the change of the gradient in that step, to the field past. If rounding has made p useless, it
+// drops the past steps and begins again with the steepest descent.
 func (m *machine) direction(s *solver) {
 	if m.taken != nil {
 		y := m.past.Vector(len(m.x))

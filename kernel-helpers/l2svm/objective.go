@@ -42,8 +42,8 @@ func (c *column) loss(r, z []float64) float64 {
 	return c.weight * f
 }
 
-// step returns the t that minimizes f along a line, at (w, b) plus t times the direction p. It needs no product with
-// X̂: z holds the scores at (w, b), v those of the direction, and wp and pp are w'p and p'p. The derivative
+// step returns the t that minimizes f at (w, b) plus t times the direction p. It needs no product with X̂: z holds the
+// scores at (w, b), v those of the direction, and wp and pp are w'p and p'p. The derivative
 //
 //	φ'(t) = w'p + t p'p − 2 weight Σ_{m_i > 0} y_i v_i m_i,   m_i = 1 − y_i(z_i + t v_i)
 //

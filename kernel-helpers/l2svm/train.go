@@ -192,8 +192,8 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	return models, err
 }
 
-// oneAgainstRest returns the column of class k against all others, with the points' weights. It does not use the points
-// i with held[i] set; held may be nil.
+// oneAgainstRest returns the column of class k against all others, with the points' weights. It leaves out each point i
+// for which held[i] is true; held may be nil.
 func (t *task) oneAgainstRest(k int, held []bool) *column {
 	c := oneAgainstRest(t.y, k, held, 1)
 	c.s = t.weights

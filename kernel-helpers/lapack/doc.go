@@ -3,9 +3,9 @@
 //
 //	lapack.Use()
 //
-// All other code stays as it is. The results satisfy the same equations to the same accuracy, but not with the
-// same bits; and the signs of eigenvectors and singular vectors, which the equations leave open, may differ. So
-// gemm.Use does not do this by itself.
+// All other code stays as it is. The results satisfy the same equations to the same accuracy, but not with the same
+// bits; and the signs of eigenvectors and singular vectors, which the equations leave open, may differ. So gemm.Use
+// does not call lapack.Use.
 //
 // # What is faster
 //
@@ -20,10 +20,9 @@
 //	Dpotrf, Dgetrf   Cholesky and LU, by recursion; Dpotri, Dgetri, Dtrtri: inverses
 //	Dpocon, Dgecon   condition numbers, which mat computes with each factorization; Dtrcon: of triangles
 //
-// Everything else is gonum's. gonum's own code is slow for three reasons: it applies rotations and
-// transformations one by one where the algorithms above use matrix products; its panels are columns, which
-// are not contiguous in row-major order; and Iparmq (0.17) always returns the number of shifts for the smallest
-// matrices.
+// Everything else is gonum's. gonum's own code is slow for three reasons: it applies rotations and transformations one
+// by one where the algorithms above use matrix products; its panels are columns, which are not contiguous in row-major
+// order; and Iparmq (0.17) returns, for matrices of every size, the number of shifts meant for the smallest.
 //
 // # Files, in reading order
 //

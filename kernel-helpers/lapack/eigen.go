@@ -255,8 +255,8 @@ func (f implementation) rightVectors(T blas64.General, wr, wi []float64) (X blas
 // were found. The algorithm is that of K. Braman, R. Byers and R. Mathias, The multishift QR algorithm, SIAM J. Matrix
 // Anal. Appl. 23 (2002), as in LAPACK's dlaqr0. Its parts are gonum's routines.
 //
-// gonum's Dlaqr04 (0.17) is not used, because it never uses matrix products. It takes only four shifts for all sizes:
-// the first case in gonum's Iparmq hides the cases for larger matrices.
+// Dlaqr04 of gonum 0.17 is not used here, because it never uses matrix products. It takes only four shifts for all
+// sizes: the first case in gonum's Iparmq hides the cases for larger matrices.
 func (f implementation) multishiftQR(H blas64.General, ilo, ihi int, wr, wi []float64, Q blas64.General) (first int) {
 	const (
 		nibble      = 14 // percent of a window whose deflation makes a sweep unnecessary

@@ -19,7 +19,7 @@ import (
 // stored as rows because rows are contiguous in memory; so QR works on transposed panels.
 type reflection struct {
 	Y, T blas64.General
-	// W and V are workspace of the products; y and t hold the memory of Y and T.
+	// W and V are workspace for the products; y and t hold the memory of Y and T.
 	W, V buffer
 	y, t buffer
 	// panel is a transposed panel of the matrix.
@@ -46,13 +46,13 @@ func (h *reflection) resize(k, n int) {
 	clear(h.T.Data)
 }
 
-// leaf is the number of rows that factor processes one by one.
+// leaf is the number of rows that the method factor processes one by one.
 const leaf = 8
 
 // factor reduces A, k×n with k <= n, to lower triangular form: A H_0 … H_{k−1} = (L 0). It stores the reflectors in h,
-// and their factors τ_i in tau. It overwrites A: row i then holds row i of L up to column i, followed by the elements
-// of v_i after column i. (Element i of v_i is 1, and is not stored in A.) The recursion is that of E. Elmroth and F.
-// G. Gustavson, Applying recursion to serial and parallel QR factorization, IBM J. R&D 44 (2000).
+// and their factors τ_i in tau. It overwrites A: up to column i, row i then holds row i of L, and after column i the
+// elements of v_i. (Element i of v_i is 1, and is not stored in A.) The recursion is that of E. Elmroth and F. G.
+// Gustavson, Applying recursion to serial and parallel QR factorization, IBM J. R&D 44 (2000).
 func (h *reflection) factor(A blas64.General, tau []float64) {
 	h.resize(A.Rows, A.Cols)
 	h.recurse(A, tau, h.Y, h.T)
@@ -118,8 +118,8 @@ func reflector(alpha float64, x []float64) (beta, tau float64) {
 }
 
 // load sets Y and T to the reflectors i to i+k−1 of a factorization that a and tau hold. If byRows is set, reflector j
-// is in row j of a, otherwise in column j. It consists of the elements after the diagonal; the others belong to the
-// triangular factor.
+// is in row j of a, otherwise in column j. The reflector consists of the elements after the diagonal; the others belong
+// to the triangular factor.
 func (h *reflection) load(a blas64.General, byRows bool, tau []float64, i, k int) {
 	n := a.Rows - i
 	if byRows {

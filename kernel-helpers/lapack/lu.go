@@ -108,8 +108,8 @@ func exchange(A blas64.General, piv []int) {
 // smallInverse is the largest order of a matrix whose inverse is left to gonum (BenchmarkGonum).
 const smallInverse = 64
 
-// Dgetri replaces the factors of A that Dgetrf stored in the argument a by A⁻¹. It returns false if U has a zero on its
-// diagonal.
+// Dgetri overwrites the argument a, in which Dgetrf stored the factors of A, with A⁻¹. It returns false if U has a zero
+// on its diagonal.
 func (f implementation) Dgetri(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool) {
 	if n <= smallInverse || lwork < n || len(work) < lwork || !holds(n, n, a, lda) || len(ipiv) != n {
 		return f.Implementation.Dgetri(n, a, lda, ipiv, work, lwork)

@@ -51,8 +51,8 @@ func copyTo(to, a blas64.General) {
 	}
 }
 
-// transpose stores aᵀ in its first argument. It copies one small square at a time, so that the square stays in the
-// cache, in both matrices.
+// transpose stores aᵀ in its first argument. It copies one small square at a time, so that this square of both matrices
+// stays in the cache.
 func transpose(to, a blas64.General) {
 	const side = 16
 	for i0 := 0; i0 < a.Rows; i0 += side {

@@ -1,10 +1,10 @@
-// Package memory sets how much memory one call of the library may take by itself.
+// Package memory sets how much memory one call of the library may take besides its arguments.
 //
 // Most functions need a small multiple of the memory of their arguments. The memory of the functions below grows
 // faster. So even if the data fit, a call may need more memory than the machine has, and the system would end the
-// program, or the session of a notebook, without a message. These functions estimate the memory that they need before
-// they begin. If it is more than half of the memory that the process may use, a function that can return an error
-// returns one with the number of bytes; a function without an error result panics. To allow more, or less:
+// program, or the session of a notebook, without a message. Before they begin, these functions estimate the memory that
+// they need. If the estimate is more than half of the memory that the process may use, a function that can return an
+// error returns one with the number of bytes; a function without an error result panics. To allow more, or less:
 //
 //	memory.SetLimit(20e9) // bytes
 //	memory.SetLimit(-1)   // no limit

@@ -21,8 +21,8 @@ type ConsensusOptions struct {
 	Runs  int   // number of fits for each rank. 0 means 20.
 	// If Columns is set, the columns of A are clustered instead of its rows.
 	Columns bool
-	// Fit holds the options of each fit. Its Components, Init, U and W are not used: the fits start at Random, with the
-	// seeds Fit.Seed, Fit.Seed + 1, ...
+	// Fit holds the options of each fit. Its Components, Init, U and W are not used: the fits start from Random, with
+	// the seeds Fit.Seed, Fit.Seed + 1, ...
 	Fit      Options
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
@@ -127,7 +127,7 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	return s, nil
 }
 
-// cophenetic returns the correlation between D and H over all pairs. If D or H is constant, it returns 1 if both are
+// cophenetic returns the correlation between D and H over all pairs. If D or H is constant, it returns 1 if D and H are
 // equal, and otherwise 0.
 func cophenetic(D, H *mat.SymDense) float64 {
 	var x, y []float64

@@ -34,7 +34,7 @@ type data interface {
 	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.
 	entropy() float64
 	margins() (rows, columns []float64)
-	// endWith makes products end when ctx ends; their results are then unfinished. end returns this ctx.
+	// endWith makes products end when ctx ends; their results are then unfinished. The method end returns this ctx.
 	endWith(ctx context.Context)
 	end() context.Context
 }
@@ -57,8 +57,8 @@ func (l *limit) isOver() bool { return l.end().Err() != nil }
 // tiny is the lower bound of UW' in a quotient.
 const tiny = 1e-150
 
-// prepare checks A and converts it to data. It makes a Sparse of a dense A that has few nonzeros, unless keepDense is
-// set. A *mat.Dense that stays dense is not copied.
+// prepare checks A and converts it to a value of type data. It converts a dense A with few nonzeros to a Sparse, unless
+// keepDense is set. A *mat.Dense that stays dense is not copied.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	if isNil(A) {
 		return nil, fmt.Errorf("nmf: A is nil")
@@ -177,8 +177,8 @@ func (s *denseData) times(W, C blas64.General) {
 	rowBlocks(n, func(from, to int) { s.rowsTimes(from, to, W, C) })
 }
 
-// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies only a few rows at a time. gemm then
-// reads these rows from left to right, and does not copy W.
+// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, rowsTimes multiplies only a few rows at a time.
+// gemm then reads these rows from left to right, and does not copy W.
 func (s *denseData) rowsTimes(from, to int, W, C blas64.General) {
 	some := to - from
 	if W.Cols <= narrow {

@@ -109,8 +109,8 @@
 //
 // No input is modified. With the same seed a fit is the same, for any number of processors. CoordinateDescent and
 // Multiplicative never raise the objective, except by rounding. ADMM may raise it, because it ends its half-steps
-// early. So may batches with a loss other than Frobenius, because they lower a sum of majorizers instead. With Inner 1
-// and the same start, CoordinateDescent and Multiplicative have the same iterates as scikit-learn.
+// early. Batches with a loss other than Frobenius may raise it too, because they lower a sum of majorizers instead.
+// With Inner 1 and the same start, CoordinateDescent and Multiplicative have the same iterates as scikit-learn.
 //
 // # Traps
 //

@@ -51,7 +51,7 @@ type Model struct {
 	Explained    float64 // see Step
 	// KKT is 0 at a point where neither factor alone can be improved. For the Frobenius loss, it is the larger residual
 	// of the two nonnegative least squares problems, with their penalties, as package nnls defines it. But the
-	// denominators are formed from A W and A'U without the L1 penalty, because they could become almost 0 with it. For
+	// denominators are formed from A W and A'U without the L1 penalty, which could make the denominators almost 0. For
 	// the other losses, KKT is the largest |min(u, g)| over both factors, where u is an element divided by the largest
 	// element of its column, and g is the gradient divided by its positive part.
 	KKT        float64

@@ -81,7 +81,7 @@ type Options struct {
 	// Beta is the β of the loss BetaDivergence; other losses do not use it. 0 means Itakura-Saito.
 	Beta float64
 	Init Init
-	// U (n×k) and W (d×k) are the start of Given. They are not modified.
+	// U (n×k) and W (d×k) are the starting factors for Given. They are not modified.
 	U, W mat.Matrix
 	// Seed determines all random numbers: those of Random, of the algorithm for singular vectors, of Shuffle and of the
 	// order of batches.
@@ -135,7 +135,7 @@ type Options struct {
 	// the Frobenius loss of a dense A.
 	Single bool
 
-	// Recorder receives an event after each iteration. May be nil.
+	// Recorder, if not nil, receives an event after each iteration.
 	Recorder progress.Recorder
 }
 

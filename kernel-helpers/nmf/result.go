@@ -138,7 +138,7 @@ func paddedCopy(M *mat.Dense) blas64.General {
 // U W' is right up to rounding even then.
 //
 // The other losses are minimized by multiplicative updates. At the start all elements of a row of U are equal. The
-// updates end when one lowers the objective by at most 1e-9 of its value, or after 5000 updates.
+// updates end when an update lowers the objective by at most 1e-9 of the objective, or after 5000 updates.
 func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -285,8 +285,8 @@ func clusters(M, other *mat.Dense) []int {
 	return list
 }
 
-// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It
-// returns at most count indices and leaves out zeros.
+// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It returns at
+// most count indices, and leaves out elements that are 0.
 func (r *Model) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {

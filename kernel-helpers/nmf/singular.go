@@ -152,8 +152,8 @@ func orthonormalise(ctx context.Context, Y blas64.General, rng *rand.Rand) error
 	return ctx.Err()
 }
 
-// solveByFactor multiplies the columns of Y (r×l) by scale, and then Y by R⁻¹, where S = R'R (l×l) has a unit
-// diagonal.
+// solveByFactor multiplies column t of Y (r×l) by scale[t], for each t, and then Y by R⁻¹ from the right, where S = R'R
+// (l×l) has a unit diagonal.
 func solveByFactor(Y blas64.General, S *mat.SymDense, scale []float64) {
 	l := Y.Cols
 	var ch mat.Cholesky

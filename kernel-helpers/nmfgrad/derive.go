@@ -26,8 +26,8 @@ type Report struct {
 	Residual float64
 	// Seen measures how much a function depends on the scales of the components. In the direction (u_j, −w_j) of
 	// columns of U and W, only the scale of component j changes. Seen is the largest absolute cosine, over all j,
-	// between this direction and column j of the gradients (gU, gW). For a function of UW', Seen is only rounding. Only
-	// VJP computes it.
+	// between this direction and column j of the gradients (gU, gW). For a function of UW', Seen is only rounding
+	// error. Only VJP computes it.
 	Seen float64
 }
 
@@ -114,8 +114,8 @@ func (p *Point) unsolvedError(ctx context.Context, fn string, err error) error {
 
 // VJPProduct is like VJP, for a function of the product UW' alone. It takes G = ∂l/∂(UW') (n×d), which means gU = G W
 // and gW = G'U. It needs no gauge. If the function is the objective itself, G = UW' − A, and at a solution gU and gW
-// are only rounding on the support. So VJPProduct takes gU and gW as zero if their norm on the support is at most
-// 1e-14 ‖G‖(‖U‖ + ‖W‖).
+// are only rounding error on the support. So VJPProduct treats gU and gW as zero if their norm on the support is at
+// most 1e-14 ‖G‖(‖U‖ + ‖W‖).
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
 	if isNil(G) {

@@ -69,8 +69,8 @@
 // unknowns and no multipliers. The preconditioner consists of a block for each row: (W'W)_SS for a row of U, and
 // (U'U)_SS for a row of W, where S is the support of the row. Only a few vectors and R are stored.
 //
-// The gauge. A function of UW' has a unique derivative without a choice. Any other function needs a Gauge, for
-// instance unit columns of W. Let now z_j = (u_j, −w_j), and let a_j be the gradient of the quantity that the gauge
+// The gauge. A function of UW' has a unique derivative without any choice of scales. Any other function needs a Gauge,
+// for instance unit columns of W. Now let z_j = (u_j, −w_j), and let a_j be the gradient of the quantity that the gauge
 // fixes for component j. A solution dx of the system is projected along the z_j onto the gauge's tangent: for each j,
 // z_j (a_j'dx)/(a_j'z_j) is subtracted. A gradient is projected by the transpose, before the solve. The result is
 // exactly the derivative of normalized factors, and the projections cost almost nothing. (Adding the gauge to the
@@ -112,7 +112,7 @@
 // A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions, and to the
 // inverse of the smallest singular value. PointAt measures this residual in units that do not depend on the units of A,
 // and returns an error if the residual exceeds Options.Tolerance. Multiplicative updates converge slowly and only
-// approach zeros. Near-zeros need not be rounded before PointAt is called. PointAt takes an entry as free if its value
+// approach zeros. Near-zeros need not be rounded before PointAt is called. PointAt treats an entry as free if its value
 // exceeds its multiplier, both in the units of the residual.
 //
 // Saddles are stationary as well. CG reports any negative curvature that it meets.

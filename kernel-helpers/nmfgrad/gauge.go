@@ -26,8 +26,8 @@ const (
 	SumW
 	// SumU keeps the sum of each column of U.
 	SumU
-	// Balanced keeps ‖u_j‖² − ‖w_j‖². Its tangent is orthogonal to the null
-	// directions, so solvers of least norm on the support find this gauge.
+	// Balanced keeps ‖u_j‖² − ‖w_j‖². Its tangent is orthogonal to the null directions, so least-norm solvers on the
+	// support find this gauge.
 	Balanced
 )
 

@@ -35,9 +35,9 @@ type Policy int
 const (
 	// Refuse makes degenerate entries an error, a *DegenerateError.
 	Refuse Policy = iota
-	// KeepZero takes the derivative of the side on which degenerate entries stay zero.
+	// KeepZero takes the derivative on the side where degenerate entries stay zero.
 	KeepZero
-	// LetFree takes the derivative of the side on which degenerate entries become positive.
+	// LetFree takes the derivative on the side where degenerate entries become positive.
 	LetFree
 )
 
@@ -48,16 +48,16 @@ type Options struct {
 	Gauge Gauge
 	// System selects the equations that PointAt solves.
 	System System
-	// Solver is the linear solver of PointAt. nil: CG for the support, LSMR for the full system. A solver with
+	// Solver is the linear solver of PointAt. nil means CG for the support, and LSMR for the full system. A solver with
 	// state must not be shared by Points that are used concurrently.
 	Solver implicit.Solver
 	// Plain disables the preconditioner of the support's system (the diagonal blocks of the Hessian), for
 	// comparison.
 	Plain bool
-	// Tolerance is the largest accepted KKT residual; see Point.Residual. 0: 1e-6.
+	// Tolerance is the largest accepted KKT residual; see Point.Residual. 0 means 1e-6.
 	Tolerance float64
-	// Border is the limit for degenerate entries: both their value and their multiplier are at most Border,
-	// in the units of Point.Residual. 0: ten times the residual, at least 1e-8.
+	// Border is the limit for degenerate entries: both their value and their multiplier are at most Border, in the
+	// units of Point.Residual. 0 means ten times the residual, but at least 1e-8.
 	Border float64
 	// Degenerate specifies how degenerate entries are handled.
 	Degenerate Policy
@@ -195,8 +195,8 @@ func checkOptions(fn string, opt Options) {
 	}
 }
 
-// judge returns the border: values and multipliers up to it count as 0 (see Options.Border). If residual exceeds the
-// tolerance, the point is not a solution, and judge returns an error.
+// judge returns the border: values and multipliers up to it count as 0 (see Options.Border). If the residual exceeds
+// the tolerance, the point is not a solution, and judge returns an error.
 func judge(fn string, residual float64, opt Options) (float64, error) {
 	tol := opt.Tolerance
 	if tol == 0 {

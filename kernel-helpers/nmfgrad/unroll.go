@@ -30,7 +30,7 @@ func (u Update) String() string {
 }
 
 // An UnrolledSolver holds all iterates of T iterations, so that VJP can differentiate through the solver itself, in
-// reverse mode. Implicit differentiation is compared with it.
+// reverse mode. Implicit differentiation is compared with this approach.
 type UnrolledSolver struct {
 	Update Update
 	a      *mat.Dense

@@ -20,9 +20,9 @@ const lanes = 32
 // (HALS), IEICE Trans. E92-A (2009), and C.-J. Hsieh and I. Dhillon, Fast coordinate descent methods with variable
 // selection for NMF, KDD 2011. If G_tt = 0, column t does not change.
 //
-// Rows do not depend on each other, so it does not matter whether rows or columns are the outer loop. Here 32 rows at
-// a time go through all columns, while they are in the L1 cache. They are copied to a k×32 array, so that a vector
-// instruction processes the same column of many rows.
+// Rows do not depend on each other, so it does not matter whether rows or columns are the outer loop. Here all columns
+// are processed for 32 rows at a time, while these rows are in the L1 cache. The rows are copied to a k×32 array, so
+// that a vector instruction processes the same column of many rows.
 func (r *Rows) CoordinateDescent(passes int, order []int) {
 	r.coordinateDescent(context.Background(), passes, order)
 }

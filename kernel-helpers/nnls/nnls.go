@@ -78,8 +78,8 @@ type Result struct {
 	// Primal and Dual are ADMM's final residuals, the largest over blocks of columns.
 	Primal, Dual float64
 	// Status is Converged if KKT is at most Options.Tolerance. For BlockPivoting and LawsonHanson, the limit is at
-	// least 1e-7. If KKT is above this limit when these methods end, because columns of A are so nearly dependent that
-	// rounding in A'A determines X, Status is NoProgress.
+	// least 1e-7. If these methods end with KKT above this limit, Status is NoProgress: columns of A are then so nearly
+	// dependent that rounding in A'A determines X.
 	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
 	// it is the total number of factorizations.
@@ -105,7 +105,7 @@ func (r *Result) String() string {
 // Two errors come with the Result so far. If the tolerance is not met, the error wraps ended.ErrNotConverged. If ctx
 // ends, the error wraps that of ctx; the objective, the gradient and the KKT residual are then NaN where they would
 // take long to compute. If ctx ends before there is an X, the Result is nil. Even if the Result has not converged, no
-// column of X has a larger objective than a column of zeros, unless its gradient is NaN.
+// column of X has a larger objective than a column of zeros, unless the gradient is NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

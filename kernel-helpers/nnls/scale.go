@@ -22,8 +22,8 @@ type scale struct {
 // have about the same size. ADMM has one ρ for all columns. With columns of different sizes, its number of iterations
 // would grow with the square of the ratio of the sizes.
 //
-// If the exponents of B's columns differ by more than 500, they do not change, because A'B could leave the range of
-// float64.
+// If the exponents of B's columns differ by more than 500, they do not change, because otherwise A'B could leave the
+// range of float64.
 func (s scale) makeUniform(o Options) {
 	if o.Method != ADMM {
 		return

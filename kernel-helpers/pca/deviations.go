@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// deviations is X̄ (n×d), points minus a mean. The interface is for algorithms that need only the norms of its rows
-// and its products with matrices of few columns.
+// deviations is X̄ (n×d), points minus a mean. The interface is for algorithms that need only the norms of the rows of
+// X̄, and products of X̄ with matrices of few columns.
 type deviations interface {
 	Dims() (n, d int)
 	times(V *mat.Dense) *mat.Dense       // X̄V (n×k)

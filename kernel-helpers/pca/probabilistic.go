@@ -58,8 +58,8 @@ func (p *Probabilistic) String() string {
 type EMOptions struct {
 	// MaxIterations is the maximum number of EM steps. 0 means 5000.
 	MaxIterations int
-	// Tolerance ends EM when a step raises the log likelihood by at most Tolerance times its absolute value.
-	// For this test the data are scaled to a mean square of 1. 0 means 1e-10.
+	// Tolerance ends EM when a step raises the log likelihood L by at most Tolerance·|L|. For this test the data are
+	// scaled to a mean square of 1. 0 means 1e-10.
 	Tolerance float64
 	// Seed determines the random first W.
 	Seed uint64
@@ -85,7 +85,7 @@ const slowEM = 500
 // maximum.
 //
 // The axes are those of Fit. Where Fit chooses ByRandom, as for a *csr.Matrix with many columns, the likelihood is
-// slightly below its maximum. FitProbabilisticEM does not lose this accuracy.
+// slightly below its maximum. FitProbabilisticEM avoids this.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -247,8 +247,9 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 }
 
 // bestNear returns the model with the largest likelihood among those whose W has the same span as p.W. With an
-// orthonormal basis Q of the span and S = X̄ᵀX̄/n, this is (7) and (8) with QᵀSQ in place of S. If the span has
-// directions with less variance than the rest of the space, bestNear moves the span as EM does, Q ← SQ, up to 20 times.
+// orthonormal basis Q of the span and S = X̄ᵀX̄/n, this model is given by (7) and (8) with QᵀSQ in place of S. If the
+// span has directions with less variance than the rest of the space, bestNear moves the span as EM does, Q ← SQ, up to
+// 20 times.
 //
 // Where variances differ by many powers of ten, EM alone would stall far from the maximum. One of its steps changes
 // the length of a column w of W only by a share of about σ²/‖w‖². A direction that was lost in rounding comes back

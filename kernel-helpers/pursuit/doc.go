@@ -20,16 +20,15 @@
 //   - Package lewicki shows how slow plain coordinate sweeps are, and how much a step along a
 //     null vector of dependent columns helps. sparseapprox would not show this: with its
 //     working set and linear solves, it is done after two or three sweeps.
-//   - The coding costs in package lewicki are those of lassos that are stopped after a few
-//     sweeps, and depend on where they are stopped. With coefficients from
-//     sparseapprox, in runs of the default (lecture) size, the overcomplete
-//     basis was 4 percentage points cheaper, and the verdicts of package lewicki on three
-//     statements changed.
+//   - The coding costs in package lewicki are those of lassos that are stopped after a few sweeps. The costs depend on
+//     where the lassos are stopped. With coefficients from sparseapprox, in runs of the default (lecture) size, the
+//     overcomplete basis was 4 percentage points cheaper, and the verdicts of package lewicki on three statements
+//     changed.
 //   - Gaps are computed from A instead of A'A, so smaller gaps can be reached for a small alpha.
 //     Package lewicki checks the limit alpha -> 0 at an alpha of 1e-6 and a relative gap of 1e-12;
 //     sparseapprox stalled before it reached that gap.
-//   - FISTA, and Lasso where 300 sweeps suffice, share no code with sparseapprox, whose tests
-//     compare its results with theirs. All gaps are computed here.
+//   - FISTA, and Lasso where 300 sweeps suffice, share no code with sparseapprox. The tests of sparseapprox compare
+//     its results with those of FISTA and Lasso. All gaps are computed here.
 //
 // # Basis pursuit, four ways
 //
@@ -47,9 +46,9 @@
 //
 // LinearProgram and Sectors scale the rows and columns of A, so their units do not matter. A solution may have both
 // large and small coefficients: at a vertex each is right to 1e-9 relative to itself. Units do matter to Lasso and
-// FISTA, because their loss adds up the rows: if rows differ by more than about 1e7, A'A loses the small rows, and the
-// error says that the gap was missed. It is an error if squares of A's columns or of the signals leave float64's
-// range.
+// FISTA, because their loss adds up the rows: if rows differ by a factor of more than about 1e7, A'A loses the small
+// rows, and the error says that the gap was missed. It is an error if squares of A's columns or of the signals leave
+// float64's range.
 //
 // # Traps
 //

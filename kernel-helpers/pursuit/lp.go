@@ -132,8 +132,8 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	return res, err
 }
 
-// lp holds the problem, with A by columns. The problem is scaled, so that tolerances mean the same for data of any
-// size and for every row and column of A:
+// lp holds the problem, with A stored by columns. The problem is scaled, so that tolerances mean the same for data of
+// any size and for every row and column of A:
 //
 //	A <- diag(rows) A diag(cols),  b <- diag(rows) b / bs,  c <- diag(cols) c / cs,
 //	z = bs diag(cols) z',  y = cs diag(rows) y',  r = cs diag(cols)⁻¹ r'.
@@ -146,7 +146,7 @@ type lp struct {
 	b, c       []float64
 	rhs        []float64  // b before fullRank was called
 	u          *mat.Dense // from fullRank: m×rank, or nil
-	end        *embedding // the point where follow ended; nil if fullRank found the answer
+	end        *embedding // the point where the method follow ended; nil if fullRank found the answer
 	bs, cs     float64
 	rows, cols []float64 // powers of two; rows has one for each row that A had before fullRank
 
@@ -512,14 +512,14 @@ func (p *lp) outsideRange(e []float64) *LPResult {
 	return res
 }
 
-// An embedding is the current point of follow, near the central path, with the quantities that a step needs.
+// An embedding is the current point of the method follow, near the central path, with the quantities that a step needs.
 type embedding struct {
 	*lp
 	z, r, y    []float64 // n, n, m
 	tau, kappa float64
 	step       float64 // length of the last step
 
-	// Set by measure: how far the point is from solving the equations of the embedding.
+	// Set by the method measure: how far the point is from solving the equations of the embedding.
 	rp, rd   []float64 // b τ − A z and c τ − A'y − r
 	rg       float64   // c'z − b'y + κ
 	mu       float64   // (z'r + τκ)/(n+1)
@@ -643,9 +643,9 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance takes one step from the current point, at which factor must have been called. The step is that of Mehrotra's
-// corrector; the step length that his predictor allows determines how closely the step aims at the central path. If
-// rounding makes the step NaN or infinite, advance returns false, and the point does not move.
+// advance takes one step from the current point. The method factor must have been called at this point. The step is
+// that of Mehrotra's corrector; the step length that his predictor allows determines how closely the step aims at the
+// central path. If rounding makes the step NaN or infinite, advance returns false, and the point does not move.
 func (h *embedding) advance() bool {
 	rc := make([]float64, h.n)
 	for j := range rc {
@@ -941,8 +941,8 @@ func (p *lp) isExact(z []float64, sup []int, tolerance float64) bool {
 	return true
 }
 
-// isProof reports whether A'y <= 0 < b'y, by more than rounding, which proves that the problem is infeasible. y is in
-// the units of the original problem.
+// isProof reports whether A'y <= 0 < b'y holds by more than rounding. If so, this proves that the problem is
+// infeasible. y is in the units of the original problem.
 func (p *lp) isProof(y []float64) bool {
 	m := len(p.rows)
 	by, terms := 0.0, 0.0

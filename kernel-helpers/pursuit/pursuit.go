@@ -149,7 +149,7 @@ func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOp
 	return res, err
 }
 
-// maxChoices is the maximum number of choices for BasisPursuitEnumerate. More take too long.
+// maxChoices is the maximum number of choices for BasisPursuitEnumerate. More would take too long.
 const maxChoices = 2_000_000
 
 // BasisPursuitEnumerate solves the problem of BasisPursuit by trying every choice of min(m, n) columns and keeping the

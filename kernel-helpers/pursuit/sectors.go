@@ -207,8 +207,8 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	return &sc.List[best]
 }
 
-// inside returns the smaller of the two coefficients of x = (x0, x1), each multiplied by its sign in the sector or,
-// for a mirrored x, in the mirror image. It is negative if x is outside the sector.
+// inside returns the smaller of the two coefficients of x = (x0, x1), each multiplied by its sign in the sector or, for
+// a mirrored x, in the mirror image. The result is negative if x is outside the sector.
 func (s *Sector) inside(x0, x1 float64) float64 {
 	a, b := s.Coefficients(x0, x1)
 	a, b = a*s.SignI, b*s.SignJ

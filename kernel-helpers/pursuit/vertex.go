@@ -34,10 +34,10 @@ type walk struct {
 	// its coefficient must become 0.
 	basis []int
 	in    []bool // n+m: whether a column is in the basis
-	// tolerance is the error of the data that is tolerated, relative to the terms of a row or column. If a problem has a
+	// tolerance is the tolerated error of the data, relative to the terms of a row or column. If a problem has a
 	// solution only after changes of the data within the tolerance, it is solved with these changes.
 	tolerance float64
-	barred    []bool // n: columns in whose direction the cost falls for ever, but by less than tolerance
+	barred    []bool // n: columns in whose direction the cost falls forever, but by less than tolerance
 
 	matrix *mat.Dense
 	lu     mat.LU

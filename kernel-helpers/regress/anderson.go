@@ -11,9 +11,9 @@ import (
 // kept is K in the paper: the number of sweeps between extrapolations.
 const kept = 5
 
-// An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of
-// coordinate descent, AISTATS 2021, algorithm 2). Let w_0 to w_K be the coefficients after K+1 consecutive sweeps,
-// where K is the constant kept. The extrapolation computes
+// An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of coordinate
+// descent, AISTATS 2021, algorithm 2). Let w_0 to w_K be the coefficients after K+1 consecutive sweeps, where K = kept.
+// The extrapolation computes
 //
 //	w = Σ_k c_k w_k for k = 1 to K,  c minimizes ‖Σ_k c_k (w_k − w_{k−1})‖ with Σ_k c_k = 1
 //
@@ -21,8 +21,8 @@ const kept = 5
 // an affine map, and this is a Krylov method.
 type extrapolation struct{ w [][]float64 } // the working set's coefficients after each sweep
 
-// add stores the working set's coefficients after a sweep. Once it has stored those of K+1 sweeps, it extrapolates,
-// discards them, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
+// add stores the working set's coefficients after a sweep. Once the coefficients of K+1 sweeps are stored, add
+// extrapolates, discards them, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
 func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
 	w := make([]float64, len(working))
 	for k, j := range working {

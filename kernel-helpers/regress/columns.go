@@ -11,8 +11,8 @@ import (
 )
 
 // columns stores the centered matrix X̃ = X − 1m' column by column, where m holds the means of the columns. A column
-// with few nonzeros (word counts, say) stores only its nonzeros. If points have weights, X stands for X with row i
-// multiplied by u_i, the square root of the weight of point i, and X̃ is X − um'.
+// with few nonzeros (word counts, say) stores only its nonzeros. If points have weights, row i of X is first multiplied
+// by u_i, the square root of the weight of point i, and X̃ is X − um'.
 type columns struct {
 	n      int
 	u      []float64   // nil means 1
@@ -214,8 +214,7 @@ func (c *columns) add(j int, t float64, r *residual) {
 	}
 }
 
-// settle adds shift·u to base and sets shift to 0. It then makes u'r 0 again, which removes accumulated rounding
-// errors.
+// settle adds shift·u to base and sets shift to 0. It then restores u'r = 0, which removes accumulated rounding errors.
 func (c *columns) settle(r *residual) {
 	if c.u != nil {
 		floats.AddScaled(r.base, r.shift, c.u)

@@ -18,7 +18,7 @@ import (
 // all digits when κ is 1e8. Here each element of X̃'X̃ and of its Cholesky factor is a sum of two float64, so all
 // digits are lost only when κ is 1e15.
 type exactData struct {
-	X     *csr.Matrix // n×d: from each column its shift is subtracted, and the rest is multiplied by its unit
+	X     *csr.Matrix // n×d: from each column its shift is subtracted, and the difference is multiplied by the column's unit
 	shift []float64   // d: 0 or a number near the column's mean
 	unit  []float64   // d: powers of two; 0 for a constant column
 	// In the dual, all columns that are not constant have this unit.
@@ -138,7 +138,7 @@ func rootUnit(v float64) float64 {
 }
 
 // gram computes e.G: S^½X̃X̃'S^½ if e.dual is set, otherwise X̃'SX̃, where S is the diagonal matrix of the points'
-// weights. Only the elements G_ik with k >= i are right afterwards.
+// weights. Afterwards, only the elements G_ik with k >= i are valid.
 func (e *exactData) gram(ctx context.Context) error {
 	A := e.X // one row of A for each row of G
 	if !e.dual {

@@ -28,7 +28,7 @@ import (
 type Lasso struct {
 	Linear
 	Status     ended.Status
-	Iterations int       // number of sweeps over working sets of features, and of steps along the path
+	Iterations int       // number of sweeps over working sets of features, plus the number of steps along the path
 	Objective  float64   // F
 	Gap        float64   // duality gap: F exceeds its minimum by at most Gap
 	Active     int       // number of nonzeros of w
@@ -51,7 +51,8 @@ type LassoOptions struct {
 	// makes similar features share their weight, whereas the lasso picks one of them. 0 means 1, the lasso.
 	L1Ratio float64
 	// Count and Ratio determine the alphas of a path if none are given. The number of alphas is Count. They go from the
-	// smallest α with w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
+	// smallest α with w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 for Count, and
+	// 0.001 for Ratio.
 	Count int
 	Ratio float64
 	// SampleWeights (n) are the weights s_i of the points. With weights, F is 1/(2Σs) Σ_i s_i (y_i − w'x_i − b)² plus
@@ -341,14 +342,14 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 	return m
 }
 
-// least is the number of features that choose may add even if w has fewer nonzeros.
+// least is the number of features that the function choose may add even if w has fewer nonzeros.
 const least = 50
 
 // choose appends the working set to the slice dst, and returns the result in ascending order. alpha is the weight of
 // ‖w‖₁.
 //
-// The working set holds the nonzeros of w, and features with w_j = 0 and |q_j| > alpha, which would not stay 0. Of the
-// latter, it holds at most as many as w has nonzeros, or 50 (the constant least) if that is more: those with the
+// The working set holds the nonzeros of w, and features with w_j = 0 and |q_j| > alpha, whose w_j would not stay 0. Of
+// the latter, it holds at most as many as w has nonzeros, or 50 (the constant least) if that is more: those with the
 // largest |q_j|. Call gap before choose, because gap sets q.
 func (s *descent) choose(dst []int, alpha float64) []int {
 	for j, v := range s.w {
@@ -380,7 +381,7 @@ func (s *descent) choose(dst []int, alpha float64) []int {
 // because θ'X̃v <= α‖v‖₁. Rounding changes D by a few ε‖ỹ‖²/n.
 //
 // If the argument features does not contain all features, w must be 0 for the missing ones, and D bounds F(v) only for
-// those v that are 0 there, too.
+// those v that are also 0 for the missing ones.
 func (s *descent) gap(features []int, alpha, mu float64) (objective, gap float64) {
 	s.X.settle(s.r)
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0

@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// slowSweeps is the number of sweeps for one α after which follow takes over. Descent is slow if columns depend on each
-// other exactly or nearly, for example if there are more features than points and α is small.
+// slowSweeps is the number of sweeps for one α after which the function follow takes over. Descent is slow if columns
+// depend on each other exactly or nearly, for example if there are more features than points and α is small.
 const slowSweeps = 1000
 
-// mostFollowed is the largest number of nonzeros of w for which follow continues: beyond that, it would need too much
-// memory and time.
+// mostFollowed is the largest number of nonzeros of w for which the function follow continues: with more, it would need
+// too much memory and time.
 const mostFollowed = 2000
 
 // follow traces the solution w(λ) from the smallest λ with w = 0 down to alpha, where λ is the weight of ‖w‖₁. mu, the

@@ -27,8 +27,9 @@ type system struct {
 	etaS   []float32
 	rho    float32
 	gram   []float32 // W'βW (n×n) if n is so small that using it is faster; otherwise nil
-	// These fields are for skipping (see response), otherwise nil. c holds the eigenvalues of C, and g the rotated g
-	// (stride numbers each). The field turn holds the eigenvectors (d×d), which rotate v and the columns of W.
+	// These fields are used for skipping (see response), and are otherwise nil. c holds the eigenvalues of C, and g the
+	// rotated g (stride numbers each). The field turn holds the eigenvectors (d×d), which rotate v and the columns of
+	// W.
 	c, g, turn []float32
 }
 

@@ -158,7 +158,7 @@ func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) err
 
 // next removes requests from the front of the queue and returns them. It takes the first request, and then more
 // requests as long as all fit into one batch. Either all of the returned requests want ŝ, or none of them does: next
-// stops before a request that differs from the first request in this.
+// stops before a request that differs from the first request in this respect.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()

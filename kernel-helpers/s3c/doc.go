@@ -59,13 +59,12 @@
 //   - ŝ*: "W_iβ[Σ...]" should be W_i'β[Σ...]. The formula is the zero of ∂F/∂ŝ_i; a test checks it with finite
 //     differences.
 //   - Clipping: "c = ρ asign(ŝ*)|ĉ|" should be c_i = ρ sign(ŝ*_i)|ŝ_i|, for units whose sign changes and for which
-//     |ŝ*_i| > ρ|ŝ_i| (the print lacks the bars). It limits how far a slab jumps to the opposite sign. A slab that is
+//     |ŝ*_i| > ρ|ŝ_i| (the print lacks the bars). Clipping limits how far a slab jumps to the opposite sign. A slab that is
 //     exactly 0 has no sign and is not clipped, as in the authors' program. If it were clipped because sign(0) differs
 //     from other signs, c would be 0, and with μ = 0 no slab would ever move.
-//   - Damping: the superscripts are illegible. Here ŝ <- η c + (1−η) ŝ and ĥ <- η ĥ* + (1−η) ĥ, with a separate η for
-//     each update, and for ŝ and ĥ. DefaultSchedule has the values of the published result.
-//   - ĥ*: the argument has "+ b_i" twice and one parenthesis too many. It is the zero of
-//     ∂F/∂ĥ_i with one b_i.
+//   - Damping: the superscripts are illegible. Here ŝ <- η c + (1−η) ŝ and ĥ <- η ĥ* + (1−η) ĥ, with separate values
+//     of η for ŝ and for ĥ in each update. DefaultSchedule has the values of the published result.
+//   - ĥ*: the argument has "+ b_i" twice and one parenthesis too many. With one b_i, ĥ* is the zero of ∂F/∂ĥ_i.
 //   - "shrinking the update by a damping coefficient": ĥ is damped as a probability, not
 //     as a logit.
 //   - The order in one update: first all ŝ are computed from the old (ĥ, ŝ), and then all ĥ from the new ŝ and the old
@@ -94,14 +93,14 @@
 //
 // # On a device
 //
-// With EncoderOptions.Device (see package gpu) Encode and Transform perform the E step, without skipping, on a
-// graphics card. With Options.Device, Fit performs the E step there, including the moments; the M step stays on the
-// processor. The device computes the same sums as the processor, in float32, but in another order. An update is four
-// kernels: the residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by D×n) with the update of ŝ in the same
-// kernel, and both again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of
-// 64; the additional elements are 0. For the moments, sums over each 1024 patches are computed in float32, and then
-// added up in float64 on the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million
-// for N = 1600 and D = 108.
+// With EncoderOptions.Device (see package gpu) Encode and Transform perform the E step, without skipping, on a graphics
+// card. With Options.Device, Fit performs the E step there, including the moments; the M step stays on the processor.
+// The device computes the same sums as the processor, in float32, but in another order. An update is four kernels: the
+// residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by D×n) with the update of ŝ in the same kernel, and both
+// again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of 64; the additional
+// elements are 0. For the moments, sums over groups of 1024 patches are computed in float32, and then added up in
+// float64 on the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600
+// and D = 108.
 //
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.

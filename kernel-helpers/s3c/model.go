@@ -118,9 +118,9 @@ func (m *Model) weights() []float64 {
 	return w
 }
 
-// Rescale returns an equivalent model whose columns of W have norm 1. A column W_i of norm c becomes W_i/c, and the
-// slabs change with it: cμ_i and α_i/c². The distribution of v, and that of h given v, stay the same. Rescale returns
-// an error if a column is 0.
+// Rescale returns an equivalent model in which the columns of W have norm 1. A column W_i of norm c becomes W_i/c, and
+// the slabs change with it: μ_i becomes cμ_i, and α_i becomes α_i/c². The distribution of v, and that of h given v,
+// stay the same. Rescale returns an error if a column is 0.
 func (m *Model) Rescale() (*Model, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

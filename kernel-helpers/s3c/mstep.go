@@ -65,7 +65,8 @@ func (r Range) clamp(v float64) float64 { return min(max(v, r.Min), r.Max) }
 type MStepOptions struct {
 	// Rate is the step length. 0 means 0.01.
 	Rate float64
-	// The step length is Rate times RateW for W, and Rate times RateBeta for β. 0 means 10 and 0.01.
+	// The step length is Rate times RateW for W, and Rate times RateBeta for β. 0 means 10 for RateW, and 0.01 for
+	// RateBeta.
 	RateW, RateBeta float64
 	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of three penalties: the mean of σ(b), which makes codes
 	// sparse; the mean of β, which slows down the growth of β; and the mean of α, which lets unused units become

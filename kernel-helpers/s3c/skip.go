@@ -116,7 +116,7 @@ type skipBuffers struct {
 	list  []int32 // the active units, patch after patch
 	begin []int   // where each patch's part of list begins (n+1)
 	h, s  []float32
-	x, u  []float32 // x holds v; for u see split and updateAlone; both have one patch per row (width×stride)
+	x, u  []float32 // x holds v; for u see split and updateAlone; x and u have one patch per row (width×stride)
 
 	w       []float32 // u and the active columns of one patch, (1+units) × stride
 	param   []float32 // pConstant+1 arrays, each with an element for each active unit
@@ -124,8 +124,8 @@ type skipBuffers struct {
 	h1, s1  []float32
 	sweep   sweep
 
-	// Statistics: the number of patches, of full updates and of screenings (both counted per patch), and of active
-	// units found.
+	// Statistics: the numbers of patches, full updates, screenings, and active units found. Full updates and screenings
+	// are counted per patch.
 	patches, whole, screened, active int
 }
 

@@ -22,9 +22,9 @@ const (
 // A sweep holds the arguments of one elementwise update of ŝ or ĥ. p points to W'β times the residual; h, s and m
 // point to ĥ, ŝ and ĥ∘ŝ. eta is η, keep is 1−η and rho is ρ.
 //
-// There are two layouts. In the rows layout, each unit has a row of width bytes and one set of parameters. In the list
-// layout, there is a single row with one number for each unit; the parameters are arrays that are stride bytes apart.
-// width is a multiple of 64. The assembly depends on the order of the fields.
+// There are two layouts. In the rows layout, each unit has one set of parameters, and a row that is width bytes long.
+// In the list layout, there is a single row with one number for each unit; the parameters are arrays that are stride
+// bytes apart. width is a multiple of 64. The assembly depends on the order of the fields.
 type sweep struct {
 	p, h, s, m     *float32
 	param          *float32
@@ -98,10 +98,10 @@ func (c *sweep) spikePortable(rows, store bool) {
 	})
 }
 
-// screenPortable decides, for each unit and patch, whether the unit is active: its h or its h* (stored in p) is above
-// the threshold eta. It sets bits: in a unit's row, bit j%8 of byte j/8 is 1 if the unit is active for patch j. It
-// sets m to 0 where the unit is active, and to h s where it is passive. For each patch, it adds the sums of s², h s²
-// and h* s² over the passive units to the three rows of param.
+// screenPortable decides, for each unit and patch, whether the unit is active, that is, whether its h or its h* (stored
+// in p) is above the threshold eta. It sets bits: in a unit's row, bit j%8 of byte j/8 is 1 if the unit is active for
+// patch j. It sets m to 0 where the unit is active, and to h s where it is passive. For each patch, it adds the sums of
+// s², h s² and h* s² over the passive units to the three rows of param.
 func (c *sweep) screenPortable() {
 	n := c.width / 4
 	sums := unsafe.Slice(c.param, 3*n)

@@ -86,7 +86,8 @@ var (
 	sumsBy = [...]func(units int, w *float32, stride int, m, r *float32){sums4NEON, sums8NEON, sums12NEON, sums16NEON}
 )
 
-// dots stores W r in out. W has units rows and len(r) columns. units must be a multiple of 4, len(r) a multiple of 16.
+// dots stores W r in out. The number of rows of W is units, which must be a multiple of 4. The number of columns is
+// len(r), which must be a multiple of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if !simd.NEON() {

@@ -1,7 +1,7 @@
 package sparseapprox
 
 // A block32 holds the data of coordinate descent for m atoms, in float32 and in units of λ. Rows and vectors are padded
-// to stride > m numbers, a multiple of 16. The padding is finite but meaningless.
+// to a length of stride, which exceeds m and is a multiple of 16. The padding is finite but meaningless.
 type block32 struct {
 	m, stride  int
 	a          []float32 // G for these atoms, m rows

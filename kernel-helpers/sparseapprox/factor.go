@@ -34,7 +34,7 @@ func (f *factor) grow(k int) {
 	f.r, f.stride = r, stride
 }
 
-// build computes the factor for the atoms of c with the numbers in p, from G. If the atoms are dependent, or isOver
+// build computes, from G, the factor for those atoms of c whose numbers are in p. If the atoms are dependent, or isOver
 // returns true, build returns false and leaves the factor empty.
 //
 // build finishes four rows of R at a time, and then subtracts their multiples from all rows below in one pass. So each
@@ -86,9 +86,9 @@ func (f *factor) build(c *Coder, p []int, isOver func() bool) bool {
 	return true
 }
 
-// add appends an atom. g (k) holds its products with the atoms in the factor, and diag is its product with itself. If
-// the atom is a linear combination of the atoms in the factor, add returns false and stores the coefficients of that
-// combination in the field null. add overwrites g.
+// add appends an atom. g (k) holds the products of the new atom with the atoms in the factor, and diag is its product
+// with itself. If the atom is a linear combination of the atoms in the factor, add returns false and stores the
+// coefficients of that combination in the field null. add overwrites g.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)

@@ -27,9 +27,9 @@ import (
 // singleTolerance is the smallest tolerance that gaps in float32 can verify.
 const singleTolerance = 1e-4
 
-// early replaces the constant entry in the searches of Features. It was tuned for time: on whitened patches of 108
-// numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with early = 0.8,
-// 37 µs with 0.5 and 83 µs with 0.2.
+// early is used instead of the constant named entry in the searches of Features. It was tuned for time: on whitened
+// patches of 108 numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with
+// early = 0.8, 37 µs with 0.5 and 83 µs with 0.2.
 const early = 0.5
 
 // rounds is the maximum number of searches for a signal before it is left to Code.
@@ -191,10 +191,10 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
-// resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice set holds the
-// atoms with nonzero w; resume updates w and set. The arguments level and most are those of search. If level is 0,
-// resume computes the level from the largest violation that remains, as descend does for its later searches. resume
-// returns false if float32 is not precise enough.
+// resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice named set holds the
+// atoms with nonzero w; resume updates w and set. Its arguments named level and most mean the same as in search. If
+// level is 0, resume computes the level from the largest violation that remains, as descend does for its later
+// searches. resume returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)
@@ -248,7 +248,7 @@ func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int)
 }
 
 // isWithinTolerance reports whether the duality gap of w (n) is within the tolerance, given q = B'r, r = x − Bw, and
-// the slice set, which holds the atoms with nonzero w.
+// the slice named set, which holds the atoms with nonzero w.
 func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
@@ -267,8 +267,8 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the argument sign for the function excess, which takes max(q_j, sign·q_j) for each atom. This sign
-// is −1 for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
+// opposite returns the value to pass as sign to the function excess, which takes max(q_j, sign·q_j) for each atom. The
+// value is −1 for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// bound computes L, the largest eigenvalue of BᵀB + μI, from BBᵀ if that matrix is smaller. It makes L slightly larger
+// bound computes L, the largest eigenvalue of BᵀB + μI, from BBᵀ if BBᵀ is smaller than BᵀB. It makes L slightly larger
 // to allow for rounding errors.
 func (c *Coder) bound(ctx context.Context) error {
 	var small mat.Matrix = c.atoms

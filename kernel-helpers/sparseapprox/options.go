@@ -19,9 +19,9 @@ const (
 	L1NonNegative
 	// L2 is the penalty Σ w_j².
 	L2
-	// None is no penalty: least squares, with the w of least norm if the solution is not unique. As in numpy's lstsq,
-	// singular values of B up to max(D, n)·2⁻⁵² times the largest count as 0, because rounding gives dependent atoms
-	// such singular values. So an atom that is 1e16 times shorter than another is ignored.
+	// None is no penalty: least squares, with the w of least norm if the solution is not unique. As in numpy's lstsq, a
+	// singular value of B counts as 0 if it is at most max(D, n)·2⁻⁵² times the largest one, because rounding produces
+	// such values if atoms are dependent. So an atom that is 1e16 times shorter than another is ignored.
 	None
 	// Lp is the penalty Σ|w_j|^p with 0 < p < 1. It is not convex; see the package comment.
 	Lp
@@ -123,8 +123,8 @@ type Result struct {
 	// values of the solver.
 	Objective []float64
 	// Gap bounds how far each objective (N) is above its minimum, and is also computed from W. It is NaN for Lp and L0,
-	// for which no bound is known. For None, the minimum is that over the directions whose singular values do not count
-	// as 0; see None.
+	// for which no bound is known. For None, the minimum is taken over the directions whose singular values do not
+	// count as 0; see None.
 	Gap []float64
 	// Iterations is the number of iterations for each signal (N), counted as for Options.MaxIterations.
 	Iterations []int

@@ -99,9 +99,9 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 // updating it.
 const renewal = 0.15
 
-// settle sets P to the nonzeros of w, and w to the minimizer of the objective with these signs. Coefficients that
-// would change their sign on the way become 0 and leave P. The objective never rises. Each call starts from the P of
-// the previous call, and from the field held, which must mark the atoms in that P.
+// settle sets P to the nonzeros of w, and w to the minimizer of the objective with these signs. Coefficients that would
+// change their sign on the way become 0 and leave P. The objective never rises. Each call starts from the P of the
+// previous call; the field named held must mark the atoms in that P.
 func (k *work) settle() {
 	c, s := k.coder, &k.sup
 	changes, m := 0, 0

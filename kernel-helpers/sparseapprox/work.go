@@ -108,8 +108,8 @@ func (k *work) gap() (obj, gap float64) {
 	return 0.5*rr + k.coder.penalty(k.w), k.coder.dualityGap(rr, k.w, k.q)
 }
 
-// largest returns, among the atoms with w_j = 0, the atom that violates the L1 optimality conditions most. It returns
-// −1 if no atom violates them.
+// largest returns the atom that violates the L1 optimality conditions most, among those with w_j = 0. It returns −1 if
+// none of those atoms violates them.
 func (k *work) largest() (at int) {
 	at = -1
 	worst := k.coder.lambda

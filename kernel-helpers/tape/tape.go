@@ -87,10 +87,10 @@ type Tape struct {
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
 
-// Until calls the function record, and then returns nil. If ctx ends, Until stops record at the next operation on t, or
-// in the middle of a long product, and returns ctx's error. It is for training loops, where record computes a loss and
-// calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero before
-// the next pass.
+// Until calls the function named record, and then returns nil. If ctx ends, Until stops record at the next operation on
+// t, or in the middle of a long product, and returns ctx's error. It is for training loops, where record computes a
+// loss and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero
+// before the next pass.
 func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	t.mustBe()
 	if record == nil {
@@ -169,7 +169,7 @@ func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 	return x
 }
 
-// Const puts a matrix without a gradient on the tape, such as data.
+// Const puts on the tape a matrix without a gradient, such as data.
 func (t *Tape) Const(X *mat.Dense) *Value {
 	t.mustBe()
 	mustBeFinite("Const", X)
@@ -225,9 +225,9 @@ func (v *Value) Accumulate() *mat.Dense {
 	return v.gradient()
 }
 
-// Backward computes the gradient of loss (1×1) with respect to everything that it was computed from. It can
-// be called once per pass; a second call before Reset panics. No gradient changes if loss depends on neither
-// a parameter nor an input.
+// Backward computes the gradient of loss (1×1) with respect to everything that loss was computed from. It can be called
+// once per pass; a second call before Reset panics. No gradient changes if loss depends on neither a parameter nor an
+// input.
 func (t *Tape) Backward(loss *Value) {
 	t.mustBe()
 	t.owns("Backward", loss)

@@ -22,7 +22,7 @@ type Maxent struct {
 }
 
 // NewMaxent returns a head for the labels y (N, 0 to K−1) with penalty alpha. Its initial parameters are those of the
-// classifier in the argument start, which must have been trained on codes of the initial basis.
+// classifier passed as start, which must have been trained on codes of the initial basis.
 func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	if start == nil {
 		panic("taskdict: NewMaxent: start is nil")

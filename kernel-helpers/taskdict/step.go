@@ -47,7 +47,7 @@ func (d Decay) factor(t, perEpoch, total int) float64 {
 	return 1
 }
 
-// step updates x by one step against the gradient g, with step size rate. t is the number of steps made before this
+// step updates x by one step against the gradient g; the step size is rate. t is the number of steps made before this
 // one; a holds Adam's moments for x.
 func (m Method) step(x, g []float64, a adam.Moments, rate float64, t int) {
 	if m == Adam {

@@ -33,8 +33,9 @@ type Options struct {
 	Batch  int // signals per step; 0: 100
 	Method Method
 	Decay  Decay
-	// Rate is the step size of B, whose columns have norm 1. HeadRate is the step size of θ. For each of them, 0
-	// means 1e-3 with Adam and 0.1 with SGD. If Rate is negative, B does not change; if HeadRate is, θ does not.
+	// Rate is the step size of B, whose columns have norm 1. HeadRate is the step size of θ. For each of them, 0 means
+	// 1e-3 with Adam and 0.1 with SGD. If Rate is negative, B does not change; if HeadRate is negative, θ does not
+	// change.
 	Rate, HeadRate float64
 	Seed           uint64 // determines the order of the signals
 	// Near makes all steps of an epoch reuse the eigenvectors that the first step computes for B

@@ -22,7 +22,8 @@
 // matter.
 //
 // Fit and FitSupervised expand counts: a word and its topic take 8 bytes for each time that the word occurs. Numbers
-// larger than counts of words, such as sums of money, may need too much memory; Fit says how much.
+// larger than counts of words, such as sums of money, may need too much memory; the error that Fit then returns says
+// how much.
 //
 // # The model
 //
@@ -39,8 +40,8 @@
 //	                  · exp(−(y_d − b − η'z̄_d(k))²/2σ²)                      FitSupervised
 //
 // where z̄_d(k) is z̄_d if the word has topic k. After each pass FitSupervised solves for η and b by ridge regression
-// of the responses on z̄, and takes the mean squared residual for σ²: stochastic EM. Blei and McAuliffe approximate
-// both steps by variational inference; the model is the same.
+// of the responses on z̄, and sets σ² to the mean squared residual: stochastic EM. Blei and McAuliffe approximate both
+// steps by variational inference; the model is the same.
 //
 // # Variational Bayes
 //
@@ -75,11 +76,11 @@
 //   - Topics have no order: topic k of two seeds, or of two samples far apart, is not the
 //     same topic. Averaging over passes of one chain is common practice, because a
 //     chain stays near one labeling.
-//   - The bound and its perplexity compare fits of FitVariational to the same documents. They say
-//     little about the quality of predictions. To compare a model of FitVariational with a model
-//     of Fit, use the methods named Perplexity.
+//   - Use the bound and its perplexity to compare models that FitVariational has fitted to the same documents. They
+//     say little about the quality of predictions. To compare a model of FitVariational with a model of Fit, use the
+//     methods named Perplexity.
 //   - FitVariational ends at one of many local maxima: compare the bounds of several seeds. At first all
-//     topics are nearly equal and the bound may rise slowly. Online, few or small batches end lower.
+//     topics are nearly equal and the bound may rise slowly. An online fit with few or small batches ends at a lower bound.
 //   - History of Fit rises noisily and levels off; that does not prove that the chain has mixed.
 //   - The K shares sum to 1, so adding a constant to all of η and subtracting it from b changes no
 //     prediction. The ridge penalty determines this constant.

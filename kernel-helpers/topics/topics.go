@@ -118,14 +118,15 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 }
 
 // Perplexity measures how well the model predicts words of documents, given other words of the same documents. The
-// matrix held (M×V) counts the words to predict, and the matrix seen (M×V) the other words. The result is
+// argument named held (M×V) has the counts of the words to predict, and seen (M×V) those of the other words. The result
+// is
 //
 //	exp(−(Σ_dw held_dw log(Σ_k θ_dk φ_kw)) / Σ_dw held_dw)
 //
-// where θ is the mean that Transform, with Smoothed set, returns for the matrix seen. A model that gives all words the
-// same probability has perplexity V; less is better. The result is a fair measure only for documents to which the
-// model was not fitted, with the words of each document divided between the two matrices. If both matrices are the
-// same, the perplexity is too low, and falls with each additional topic. opt may be nil.
+// where θ is the mean that Transform, with Smoothed set, returns for seen. A model that gives all words the same
+// probability has perplexity V; lower is better. The result is a fair measure only for documents to which the model was
+// not fitted, with the words of each document divided between the two matrices. If both matrices are the same, the
+// perplexity is too low, and falls with each additional topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -147,8 +148,8 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	return perplexity(ctx, Z, m.Topics, held, total)
 }
 
-// heldWords checks the arguments of Perplexity and returns the sum of the matrix held. If the argument whole is set,
-// counts must be integers, as in countWords.
+// heldWords checks the arguments of Perplexity and returns the sum of the elements of held. If the flag (whole) is set,
+// these elements must be integers, as in countWords.
 func heldWords(ctx context.Context, seen, held mat.Matrix, whole bool) (total float64, err error) {
 	N, V := seen.Dims()
 	if n, v := held.Dims(); n != N || v != V {

@@ -33,11 +33,11 @@ type VariationalOptions struct {
 	// Tolerance ends the fit when a pass raises the bound by at most this share of the bound. 0 means 1e-6. It has no
 	// effect with Batch.
 	Tolerance float64
-	// Offset and Decay set the weight (Offset + t)^−Decay of update t with Batch, t = 0, 1, ... Updates converge for
-	// 0.5 < Decay <= 1. 0 means 10 and 0.7.
+	// Offset and Decay set the weight of each update with Batch: update t = 0, 1, ... has the weight (Offset +
+	// t)^−Decay. Updates converge for 0.5 < Decay <= 1. 0 means 10 for Offset, and 0.7 for Decay.
 	Offset, Decay float64
 	// A document's γ is updated until its elements change by less than InnerTolerance words on average, but at most
-	// Inner times. 0 means 1e-3 and 100.
+	// Inner times. 0 means 1e-3 for InnerTolerance, and 100 for Inner.
 	InnerTolerance float64
 	Inner          int
 	// Seed determines the start, and the order of documents with Batch.
@@ -252,9 +252,9 @@ func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, pe
 	return bound, math.Exp(-bound / total), nil
 }
 
-// Perplexity measures how well the model predicts the words counted in the matrix held (M×V), given the words of the
-// same documents counted in the matrix seen (M×V). It has the same definition as Model.Perplexity, with the means of θ
-// and φ, so the results of the two methods can be compared.
+// Perplexity measures how well the model predicts some words of documents, counted in held (M×V), given other words of
+// the same documents, counted in seen (M×V). It has the same definition as Model.Perplexity, with the means of θ and φ,
+// so the results of the two methods can be compared.
 func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {

@@ -16,7 +16,7 @@
 // # Pitfalls
 //
 // The p-value is that of Student's paired test of one setting against the best one. The best of many settings is best
-// by chance too, so with many settings a small p-value says less than it seems to; test the chosen setting with new
+// partly by chance, so with many settings a small p-value says less than it seems to; test the chosen setting with new
 // seeds. With few seeds the test finds only large differences.
 //
 // Trials in the file Options.Cache are found by setting, seed and Options.Code. The package does not notice that your

@@ -28,8 +28,8 @@ type Affinities struct {
 	// DegreesOfFreedom is ν of the kernel that KL and Gradient use. NewAffinities takes it from Options; 0 means 1. P
 	// does not depend on ν, so you may change ν to compare maps by the C of another ν.
 	DegreesOfFreedom float64
-	// Beta holds β_i = 1/(2σ_i²) for each point (N), where σ_i is the width of its Gaussian. It is +Inf if at least
-	// Perplexity neighbors of the point are all at the smallest distance.
+	// Beta holds β_i = 1/(2σ_i²) for each point (N), where σ_i is the width of the point's Gaussian. β_i is +Inf if at
+	// least Perplexity neighbors of the point are all at the smallest distance.
 	Beta []float64
 	// Missed is the number of points that have more than Perplexity nearest neighbors, all at the same distance, as in
 	// data with many duplicates. The weight of such a point is shared among these neighbors.

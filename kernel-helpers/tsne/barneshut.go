@@ -57,8 +57,8 @@ type list struct {
 	pending    int // number of interactions in acc
 }
 
-// A block holds the coordinates of consecutive points of a crowd. If fewer than lanes points are left, the last one is
-// repeated.
+// A block holds the coordinates of consecutive points of a crowd; their number is the constant lanes. If fewer points
+// are left, the last one is repeated.
 type block struct{ x, y [lanes]float32 }
 
 // A sums holds, for each point of a block, its part of Z (in z) and its repulsion (in x and y).

@@ -20,11 +20,11 @@ type Metric int
 const (
 	// Euclidean is the distance ‖x_i − x_j‖.
 	Euclidean Metric = iota
-	// Cosine is 1 − x_i'x_j/(‖x_i‖‖x_j‖), the cosine distance of scikit-learn. No point may be 0. The start PCA
+	// Cosine is 1 − x_i'x_j/(‖x_i‖‖x_j‖), the cosine distance of scikit-learn. No point may be 0. The start named PCA
 	// uses the points divided by their norms.
 	Cosine
-	// Precomputed means that X holds the distances themselves: n×n, symmetric, with a diagonal of 0. The start PCA
-	// then uses principal coordinates (classical scaling), which for Euclidean distances are principal components.
+	// Precomputed means that X holds the distances themselves: n×n, symmetric, with a diagonal of 0. The start named
+	// PCA then uses principal coordinates (classical scaling), which for Euclidean distances are principal components.
 	Precomputed
 )
 

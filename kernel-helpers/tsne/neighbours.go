@@ -123,9 +123,9 @@ type scan[T float] struct {
 	gemm func(ctx context.Context, m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbors of the points whose numbers are in the slice rows, and stores them in found. If bound is
-// given, it bounds the rounding error of a point's squared distances, and run returns the numbers of the points for
-// which rounding could have hidden a neighbor.
+// run finds the neighbors of the points whose numbers are in the slice named rows, and stores the neighbors in found.
+// If bound is given, it bounds the rounding error of a point's squared distances, and run returns the numbers of the
+// points for which rounding could have hidden a neighbor.
 func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
@@ -184,7 +184,7 @@ func (p *scan[T]) row(dst []T, i int) {
 	}
 }
 
-// measure returns the k nearest of the candidates in h to point i, with distances computed from differences of
+// measure returns the k candidates in h that are nearest to point i, with distances computed from differences of
 // coordinates.
 func (p *scan[T]) measure(i int, h *heap[T]) []neighbor {
 	list := make([]neighbor, len(h.j))
@@ -218,8 +218,8 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest of the numbers offered to it, as many as its field size says. The largest number that it
-// keeps is on top.
+// A heap keeps the smallest of the numbers offered to it; its field named size limits how many. The largest number that
+// it keeps is on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32
@@ -231,9 +231,9 @@ func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
 // worst returns the largest number kept.
 func (h *heap[T]) worst() T { return h.v[0] }
 
-// offer offers the points b with indices c0, c0 + 1, ... to the heap of the point a with index self, but not a itself.
-// ab holds the products aᵀb, and norm the ‖b‖². The key of b is ‖b‖² − 2aᵀb, which is ‖a − b‖² minus the constant
-// ‖a‖².
+// offer offers the points b with indices c0, c0 + 1, ... to the heap of the point a, whose index is self. It does not
+// offer a itself. ab holds the products aᵀb, and norm the ‖b‖². The key of b is ‖b‖² − 2aᵀb, which is ‖a − b‖² minus
+// the constant ‖a‖².
 func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	ab = ab[:len(norm)]
 	c := 0

@@ -8,7 +8,7 @@ import (
 )
 
 // A space computes the gradient of a map in three dimensions. One cell stands for many distant points, as in barnesHut,
-// but the tree is an octree, and the arithmetic is in float64 and only in Go. The attraction is computed as in
+// but the tree is an octree, and the arithmetic is in float64 and without assembly. The attraction is computed as in
 // exactField.
 type space struct {
 	exactField

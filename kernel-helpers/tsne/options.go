@@ -19,8 +19,8 @@ const (
 	// near neighbors: O(n log n) per step. It is for maps in two and three dimensions. In other dimensions it
 	// leaves out the same affinities but uses no cells, and Result.Method is Exact.
 	BarnesHut Method = iota
-	// Exact sums over all pairs, in float64: O(n²) per step, and about 54 n² bytes unless Options.Neighbors
-	// is given (see package memory). It is for a few thousand points, and the reference in the tests of BarnesHut.
+	// Exact sums over all pairs, in float64: O(n²) per step, and about 54 n² bytes unless Options.Neighbors is given
+	// (see package memory). It is for a few thousand points, and is the reference in the tests of BarnesHut.
 	Exact
 )
 
@@ -88,9 +88,9 @@ type Options struct {
 	// no tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
 	Dimensions int
 	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0: 1, van der Maaten and Hinton's
-	// choice for the plane; scikit-learn has D − 1 in more than two dimensions. A larger ν has lighter tails, so
-	// clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions, in float64 and
-	// only in Go. An integer ν is fastest.
+	// choice for the plane; scikit-learn has D − 1 in more than two dimensions. With a larger ν the kernel has lighter
+	// tails, so clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions, in
+	// float64 and without assembly. An integer ν is fastest.
 	DegreesOfFreedom float64
 	// Theta is the relative size up to which a cell stands for its points. The relative size is the diagonal of the
 	// box around the points, divided by the distance of the cell. 0: 0.5. Negative: no cell stands for its points,

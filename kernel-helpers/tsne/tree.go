@@ -63,7 +63,7 @@ var hilbert = func() (t [4][16]struct{ digits, attitude uint8 }) {
 	return t
 }()
 
-// place returns the place on the Hilbert curve of a point with integer coordinates below 2^levels.
+// place returns a point's place on the Hilbert curve. The point's coordinates are integers below 2^levels.
 func place(x, y uint32) (code uint32) {
 	a := uint8(0)
 	for level := levels - 2; level >= 0; level -= 2 {
@@ -145,7 +145,7 @@ func (t *tree) sort() {
 	}
 }
 
-// An extent holds the sum of the coordinates of points, and their box.
+// An extent holds the sum of the coordinates of some points, and the box around the points.
 type extent struct {
 	x, y           float64
 	x0, x1, y0, y1 float32

@@ -19,7 +19,7 @@
 //
 // # Traps
 //
-// The network is trained for one kind of signals and one number of layers. On other signals it may be worse than ISTA,
+// The network is trained for one kind of signal and one number of layers. On other signals it may be worse than ISTA,
 // and with more layers than in training it may get worse. It approximates codes and does not minimize the lasso
 // objective, so measure both: the distance to the codes, and the objective.
 //

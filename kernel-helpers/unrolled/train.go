@@ -116,7 +116,7 @@ func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result,
 }
 
 // loss returns the mean of ½‖w* − ŵ‖² over the signals in the rows of x. Here w* is the signal's known code, a row of
-// the argument w, and ŵ is the model's code. Unless the mean is infinite or NaN, loss adds its gradient to the
+// the argument w, and ŵ is the model's code. Unless the mean is infinite or NaN, loss adds the mean's gradient to the
 // gradients of the parameters.
 func (m *Model) loss(t *tape.Tape, x, w *mat.Dense) float64 {
 	t.Reset()

@@ -47,9 +47,9 @@ type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
 	Grid    int
 	Pooling Pooling
-	// Pools lists several ways to pool the same features of patches. The results are concatenated in a row.
-	// Encoding is nearly all of the work, so several pools cost about as much as a single pool. nil: a single
-	// pool, which Grid and Pooling describe. If Pools is given, Grid and Pooling must be 0.
+	// Pools lists several ways to pool the same features of patches. The results are concatenated in the image's row.
+	// Encoding is nearly all of the work, so several pools cost about as much as a single pool. nil: a single pool,
+	// which Grid and Pooling describe. If Pools is given, Grid and Pooling must be 0.
 	Pools []Pool
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int

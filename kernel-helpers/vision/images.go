@@ -93,8 +93,8 @@ func (im *Images) String() string {
 	return fmt.Sprintf("%d images of %d×%d×%d (sha256 %.16x)", im.Len(), im.Channels, im.Height, im.Width, sha256.Sum256(im.Pixels))
 }
 
-// checksum returns a checksum of the matrices in list. The String methods of this package include checksums of all
-// data on which features depend. So two such strings are equal only if the data are equal.
+// checksum returns a checksum of the given matrices. The String methods of this package include checksums of all data
+// on which features depend. So two such strings are equal only if the data are equal.
 func checksum(list ...mat.Matrix) string {
 	h := sha256.New()
 	var b [8]byte

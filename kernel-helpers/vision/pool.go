@@ -95,8 +95,8 @@ func edges(length, grid int) []int {
 }
 
 // cells divides down×across positions into cells. rows and cols are the positions at which the rows and the columns of
-// cells start. cell holds the number of the cell of each position, row by row, and size holds the number of positions
-// of each cell.
+// cells start. The slice called cell holds the number of each position's cell, row by row. The slice called size holds
+// the number of positions of each cell.
 func cells(rows, cols []int, down, across int) (cell, size []int) {
 	size = make([]int, len(rows)*len(cols))
 	i := 0

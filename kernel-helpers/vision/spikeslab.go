@@ -34,7 +34,8 @@ func (p *spikeSlabEncoder) Encode(dst, X []float32, n int) {
 	}
 }
 
-// EncodeContext stores E_Q[h s] = ĥ ŝ of the n patches in X in dst. It makes p a contextEncoder.
+// EncodeContext computes E_Q[h s] = ĥ ŝ for the n patches in X, and stores the products in dst. It makes p a
+// contextEncoder.
 func (p *spikeSlabEncoder) EncodeContext(ctx context.Context, dst, _, X []float32, n int) error {
 	p.s = grow(p.s, len(dst))
 	s := p.s[:len(dst)]

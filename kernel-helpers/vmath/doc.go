@@ -19,9 +19,9 @@
 //	Sigmoid   2.5 ulp   2.5 ulp
 //	Softplus    2 ulp     2 ulp
 //
-// This holds for subnormal arguments and results too; the ulp of a subnormal result is the smallest subnormal
-// number. ±0, ±Inf, NaN, overflow and underflow are as package math documents them: Log(0) = −Inf, Log of a
-// negative number is NaN, Exp(−Inf) = 0. NaN payloads are not preserved.
+// The bounds hold for subnormal arguments and results too; the ulp of a subnormal result is the smallest subnormal
+// number. ±0, ±Inf, NaN, overflow and underflow are as package math documents them: Log(0) = −Inf, Log of a negative
+// number is NaN, Exp(−Inf) = 0. NaN payloads are not preserved.
 //
 // For float32 the bounds were checked once on all 2³² arguments (go test -run TestSingle -exhaustive, which
 // takes minutes): the largest errors were 0.90, 0.88, 2.41 and 1.88 ulp, in the order of the table. The
@@ -51,9 +51,9 @@
 // The best version that the machine supports runs: AVX-512, AVX2 (package simd defines the required features of each),
 // NEON on arm64, or portable Go (package math element by element, with two defects of math.Exp and math.Log on amd64
 // corrected: see portable.go). The environment variable OVERCOMPLETE_VMATH sets an upper limit: go, avx2 or avx512 on
-// amd64, and go or neon on arm64. Another value panics at the start. Other machines, and builds with the tag noasm, use
-// the portable version. Programs for js/wasm with the tag livesimd use WebAssembly's vectors (simd128, package
-// internal/wasmsimd). Version returns the version in use.
+// amd64, and go or neon on arm64. Any other value leads to a panic at the start. Other machines, and builds with the
+// tag noasm, use the portable version. Programs for js/wasm with the tag livesimd use WebAssembly's vectors (simd128,
+// package internal/wasmsimd). Version returns the version in use.
 //
 // The NEON version has not been timed. Its loops have these numbers of instructions per element:
 //

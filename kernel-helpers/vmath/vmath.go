@@ -10,8 +10,8 @@ func Exp(dst, x []float64) { checkLengths("Exp", len(dst), len(x)); exp64(dst, x
 // -103.97 it is 0.
 func Exp32(dst, x []float32) { checkLengths("Exp32", len(dst), len(x)); exp32(dst, x) }
 
-// Log stores the natural logarithm of x[i] in dst[i], within 1 ulp: -Inf for ±0,
-// NaN for x[i] < 0. It panics if the lengths differ.
+// Log stores the natural logarithm of x[i] in dst[i], within 1 ulp. The result is -Inf for ±0, and NaN for x[i] < 0. It
+// panics if the lengths differ.
 func Log(dst, x []float64) { checkLengths("Log", len(dst), len(x)); log64(dst, x) }
 
 // Log32 is like Log, for float32, within 1 ulp.

@@ -16,8 +16,8 @@
 //	                                               count no more than short ones
 //	Peak                  max_d c_dw idf_w          the largest value in any document
 //
-// Neither the paper nor the papers that it follows say which score they use. Total is the most literal
-// interpretation. A word in every document scores 0, so no list of stop words is needed.
+// Neither the paper nor the papers that it follows say which score they use. Total is the most literal interpretation.
+// A word that is in every document scores 0, so no list of stop words is needed.
 //
 // # Invariants
 //

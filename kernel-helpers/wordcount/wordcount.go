@@ -159,8 +159,8 @@ func (v *Vocabulary) Transform(docs [][]string) *mat.Dense {
 	return X
 }
 
-// Normalize divides each row of counts (n×V) by its sum. It returns an error that gives the position if a
-// count is negative, NaN or infinite, or if a row is all zeros.
+// Normalize divides each row of counts (n×V) by its sum. If a count is negative, NaN or infinite, or if a row is all
+// zeros, it returns an error that gives the position.
 func Normalize(counts mat.Matrix) (*mat.Dense, error) {
 	if d, ok := counts.(*mat.Dense); counts == nil || ok && (d == nil || d.IsEmpty()) {
 		return nil, fmt.Errorf("wordcount: Normalize: there are no counts")

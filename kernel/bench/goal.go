@@ -18,8 +18,8 @@ var (
 	noWorse     = goal{noWorse: true}
 )
 
-// hardest is a weaker limit, as a multiple of compiled Go's time. The table says whether a row that misses its timesGo
-// keeps at least this limit.
+// hardest is a weaker limit, as a multiple of compiled Go's time. The table says whether a row that misses its goal
+// (timesGo) at least stays within this limit.
 const hardest = 10
 
 // noise is the largest ratio of two medians of the same kernel, measured by comparing the kernel with itself

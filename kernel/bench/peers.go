@@ -52,8 +52,8 @@ func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) 
 	}
 }
 
-// compare marks side s as failed if its output is wrong, that is, if same(s.text, inGo.text) is false. inGo is the
-// side of compiled Go, and name is what the error calls s.
+// compare marks side s as failed if its output is wrong, that is, if same(s.text, inGo.text) is false. inGo is the side
+// of compiled Go, and name is the name of s in the error.
 func (e *entries) compare(name string, s, inGo *side, same func(a, b string) bool) {
 	if s.turner != nil && s.err == nil && !same(s.text, inGo.text) {
 		s.err = fmt.Errorf("%s shows %s, compiled Go %s", name, s.text, inGo.text)

@@ -119,8 +119,8 @@ func (p *process) result(id string) (text, status string, err error) {
 	return text, reply.Status, err
 }
 
-// next waits for the next message on channel that belongs to the cell with the given ID, and returns this message. It
-// skips other messages.
+// next waits on the given channel for the next message that belongs to the cell with the given ID, and returns this
+// message. It skips other messages.
 func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

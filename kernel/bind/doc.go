@@ -19,7 +19,7 @@
 //     return an iter.Seq can be ranged over, but
 //     slices.Collect and the like do not accept their results. Generic methods of
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
-//     them. Generic methods that cells declare work.
+//     them. Generic methods declared in cells work.
 //
 // A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a program
 // that the kernel compiles (package modules). Of the standard library, [Packages] leaves out four kinds of packages,

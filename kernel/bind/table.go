@@ -51,8 +51,8 @@ type Package struct {
 	// Generic has the names of the exported functions and types with type parameters, sorted. A table cannot
 	// contain them: a compiled program has only the instances that it uses.
 	Generic []string
-	// Source declares functions and types with type parameters, which the interpreter runs from source. This source
-	// imports the package for the other names.
+	// Source declares functions and types with type parameters, which the interpreter runs from source. For the other
+	// names, this source imports the package.
 	Source string
 }
 

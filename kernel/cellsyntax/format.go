@@ -219,8 +219,8 @@ func withSemicolon(src string) string {
 	return src
 }
 
-// sameCell returns an error if the kernel would see a difference between two cells other than the formatting of their
-// Go code. It guards against formatting that changes what a cell does.
+// sameCell returns an error if, to the kernel, two cells differ in more than the formatting of their Go code. It guards
+// against formatting that changes what a cell does.
 func sameCell(a, b string) error {
 	one, two := outline(a), outline(b)
 	if one != two {

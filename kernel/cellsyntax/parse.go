@@ -124,7 +124,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 }
 
 // parseDecl parses the declaration c of a cell as a file of its own. Usually it leaves out the surrounding text:
-// parsing that text once for each declaration would take time proportional to the square of their number.
+// parsing that text once for each declaration would take time proportional to the square of the number of declarations.
 func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error) {
 	const head = "package main;"
 	before := src[:c.Start]

@@ -87,7 +87,7 @@ type SetBreakpoint struct {
 // A PanicFilter selects the panics that pause execution.
 type PanicFilter int
 
-// The filters. A panic is uncaught if no function of a cell recovers it.
+// The filters for panics. A panic is uncaught if no function of a cell recovers it.
 const (
 	NoPanics PanicFilter = iota
 	UncaughtPanics
@@ -116,7 +116,8 @@ type DebugEvent struct {
 	Text string
 	// Breakpoints has the IDs of the breakpoints at this place.
 	Breakpoints []int
-	// Log is the text printed by a Breakpoint with Log. Reason is then "log", and execution does not pause.
+	// Log is the text that a breakpoint has printed (see Breakpoint.Log). Reason is then "log", and execution does not
+	// pause.
 	Log string
 }
 

@@ -42,7 +42,7 @@ func (c Cell) Read() *magic.Text {
 // All returns the full text of the cell in the front end, of which Source may be only a part.
 func (c Cell) All() string { return cmp.Or(c.Whole, c.Source) }
 
-// A Value is a value of a cell's last expression. A call has one for each of its results.
+// A Value is a value of a cell's last expression. A call has one Value for each of its results.
 type Value struct {
 	// Value is nil for a nil interface and for untyped nil.
 	Value any

@@ -35,7 +35,7 @@ type Loader interface {
 	// types of the old packages live on, like those of a redeclared type.
 	Unload(paths []string)
 
-	// Importable reports whether a cell can import a package because it is compiled in or loaded.
+	// Importable reports whether a cell can import a package, that is, whether the package is compiled in or loaded.
 	Importable(path string) bool
 
 	// Declarations returns cells that redeclare the session's imports, types, functions and constants in

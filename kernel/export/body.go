@@ -19,7 +19,7 @@ type body struct {
 	rest    bool            // whether a folded section is open
 	folded  strings.Builder // the open solution
 	visible bool            // whether the open solution contains more than anchors
-	between strings.Builder // raw cells after the open solution, which are added to it if it continues
+	between strings.Builder // raw cells after the open solution; they become part of the solution if it continues
 }
 
 // add adds s, the HTML of a cell. Two flags say whether the cell is in a folded section (rest), and whether s shows

@@ -91,9 +91,8 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	return b.String()
 }
 
-// strictly cleans s like the method html, but also records tags that this method drops silently because they have no
-// effect in an HTML page. These tags might have an effect in another program, which gets s itself if nothing is
-// recorded.
+// strictly cleans s like the method html, but also records tags that html drops silently because they have no effect in
+// an HTML page. These tags might have an effect in another program, which gets s itself if nothing is recorded.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
 	if c.trusts() {

@@ -137,8 +137,8 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
-// The keys of wide are accents that a page must stretch horizontally. The values are combining characters. Browsers do
-// not stretch these characters, but the font has wider forms of them.
+// The keys of wide are accents that a page must stretch horizontally. The values are combining characters: browsers do
+// not stretch them, but the font has wider forms of them.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
 // characterGlyphs returns the glyphs of the used characters, by character. It reads them from the format 12 subtable
@@ -184,8 +184,8 @@ func characterMap(glyphs map[rune]int) []byte {
 	return b
 }
 
-// variants adds to glyphs the larger forms that a MATH table has of these glyphs, and the parts from which browsers
-// assemble even larger forms.
+// variants adds glyphs to the given set: the larger forms that a MATH table has of the glyphs in the set, and the parts
+// from which browsers assemble even larger forms.
 func variants(math []byte, glyphs map[int]bool) {
 	u16 := func(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
 	all := math[u16(math[8:]):]

@@ -80,9 +80,9 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 }
 
 // fold hides solutions in HTML elements that the reader can expand. The argument says whether the next cell belongs to
-// a solution. If so, fold opens an element unless one is open. Otherwise it closes the open element, if any, or
-// removes it if nothing visible is in it. There are blank lines around the element's tags, so that the Markdown inside
-// is parsed.
+// a solution. If it does, fold opens an element unless one is open. If it does not, fold closes the open element, if
+// any, or removes that element if nothing visible is in it. There are blank lines around the element's tags, so that
+// the Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:
@@ -115,8 +115,8 @@ type writer struct {
 	b        bytes.Buffer
 	files    []File
 	page     converter // renders texts so that they can be cleaned
-	// Inside a solution, before is the length of the text up to the solution's first line, and folded is the length
-	// including this line.
+	// Inside a solution, the field before is the length of the text up to the solution's first line, and folded is the
+	// length including this line.
 	before, folded int
 }
 

@@ -60,7 +60,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	defer c.clean.clearOutput()
 	if s := text("text/html"); s != "" {
 		s, folded := tableHTML(s)
-		s = `<div class="wide html" tabindex="0">` + withFittedText(c.clean.html(s)) + "</div>\n"
+		s = `<div class="wide html" tabindex="0" role="group" aria-label="output">` + withFittedText(c.clean.html(s)) + "</div>\n"
 		if folded != "" {
 			s = `<details class="held"><summary>` + folded + "</summary>\n" + s + "</details>\n"
 		}

@@ -53,7 +53,7 @@ func (s slideshow) starts() bool { return s.Type == "slide" || s.Type == "subsli
 // continues reports whether the cell belongs to the slide before it.
 func (s slideshow) continues() bool { return s.Type == "fragment" || s.Type == "-" }
 
-// planned reports whether a notebook has a plan: some cell says how many minutes its slide takes.
+// planned reports whether a notebook has a plan: whether some cell says how many minutes its slide takes.
 func planned(nb *notebook.Notebook) bool {
 	for _, cell := range nb.Cells {
 		if slideshowOf(cell).Minutes > 0 {

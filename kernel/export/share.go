@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Share moves content that the pages below a folder have in common into files: the font of their formulas into
+// Share moves common content of the pages below a folder into shared files: the font of their formulas into
 // math-….woff, and pictures into pictures/. A site of many pages then stores the font and each picture only once. The
 // pages must be as HTML or Slides returned them. Do not use Share for pages that readers pass on one by one; they
 // should embed everything.

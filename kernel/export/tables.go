@@ -27,7 +27,7 @@ func tableHTML(s string) (shown, summary string) {
 	return withPowers(withSigns(s)), ""
 }
 
-// inCell matches the text between two tags, if it has such a number as 1e-08.
+// inCell matches the text between two tags if this text contains a number such as 1e-08.
 var inCell = regexp.MustCompile(`>[^<>]*[0-9]e[+-][0-9][^<>]*<`)
 
 // withPowers returns a table in which numbers such as 1e-08 are written with powers of ten. Any other HTML stays
@@ -50,7 +50,7 @@ var (
 // caption of a data frame has a number instead of a type name.
 var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}]+|^<script type="application/json">\{"rows":[0-9]+,"all":[0-9]+,"unit":") × [^0-9<"\n][^<"\n]*(</p>$|")`)
 
-// plainStructs removes from a table of structs what only matters to its programmer: the row of types, the row numbers,
+// plainStructs removes from a table of structs what matters only to the programmer: the row of types, the row numbers,
 // and the type name below the table. Any other HTML stays unchanged. So does a data frame, which differs from a table
 // of structs by its caption.
 func plainStructs(s string) string {

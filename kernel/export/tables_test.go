@@ -135,7 +135,7 @@ func TestClaimsAreFolded(t *testing.T) {
 		page := string(HTML(nb, HTMLOptions{Clean: clean.HTML}).HTML)
 		_, after, ok := strings.Cut(page, `<details class="held"><summary><span class="bar" aria-hidden="true">`)
 		summary, rest, _ := strings.Cut(after, "</summary>")
-		if !ok || !strings.Contains(summary, " reproduced") || !strings.HasPrefix(rest, "\n<div class=\"wide html\" tabindex=\"0\"><table") || strings.Count(page, `class="held"`) != 1 {
+		if !ok || !strings.Contains(summary, " reproduced") || !strings.HasPrefix(rest, "\n<div class=\"wide html\" tabindex=\"0\" role=\"group\" aria-label=\"output\"><table") || strings.Count(page, `class="held"`) != 1 {
 			t.Errorf("%s: %s", path, summary)
 		}
 		unpaged := regexp.MustCompile(`(?s)<div class="overcomplete-paged.*?</table>`).ReplaceAllString(page, "") // paged tables keep their types

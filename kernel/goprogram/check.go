@@ -59,7 +59,7 @@ var builtIn = importer(func(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not known", path)
 })
 
-// isBuiltIn reports whether this program contains the types of all packages at paths.
+// isBuiltIn reports whether this program contains the types of all packages with the given paths.
 func isBuiltIn(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool {
 		_, ok := apidoc.Lookup(p)
@@ -67,8 +67,9 @@ func isBuiltIn(paths []string) bool {
 	})
 }
 
-// loaded loads packages with the go command, in the versions that m gives. It returns an importer of their types,
-// their names by path, and m as completed by the go command. The go command downloads nothing unless fetch is set.
+// loaded loads packages with the go command, in the versions that m gives. The results are an importer of their types
+// (from), their names by path (names), and m as completed by the go command (resolved). The go command downloads
+// nothing unless fetch is set.
 func loaded(paths []string, m Module, fetch bool) (from types.Importer, names map[string]string, resolved Module, err error) {
 	dir, err := os.MkdirTemp("", "overcomplete-program")
 	if err != nil {

@@ -96,8 +96,8 @@ func %[5]s(line string) {
 	return name
 }
 
-// writeFile writes Go code with the effect of the command %%writefile, which puts the argument body, a text, into a
-// file, or appends it to the file.
+// writeFile writes Go code with the effect of the command %%writefile, which writes a text (body) to a file or appends
+// it to the file.
 func (e *emitter) writeFile(args, body string) {
 	name, appends := strings.CutPrefix(args, "-a ")
 	name = strconv.Quote(strings.TrimSpace(name))
@@ -134,8 +134,8 @@ func (e *emitter) end() {
 	fmt.Fprintf(&e.body, "%s.Println(\"time:\", %s.Since(%s))\n", e.pkg("fmt"), e.pkg("time"), e.clock)
 }
 
-// flagOf returns the name of the function of package flag that defines a flag of the type t, such as IntVar. It
-// returns "" if there is none.
+// flagOf returns the name of the function of package flag that defines a flag of the type t, such as IntVar. It returns
+// "" if there is no such function.
 func flagOf(t types.Type) string {
 	if t == nil {
 		return ""
@@ -146,7 +146,7 @@ func flagOf(t types.Type) string {
 	}[t.String()]
 }
 
-// flags writes code that makes the parameters declared in the cell c flags of the program.
+// flags writes code that turns the parameters declared in the cell c into flags of the program.
 func (e *emitter) flags(c *cell) {
 	any := false
 	for _, p := range c.parts {

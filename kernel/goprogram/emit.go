@@ -244,8 +244,8 @@ func (e *emitter) close(c *cell) {
 	e.clock = "" // the clock's scope ended with the braces
 }
 
-// solutions returns the notebook's parameter named solutions, which enables the solution cells, or nil if there is
-// none.
+// solutions returns the notebook's parameter named solutions, which enables the solution cells, or nil if the notebook
+// has no such parameter.
 func (e *emitter) solutions() *entity {
 	for _, v := range e.all {
 		if v.name == "solutions" && v.vari && v.param {

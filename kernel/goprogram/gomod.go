@@ -28,8 +28,8 @@ func (m Module) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), m.Sum, 0o666)
 }
 
-// moduleOf returns the module of a program. The parameter imports lists the packages that the program imports; gets
-// lists the arguments of the notebook's %get commands.
+// moduleOf returns the module of a program. The packages that the program imports are in the parameter imports; the
+// arguments of the notebook's %get commands are in the parameter gets.
 func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
 	base, err := modfile.Parse("go.mod", opt.GoMod, nil)
 	if err != nil {

@@ -49,8 +49,8 @@ func (e *entity) canonical() *entity {
 	return e
 }
 
-// latest returns the last version of the function e that has the signature of e. It ignores all versions after the
-// first one with another signature.
+// latest returns the last version of the function e that has the signature of e. It stops at the first version with
+// another signature.
 func (e *entity) latest() *entity {
 	l := e
 	for n := e.after; n != nil && n.sign == e.sign; n = n.after {
@@ -204,7 +204,7 @@ func (n *names) imported(p *part) {
 	}
 }
 
-// importOf returns the entity of a package that is imported by a given name. It adds the import if there is none.
+// importOf returns the entity of a package that is imported by a given name. It adds the import if necessary.
 func (n *names) importOf(path, name string) *entity {
 	for _, e := range n.imports {
 		if e.path == path && e.name == name {
@@ -380,10 +380,10 @@ var displayPath = module.Package("ui/display")
 var gemmPath = module.Package("kernel-helpers/gemm")
 
 // gpuPath is the import path of the package that chooses devices. The kernel has the driver in a second program. A
-// program of one's own must import the driver.
+// program written from a notebook must import the driver.
 var gpuPath = module.Package("kernel-helpers/gpu")
 
-// driverFile is the file of a program that imports the driver.
+// driverFile is the name of the file in which a program imports the driver.
 const driverFile = "opencl-driver.go"
 
 // baseName guesses the name of a package from its path.

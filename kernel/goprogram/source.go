@@ -36,9 +36,9 @@ func Checkout(folders ...string) (root string) {
 // programs without a checkout. It fails if this program was built without its source.
 func Extract(dir string) error { return selfsource.Extract(dir) }
 
-// Source returns the names of the files of this project that are needed to build the program: the files of the
-// packages that the program imports, directly or through other packages. The project's source is in the folder root.
-// If the program imports no package of this project, the result is nil.
+// Source returns the names of the files of this project that are needed to build the program: the files of the packages
+// that the program imports, directly or through other packages. The parameter root is the folder of the project's
+// source. If the program imports no package of this project, the result is nil.
 func (p *Program) Source(root string) ([]string, error) {
 	var folders []string
 	for name, text := range p.Files {

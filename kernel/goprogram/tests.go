@@ -15,8 +15,8 @@ import (
 
 // splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. If there are no
 // such functions, tests is nil. A function that uses variables of the cells becomes a comment: the cells set the
-// variables only when the program runs. The first line of the parameter title begins the file of tests. The parameter
-// name is a function that returns the name of the package with a given path.
+// variables only when the program runs. The file of tests begins with the first line of the parameter title. The
+// parameter called name is a function that returns the name of the package with a given path.
 func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	names := map[string]bool{}
 	for _, c := range cells {

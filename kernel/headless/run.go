@@ -104,8 +104,8 @@ type Options struct {
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, as a failed cell: if AllowErrors is set, or
-	// if the tags of this cell allow a failure, the next cell runs. Without GoOn the run ends at such a cell.
+	// GoOn makes a cell count as failed if it exceeds CellTimeout, but stops when asked to. The next cell then runs if
+	// AllowErrors is set, or if the tags of the failed cell allow a failure. Without GoOn the run ends at such a cell.
 	GoOn bool
 	// Record also writes the outputs into the original notebook, unless a cell has failed although its tags do not
 	// allow a failure. Promote, if not nil, is called with the notebook's path before the original is replaced. Promote

@@ -17,10 +17,10 @@
 //
 // # Packages
 //
-// A library (library.go) holds the packages. Package apidoc describes the compiled packages. Packages that the session
-// runs from source, and packages of other modules on this machine that a cell could import (available.go), are
-// type-checked in this package on first use, without function bodies. That takes up to 0.5 s for a large package;
-// after 1.2 s the answer uses the packages checked so far.
+// A library (library.go) holds the packages. Package apidoc describes the compiled packages. This package itself
+// type-checks packages that the session runs from source, and packages of other modules on this machine that a cell
+// could import (available.go). It does so on first use, without function bodies. That takes up to 0.5 s for a large
+// package; after 1.2 s the answer uses the packages checked so far.
 //
 // In reading order: insight.go, lex.go, repair.go, session.go, library.go, available.go, program.go, complete.go,
 // members.go, files.go, get.go, match.go, inspect.go, describe.go, source.go, preview.go.

@@ -21,8 +21,8 @@ const (
 // maxFiles is the largest number of entries of a folder that are offered.
 const maxFiles = 500
 
-// argument returns the completions at the cursor for an argument of a command. Which kind of completions they are
-// depends on the command. The result ok is false if the cursor is not in a command.
+// argument returns the completions at the cursor for an argument of a command. The kind of completions depends on the
+// command. The result ok is false if the cursor is not in a command.
 func (in *Insight) argument(code string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	kinds := in.current().kinds
 	isVar := func(name string) bool { return kinds[name] == kindVariable }

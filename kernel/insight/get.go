@@ -45,8 +45,8 @@ func (o *availableModules) versionOf(word string) (list []candidate, prefix stri
 // modWords lists the arguments of %mod.
 var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
-// modArgument returns completions for typed, the text between %mod and the cursor. After the word reload, these are the
-// packages in the argument loaded.
+// modArgument returns completions for typed, the text between %mod and the cursor. After the word reload, the
+// completions are the packages given by the parameter loaded.
 func (o *availableModules) modArgument(typed string, loaded []string) (list []candidate, prefix string) {
 	typed = strings.TrimLeft(typed, " \t")
 	if word, ok := strings.CutPrefix(typed, "reload "); ok {

@@ -61,8 +61,8 @@ const (
 // A spot describes the position of the cursor, as far as the tokens determine it.
 type spot struct {
 	place place
-	// start and end delimit the identifier or keyword at the cursor, or the import path without quotes. If
-	// there is neither, both equal the cursor.
+	// start and end delimit the identifier or keyword at the cursor, or the import path without quotes. If there is
+	// neither, start and end equal the cursor.
 	start, end int
 	// selector is set if a period precedes the offset start.
 	selector bool

@@ -271,7 +271,7 @@ func (lib *library) importPath(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("no package %s", path)
 }
 
-// refresh makes in.lib fit the current session. It reports whether in.lib already fitted.
+// refresh makes in.lib fit the current session. It reports whether this was already the case.
 func (in *Insight) refresh() bool {
 	var loaded []engine.Source
 	if l, ok := in.session.(engine.Loader); ok {

@@ -288,8 +288,8 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk, the argument text. rel is the offset in the chunk at which the identifier to find starts. If
-// rel is -1, parse looks for no identifier. clean is set if the chunk has no errors.
+// parse parses one chunk, which is in the parameter text. rel is the offset in the chunk at which the identifier to
+// find starts. If rel is -1, parse looks for no identifier. clean is set if the chunk has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {

@@ -15,7 +15,7 @@ import (
 // trialTime is how long a program may take to report the Format it knows.
 const trialTime = 30 * time.Second
 
-// knownSuffix is the suffix of the file that caches a program's answer.
+// knownSuffix is the suffix of the file that caches the Format that a program has reported.
 const knownSuffix = ".format"
 
 // CanResume returns an error unless another program can resume a Server from the Handover that this program writes. The

@@ -11,7 +11,7 @@ import (
 type Channel interface {
 	// Recv waits for a message. Only one goroutine may call it. It returns an error once the Channel is closed.
 	Recv() (*wire.Message, error)
-	// Send sends a message to the front end named by its first identity.
+	// Send sends a message to the front end named by the message's first identity.
 	Send(*wire.Message) error
 }
 
@@ -33,7 +33,7 @@ func OverSockets(s *wire.Sockets) Channels {
 	return Channels{s.Shell, s.Control, s.Stdin, s.IOPub, s.Close, s.Hold, s.Release}
 }
 
-// OverQueues returns Channels that use the queues q. They cannot be handed over to another program.
+// OverQueues returns Channels that use the queues q. These Channels cannot be handed over to another program.
 func OverQueues(q *wire.Queues) Channels {
 	return Channels{Shell: q.Shell, Control: q.Control, Stdin: q.Stdin, IOPub: q.IOPub, Close: q.Close}
 }

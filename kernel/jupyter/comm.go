@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes the comm message o. If o answers a message of a front end, that message is its parent. Otherwise
-// the parent is the request that the worker is handling or, between requests, the last message that arrived.
+// sendComm publishes the comm message o. If o answers a message of a front end, the parent of o is that message.
+// Otherwise the parent is the request that the worker is handling or, between requests, the last message that arrived.
 func (s *Server) sendComm(o comm.OutgoingMessage) {
 	s.pub.Lock()
 	defer s.pub.Unlock()

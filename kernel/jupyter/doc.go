@@ -14,9 +14,8 @@
 //
 // # Invariants
 //
-//   - Every request gets exactly one reply, even if it is malformed or unknown or its
-//     handling panics. busy is published before and idle after the handling, with the request's header as
-//     their parent.
+//   - Every request gets exactly one reply, even if it is malformed or unknown or its handling panics. Status busy is
+//     published before the handling and status idle after it, both with the request's header as their parent.
 //
 //   - The output of a cell is published before its execute_reply, and the reply
 //     before idle.

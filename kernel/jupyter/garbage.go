@@ -11,12 +11,12 @@ import (
 
 // heapRoom is the minimum allocation between two garbage collections, however small the heap is.
 //
-// A session uses about 15 MB. By default Go would collect garbage when another 15 MB have been allocated, which
-// takes interpreted cells milliseconds. A loop then spent a third of its time in garbage collections.
+// A session uses about 15 MB. By default Go would collect garbage after another 15 MB, which interpreted cells allocate
+// within milliseconds. With this default, a loop spent a third of its time in garbage collections.
 const heapRoom = 64 << 20
 
-// freeAfter is the time without a running cell after which the kernel returns free memory to the system. Because
-// of heapRoom, there may be much of it. Go by itself would return it some minutes later.
+// freeAfter is the time without a running cell after which the kernel returns free memory to the system. Because of
+// heapRoom, there may be much free memory. Go alone would return this memory some minutes later.
 var freeAfter = 5 * time.Second
 
 // A gcPacer sets the garbage collector's percentage (GOGC) so that even a small heap grows by heapRoom before the next

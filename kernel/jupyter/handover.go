@@ -109,8 +109,8 @@ func (s *Server) handedQueue() ([]wire.PackedMessage, error) {
 // errReplaced is the kernel.Stay reason for a cell that has been handed over.
 var errReplaced = errors.New("this program has just been started for the cell")
 
-// resume continues the server whose state h another program has handed over. The cell in h becomes the running cell at
-// once, so that it can be interrupted while the interpreter starts.
+// resume continues a server from h, the state that another program has handed over. The cell in h becomes the running
+// cell at once, so that it can be interrupted while the interpreter starts.
 func (s *Server) resume(h *Handover) {
 	s.count = h.Count
 	for i, p := range append([]wire.PackedMessage{h.Cell}, h.Queue...) {

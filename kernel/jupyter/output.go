@@ -113,8 +113,8 @@ func (o *output) close() {
 	o.split = nil
 }
 
-// Display publishes d as new output. If update is set, d instead replaces earlier output with the same display_id.
-// Updates go to the front end even if there is an area.
+// Display publishes d as new output. If update is set, d instead replaces the earlier output that has the same
+// display_id. Updates go to the front end even if there is an area.
 func (o *output) Display(d display.Data, update bool) {
 	if o.inArea(func(a display.Area) { a.Display(d, update) }) && !update {
 		return
@@ -192,7 +192,8 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 
 // encodeData encodes each representation in data, a map by MIME type, as JSON. It is the same JSON as in a notebook, so
 // that a run in Jupyter and a headless run write the same JSON. Values that JSON cannot represent (NaN, a channel) are
-// left out. If one is left out and data has no text/plain, text/plain gives the reason, so that something is shown.
+// left out. If a value is left out and the result would have no text/plain, encodeData adds a text/plain that gives the
+// reason, so that something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error

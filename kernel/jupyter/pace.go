@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// minDelay is how long text waits for more text to share its message, if little has been printed or after a
+	// minDelay is how long text waits, so that more text can share its message, if little has been printed or after a
 	// pause. maxDelay is the longest wait.
 	minDelay = 20 * time.Millisecond
 	maxDelay = 200 * time.Millisecond
-	// Waiting text is sent at once when it reaches minText bytes, or maxText bytes after much text. Jupyter
-	// servers pass on 3 MB in 3 s, and then drop whole messages (iopub_data_rate_limit). With longer messages
-	// more text of a cell that prints fast would be lost.
+	// Waiting text is sent at once when it reaches minText bytes, or maxText bytes if much text has already been
+	// printed. Jupyter servers pass on 3 MB in 3 s, and then drop whole messages (iopub_data_rate_limit). With longer
+	// messages more text of a cell that prints fast would be lost.
 	minText = 64 << 10
 	maxText = 512 << 10
 	// growth is the length of a message relative to the text that the page already shows.

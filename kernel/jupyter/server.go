@@ -192,8 +192,8 @@ func New(channels Channels, session string, newExecutor func() (Executor, error)
 // Comms returns the manager of the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
-// Run serves until a front end asks for a shutdown or ctx ends, and closes the channels. It reports whether the front
-// end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds. Until Run
+// Run serves until a front end asks for a shutdown or ctx ends, and then closes the channels. It reports whether the
+// front end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds. Until Run
 // returns, comm.Current returns the manager of this server's comms.
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
@@ -251,8 +251,8 @@ func (s *Server) stop(restart bool) {
 	s.cancel()
 }
 
-// Interrupt stops the running cell and aborts the waiting cells. It does not wait for the cell to end. If no cell
-// runs, it ends the goroutines that earlier cells have left running, if the Executor is a Stopper. If a cell is
+// Interrupt stops the running cell and aborts the waiting cells. It does not wait for the cell to end. If no cell runs
+// and the Executor is a Stopper, Interrupt ends the goroutines that earlier cells have left running. If a cell is
 // stopped in the debugger and the user waits for the debugger to evaluate an expression, Interrupt ends only that
 // evaluation.
 func (s *Server) Interrupt() {
@@ -410,7 +410,7 @@ func replyType(msgType string) string {
 	return msgType + "_reply"
 }
 
-// answer handles a request at once, without the worker. It sends the reply, and status busy before and idle after it.
+// answer handles a request at once, without the worker. It sends status busy, then the reply, then status idle.
 func (s *Server) answer(req *request) {
 	s.publish(req, "status", statusOf("busy"))
 	shutdown, restart := false, false

@@ -51,7 +51,7 @@ func New(binary, version string) Spec {
 const resourceDir = "{resource_dir}"
 
 // NewInPrefix is like New, but for a program and a kernel that are installed under the same prefix: the program in the
-// folder bin (on Windows Scripts), the kernel in the folder that PrefixDir returns. The prefix need not be known: pip,
+// folder bin (Scripts on Windows), the kernel in the folder that PrefixDir returns. The prefix need not be known: pip,
 // for example, installs both into a Python environment at any path. So the spec names the program relative to the
 // kernel's folder. A bare file name would not do, because Jupyter would look for it on the server's PATH, which
 // contains the environment's programs only if the environment was activated.

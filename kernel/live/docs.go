@@ -16,9 +16,8 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// docs merges archives of documentation into one archive, without the packages for which the function leaves returns
-// true. It does not compress the members of the archive, because the kernel, which is compressed as a whole, then
-// becomes smaller.
+// docs merges archives of documentation into one archive, without the packages for which leaves(path) is true. It does
+// not compress the members of the archive, because the kernel, which is compressed as a whole, then becomes smaller.
 func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	members, err := apidoc.Members(archives...)
 	if err != nil {
@@ -51,7 +50,7 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 }
 
 // member returns the new text of the archive member with the given name. In the list of packages and in the bundle of
-// their types, it drops the packages for which the function leaves returns true.
+// their types, it drops the packages for which leaves(path) is true.
 func member(name string, text []byte, leaves func(path string) bool) ([]byte, error) {
 	switch name {
 	case apidoc.IndexFile:
@@ -62,8 +61,7 @@ func member(name string, text []byte, leaves func(path string) bool) ([]byte, er
 	return text, nil
 }
 
-// index removes the packages for which the function leaves returns true. The argument text is the list of packages as
-// JSON.
+// index removes the packages for which leaves(path) is true. The argument text is the list of packages as JSON.
 func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -77,9 +75,9 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// bundle removes the packages for which the function leaves returns true. The argument data holds the types of packages
-// as export data. If one of the other packages refers to types of a removed package, the references stay. If this
-// program cannot read data, for example because a later Go version wrote it, bundle returns data unchanged.
+// bundle removes the packages for which leaves(path) is true. The argument data holds the types of packages as export
+// data. If one of the other packages refers to types of a removed package, the references stay. If this program cannot
+// read data, for example because a later Go version wrote it, bundle returns data unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

@@ -60,9 +60,9 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 	return writeFont(tables), nil
 }
 
-// bareGlyphs removes the hinting instructions from n glyphs. The table loca holds their offsets in glyf, with 16 bits
-// each if short is set, otherwise 32 bits. It returns the remaining glyph data, and the glyphs' new offsets with 32
-// bits.
+// bareGlyphs removes the hinting instructions from n glyphs. The table loca holds the glyphs' offsets in glyf, with 16
+// bits each if short is set, otherwise 32 bits. It returns the remaining glyph data, and the glyphs' new offsets with
+// 32 bits.
 func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	at := func(i int) int {
 		if short {

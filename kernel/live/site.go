@@ -25,7 +25,7 @@ type Files struct {
 	Purify  string // removes scripts from untrusted HTML
 	Measure string // measures the claims of a report
 	SW      string // the service worker, which makes pages work offline
-	// BrotliSum and GzipSum are, for each of the kernel's two files, its size and SHA-256 checksum separated by
+	// BrotliSum and GzipSum each hold the size and the SHA-256 checksum of one of the kernel's two files, separated by
 	// a space.
 	BrotliSum, GzipSum string
 	// Size is the number of bytes that a reader's browser downloads to run a cell. Total is the number of bytes

@@ -97,8 +97,8 @@ func NewReader(archive []byte) (*zip.Reader, error) {
 `
 
 // document changes the documentation in the program's source. In each folder with archives of documentation, it
-// replaces them by a single archive. The new archive covers only the given version of Go and the packages of the set
-// s.
+// replaces these archives by a single archive. The new archive covers only the given version of Go and the packages of
+// the set s.
 func document(source, version string, s Set) error {
 	if err := os.WriteFile(filepath.Join(source, "kernel", "internal", "apidoc", "brotli.go"), []byte(withoutBrotli), 0o600); err != nil {
 		return err

@@ -1,9 +1,9 @@
 // Package magic finds the commands in a cell: lines that begin with %, such as
 // %time f(x), and shell lines, which begin with $ or !.
 //
-// Parse splits a cell into the pieces that run one after the other, Blank returns the remaining Go, and List
-// returns the available commands. Package builtin implements the commands. Completion, and the check whether a
-// cell is complete, only need package magic.
+// Parse splits a cell into the pieces that run one after the other, Blank returns the remaining Go, and List returns
+// the available commands. Package builtin implements the commands. Completion, and the check whether a cell is
+// complete, need only package magic.
 //
 // # What is a command
 //

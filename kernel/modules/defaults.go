@@ -73,8 +73,8 @@ func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 }
 
 // remember records r, the requirements of a module in a version, in a file of defaults. If isDefault is set, it also
-// records the version as the module's default version. It then keeps a default that another kernel has recorded first.
-// It returns the requirements to use from now on: those of that default, or else r.
+// records the version as the module's default version, but keeps a default version that another kernel has recorded
+// first. It returns the requirements to use from now on: those of the kept default version, or else r.
 func remember(file, path, version string, r *resolution, isDefault bool) (*resolution, error) {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

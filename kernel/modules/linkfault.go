@@ -24,8 +24,8 @@ var linkRules = []struct {
 	{re(`signal: killed`), "there may be too little memory: close other programs"},
 }
 
-// maxLinker is the number of lines kept of the linker's message. The last lines are kept, because the first
-// lines often repeat.
+// maxLinker is how many lines of the linker's message are kept. These are the last lines, because the first lines often
+// repeat.
 const maxLinker = 8
 
 // linkFault returns an Error if the go command's message comes from a failing linker. It returns nil for other

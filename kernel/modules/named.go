@@ -10,9 +10,9 @@ import (
 
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
-// blamedModule returns the path and version of the module that the go command complains about first. If the
-// message names no module, blamedModule returns the path and version in what, which is a path or path@version.
-// The version is "" if there is none, or if it is the query latest.
+// blamedModule returns the path and version of the module that the go command complains about first. If the message
+// names no module, blamedModule returns the path and version in the argument what, which is a path or path@version. The
+// version is "" if there is none, or if it is the query latest.
 func blamedModule(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {

@@ -124,9 +124,9 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns parent, the part of an import path before its last element "internal". Only packages with the
-// path parent, or with a path below it, may import the package. The result ok is false if the path has no such
-// element, or begins with it.
+// internalTo returns parent, the part of an import path before the last "internal" element. Only packages with the path
+// parent, or with a path below it, may import the package. The result ok is false if the path has no such element, or
+// begins with it.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
 	if i <= 0 {
@@ -240,8 +240,8 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a changed copy of a file with tables into the overlay. The argument changes maps the import paths
-// of packages to the packages' new tables; other tables stay as they are.
+// replaceTables puts a changed copy of a file with tables into the overlay. The new tables are in the argument changes,
+// by the import paths of their packages; other tables stay as they are.
 func (b *buildPlan) replaceTables(file string, changes map[string][]byte) error {
 	tables, err := readTables(file)
 	if err != nil {

@@ -128,7 +128,7 @@ func (q *requirement) replace(list []*modfile.Replace, dir string) {
 	}
 }
 
-// absolute returns a path in a go.mod or go.work file in dir as an absolute file path.
+// absolute makes a file path absolute. The path is from a go.mod or go.work file in the folder dir.
 func absolute(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {

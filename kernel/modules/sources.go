@@ -177,8 +177,8 @@ func runtimeGo() string {
 }
 
 // bodiless returns an error if p declares a function without a Go body. Such a function is written in assembly, or
-// linked by go:linkname. The last argument makes this error from a format and its values. A file that cannot be parsed
-// is an error too.
+// linked by go:linkname. The last argument is a function that makes this error from a format and its values. A file
+// that cannot be parsed is an error too.
 func bodiless(p *goPackage, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {
@@ -202,7 +202,7 @@ func bodiless(p *goPackage, no func(string, ...any) error) error {
 	return nil
 }
 
-// linknames returns the targets of go:linkname directives by function name.
+// linknames returns a map from function names to the targets of their go:linkname directives.
 func linknames(f *ast.File) map[string]string {
 	names := map[string]string{}
 	for _, group := range f.Comments {

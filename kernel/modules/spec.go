@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// A programSpec describes a wanted program. It can be made without running a command.
+// A programSpec describes a wanted program. Making a programSpec runs no command.
 type programSpec struct {
 	base     string            // hash of everything else that determines the program, such as environment settings
 	requires map[string]string // versions by module
@@ -23,8 +23,8 @@ type programSpec struct {
 // form is part of the hash. Changing it invalidates all cached programs.
 const form = "1"
 
-// programSpec returns the description of a program with the given packages, which are sorted, in their fixed
-// versions. The caller holds e.mu.
+// programSpec returns the description of a program with the given packages in their fixed versions. The packages must
+// be sorted. The caller holds e.mu.
 func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {

@@ -85,7 +85,7 @@ func usable(version string) bool {
 }
 
 // preferred returns the tried version of Go (see package toolchain) with the minor version of the Go that built this
-// program. If there is none, it returns the newest tried version.
+// program. If no tried version has this minor version, preferred returns the newest tried version.
 func preferred() string {
 	for _, v := range toolchain.Tried() {
 		if toolchain.Minor(v) == toolchain.Current() {

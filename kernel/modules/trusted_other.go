@@ -4,8 +4,8 @@ package modules
 
 import "os"
 
-// trusted returns an error if the file does not exist. It checks no permissions, because files inherit them
-// from the user's profile on this system.
+// trusted returns an error if the file does not exist. It checks no permissions, because on this system files inherit
+// them from the user's profile.
 func trusted(name string) error {
 	_, err := os.Lstat(name)
 	return err

@@ -254,7 +254,7 @@ func parseCell(v any) (*Cell, error) {
 	return c, nil
 }
 
-// integer returns v as an int, if v is a JSON number written without fraction and exponent.
+// integer returns v as an int, if v is a JSON number written without a fraction or an exponent.
 func integer(v any) (int, bool) {
 	num, ok := v.(json.Number)
 	if !ok {

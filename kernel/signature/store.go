@@ -20,8 +20,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Variable names the environment variable that gives the folder for the key and the signatures. If its value is
-// off, nothing is signed or trusted.
+// Variable is the name of the environment variable that gives the folder for the key and the signatures. If the
+// environment variable is "off", nothing is signed or trusted.
 const Variable = "OVERCOMPLETE_TRUST"
 
 const (
@@ -131,7 +131,7 @@ func (s *Store) Signed(o notebook.Output) bool {
 	return !slices.ContainsFunc(forms, func(f string) bool { return !s.known[s.signature(f)] })
 }
 
-// formsOf returns the texts to sign for one output: each active representation in data, after its MIME type.
+// formsOf returns the texts to sign for one output: each active representation in data, preceded by its MIME type.
 func formsOf(data map[string]any) (list []string) {
 	for _, mime := range active {
 		if text, _ := data[mime].(string); text != "" {

@@ -49,7 +49,7 @@ type link struct {
 
 func newLink(nc net.Conn) *link { return &link{Conn: nc, ended: make(chan struct{})} }
 
-// Read reads from the connection. While the link is held, it waits.
+// Read reads from the connection. While the link is held, Read waits.
 func (l *link) Read(p []byte) (int, error) {
 	for {
 		n, err := l.Conn.Read(p)
@@ -74,7 +74,8 @@ func (l *link) Close() error {
 	return err
 }
 
-// hold makes the reader stop in its next Read. The channel arrived of the returned hold is closed when it has stopped.
+// hold makes the reader stop in its next Read. When the reader has stopped, the channel in the field arrived of the
+// returned hold is closed.
 func (l *link) hold() *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -63,7 +63,7 @@ type Codec struct {
 
 	mu   sync.Mutex
 	seen map[[sha256.Size]byte]bool
-	ring [][sha256.Size]byte // the remembered digests in a ring; once it is full, the oldest is at the index next
+	ring [][sha256.Size]byte // the remembered digests in a ring; once the ring is full, the field next is the index of the oldest digest
 	next int
 }
 
@@ -217,7 +217,7 @@ func (c *Codec) digests() []byte {
 	return b
 }
 
-// remember adds digests, which the method digests of another Codec has returned.
+// remember adds the digests that another Codec has returned from its method digests.
 func (c *Codec) remember(digests []byte) {
 	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
 		c.add([sha256.Size]byte(digests))

@@ -452,7 +452,7 @@ func (p *Publisher) Send(m *Message) error {
 	return nil
 }
 
-// Sockets are the five sockets of a kernel. The heartbeat socket answers by itself.
+// Sockets are the five sockets of a kernel. The heartbeat socket answers automatically.
 type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher

@@ -74,8 +74,8 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads a message or a command. The result command reports which of them it was. For a message, frames are its
-// frames. For a command, frames holds only the command's body.
+// next reads a message or a command. The result named command reports whether it was a command. For a message, frames
+// holds all of its frames. For a command, frames holds only the command's body.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()

@@ -35,9 +35,9 @@ func (p *Part) First(n int) *Part {
 	return &Part{X: p.X.Slice(0, Dimensions, 0, n).(*mat.Dense), Y: p.Y[:n]}
 }
 
-// Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000 drawn at random are
-// for validation. The remaining images are in random order, so that the first n are a random subset. The PCA
-// axes are computed from the training part.
+// Digits is MNIST as the paper splits it: of the 60,000 training images, a random 10,000 are for validation. The
+// remaining images are in random order, so that the first n are a random subset. The PCA axes are computed from the
+// training part.
 type Digits struct {
 	Train, Validation, Test Part
 	Mean                    []float64  // 784
@@ -50,7 +50,8 @@ type Digits struct {
 const Side = 28
 
 // Digits returns the digits of this run. At smoke size they are generated; at larger sizes they are from MNIST, and
-// full size uses all of MNIST. If MNIST is missing, Digits panics at full size; otherwise it returns generated digits.
+// full size uses all of MNIST. If MNIST is missing, Digits panics at full size, and returns generated digits at lecture
+// size.
 func (l *Lab) Digits() *Digits {
 	if l.digits == nil {
 		l.digits = digitReader{&l.sharedState}.read()

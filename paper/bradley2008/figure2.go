@@ -19,7 +19,7 @@ type Plane struct {
 	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
 	Shrinkage float64
 	// Error is the share of test digits that are nearer to the mean of another class than to the mean of their own.
-	// Training is the same share of the digits on which the plane was fitted.
+	// Training is this share for the digits on which the plane was fitted.
 	Error, Training float64
 	// Ratio is the scatter between the classes divided by the scatter within the classes, for the test digits in
 	// the plane.
@@ -127,9 +127,9 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror makes the axes of Z (N×2, labels y) point the same way as those of model, whose labels are in the slice
-// modelY. It flips an axis of Z if the class means of Z and of model on this axis correlate negatively. This is
-// necessary because the sign of a discriminant axis is arbitrary.
+// mirror makes the axes of the matrix Z (N×2, labels y) point the same way as the axes of the matrix called model
+// (labels modelY). It flips an axis of Z if the class means of Z and of model on this axis correlate negatively. This
+// is necessary because the sign of a discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, modelY []int, K int) {
 	a, b := centres(Z, y, K), centres(model, modelY, K)
 	for j := range 2 {

@@ -35,9 +35,9 @@ type CharacterPart struct {
 }
 
 // letterBox is the side in pixels of the square to which a letter is scaled, in the middle of 28×28 pixels. MNIST
-// scales its digits to the same square. The paper does not state this size. The digits' axes keep 96.3 % of the
-// energy of letters in a box of 20, as much as they keep of digits. They keep 90.5 % in a box of 28, where letters
-// reach beyond the ink of any digit.
+// scales its digits to the same square. The paper does not state this size. The digits' axes keep 96.3 % of the energy
+// of letters in a box of 20, as large a share as for digits. They keep 90.5 % in a box of 28, where letters reach
+// beyond the ink of any digit.
 const letterBox = 20
 
 // Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures (784×N). First it pads each letter to
@@ -153,7 +153,7 @@ func (r letterReader) project(c *Characters) {
 }
 
 // keptShare returns the share of the pictures' energy that the digits' axes Q keep: Σ‖Q'(x − mean)‖² / Σ‖x − mean‖²,
-// summed over the pictures x, the columns of pixels (784×N). X holds the signals Q'(x − mean).
+// summed over the pictures x, which are the columns of the matrix pixels (784×N). X holds the signals Q'(x − mean).
 func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	all := 0.0
 	for i, m := range d.Mean {

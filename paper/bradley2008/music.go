@@ -34,8 +34,8 @@ const (
 	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. The paper uses PCA for digits, and
 	// does not say whether it does so for music.
 	musicDimensions = 100
-	// musicEnergy is the mean of ‖x‖² after scaling. It is about the mean of MNIST's digits, so
-	// that λ has about the same meaning.
+	// musicEnergy is the mean of ‖x‖² after scaling. It is about the mean of ‖x‖² for MNIST's digits, so that λ has
+	// about the same meaning.
 	musicEnergy = 50
 )
 

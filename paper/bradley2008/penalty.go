@@ -76,9 +76,9 @@ func (t *table2) pathWords(n int, training float64) string {
 	return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
 }
 
-// pathRows adds a row for each of pathSizes. The row asks whether some penalty gives both the paper's training error
-// and its test error. It takes the penalty whose training error is nearest to the paper's, and compares the test error
-// with the paper's.
+// pathRows adds a row for each of pathSizes. The row asks whether some penalty gives both the training error and the
+// test error of the paper. For this, pathRows takes the penalty whose training error is nearest to the paper's, and
+// compares its test error with the paper's.
 func (t *table2) pathRows() {
 	for _, n := range t.pathSizes() {
 		k := slices.Index(Sizes[:], n)

@@ -57,7 +57,7 @@ func (s *sharedState) recorder() progress.Recorder {
 	})
 }
 
-// tabulate returns a table of the rows so far whose IDs begin with prefix.
+// tabulate returns a table of the rows added so far whose IDs begin with prefix.
 func (s *sharedState) tabulate(title, prefix string) record.Table {
 	t := record.Table{Title: title}
 	for _, r := range s.Rows() {

@@ -32,7 +32,7 @@ type Trial struct {
 	Chosen      string  // "✓" for the chosen settings
 }
 
-// alphas are the strengths of the classifier's penalty that are tried.
+// alphas are the strengths to try for the classifier's penalty.
 var alphas = []float64{1e-3, 1e-4, 1e-5, 1e-6}
 
 // Settings returns the settings that Search chose for MNIST. For generated digits they are fixed.
@@ -55,8 +55,8 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// fixedTrials returns a trial for each prior with the settings s. Their Alpha and Error are NaN. These trials stand in
-// for those of Search on generated data, where there is no search.
+// fixedTrials returns a trial for each prior with the settings s. Their Alpha and Error are NaN. On generated data,
+// where there is no search, these trials replace those of Search.
 func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},

@@ -74,7 +74,8 @@ func translate(out, picture []float64, dx, dy float64) {
 	}
 }
 
-// change returns |w − v|₁/|w|₁ for each column w of W and the same column v of V. It panics if a column of W is 0.
+// change returns |w − v|₁/|w|₁ for each column w of W and the corresponding column v of V. It panics if a column of W
+// is 0.
 func change(W, V *mat.Dense) []float64 {
 	m, N := W.Dims()
 	diff, size := make([]float64, N), make([]float64, N)
@@ -185,9 +186,9 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 	return M
 }
 
-// alikeSettings returns the settings of a prior that the validation digits cannot distinguish from the best: their
-// error exceeds the least error by at most one standard error. Only L1 has settings on several bases. For generated
-// digits the result is nil.
+// alikeSettings returns those settings of a prior that the validation digits cannot distinguish from its best settings:
+// their error exceeds the least error by at most one standard error. Only L1 has settings on several bases. For
+// generated digits the result is nil.
 func (t *table1) alikeSettings(prior string) []Settings {
 	if t.Digits().Data.Generated {
 		return nil
@@ -196,12 +197,12 @@ func (t *table1) alikeSettings(prior string) []Settings {
 	return alikeOf(best, trials, prior, validationDigits)
 }
 
-// validationDigits is the number of digits on which Search counts errors. It is the number of the full size,
-// even in smaller runs.
+// validationDigits is the number of digits on which Search counts errors. It is the number at full size, even in
+// smaller runs.
 const validationDigits = 10000
 
-// alikeOf returns what alikeSettings does, for trials with errors, in percent, on N validation digits. In the settings
-// returned, the values for the other prior are those of the argument best.
+// alikeOf selects the settings for alikeSettings from trials whose errors, in percent, were measured on N validation
+// digits. In the settings that it returns, the values for the other prior are those of the argument best.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {
@@ -464,8 +465,8 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 // curvePriors are the multiples of the chosen p in StabilityCurves.
 var curvePriors = []float64{0.1, 1, 10}
 
-// stabilityCurves holds, for each disturbance, how much the codes change against the reconstruction error, as λ
-// varies. KL has one curve for each of curvePriors.
+// stabilityCurves holds, for each disturbance, the change of the codes against the reconstruction error, as λ varies.
+// KL has one curve for each of curvePriors.
 type stabilityCurves struct {
 	stabilityMeter
 	digits     int

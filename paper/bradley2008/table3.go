@@ -224,8 +224,8 @@ func (t *table3) line(c classifier) []float64 {
 	return row
 }
 
-// control adds a row that compares KL codes, whose test error is kl, with L1 codes on the same doubled basis [−B B].
-// For maxent, table 2 has such a row.
+// control adds a row that compares KL codes, whose test error is the argument kl, with L1 codes on the same doubled
+// basis [−B B]. For maxent, table 2 has such a row.
 func (t *table3) control(c classifier, kl float64) {
 	const name = "L1 codes on [−B B]"
 	j := t.judge(c, "l1-parts", t.L1Parts)
@@ -255,8 +255,8 @@ func lookAtClassifier(c classifier, features string, n int, s setting) record.Lo
 }
 
 // firstChosen contains, for classifiers and features, the settings that a narrower search had chosen. This search used
-// 10,000 training digits, or 5,000 for the Gaussian kernel. Classifiers with these settings have looked at the test
-// digits first.
+// 10,000 training digits, or 5,000 for the Gaussian kernel. With these settings, the classifiers were first evaluated
+// on the test digits.
 var firstChosen = map[string]setting{
 	"network-pca": {1e-3, 1000}, "network-l1": {1e-5, 1000}, "network-kl": {1e-7, 300}, "network-backprop": {1e-5, 1000}, "network-pixels": {1e-5, 800},
 	"linear-svm-pca": {0.3, 1}, "linear-svm-l1": {0.3, 1}, "linear-svm-kl": {3, 1}, "linear-svm-backprop": {3, 0},
@@ -264,11 +264,11 @@ var firstChosen = map[string]setting{
 	"deep-pixels": {1e-5, 0},
 }
 
-// secondChosen contains settings that the present search had chosen when it lacked its third step. It contains only
-// those that the third step changes.
+// secondChosen contains settings that the present search chose when it still lacked its third step, but only those that
+// the third step changes.
 var secondChosen = map[string]setting{"linear-svm-l1": {3, 1}}
 
-// earlierLooks adds a row for each earlier search that chose another setting than j.setting, the one in the table.
+// earlierLooks adds a row for each earlier search that chose a setting other than j.setting, the one in the table.
 // Classifiers with these earlier settings were evaluated on the test digits before. From these rows the report knows
 // how often the test digits were looked at, and in which order.
 func (t classifierTrainer) earlierLooks(c classifier, feature, name string, j judgment, features func() *Features) {

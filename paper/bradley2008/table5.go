@@ -141,8 +141,8 @@ func (t *table5) measure(name string, W mat.Matrix, y []int, f *Features) []floa
 	return []float64{100 * a, 100 * e, alpha}
 }
 
-// backprop trains the basis further on draw r of n letters. It returns the test accuracy, the validation error, and
-// alpha, as accuracy does. Training the basis uses the best penalty for the codes on the digits' basis.
+// backprop trains the basis further on draw r of n letters. Like the function accuracy, it returns the test accuracy,
+// the validation error, and alpha. Training the basis uses the best penalty for the codes on the digits' basis.
 func (t *table5) backprop(n, r int) []float64 {
 	return t.store.Numbers(t.key("backprop", n, r), func() []float64 {
 		c := t.c
@@ -194,7 +194,7 @@ func (t *table5) draws(n int) (all, backprop int) {
 	return 1, 1
 }
 
-// averageAccuracy returns the mean over training sets of the first number that accuracy returns.
+// averageAccuracy returns the mean, over training sets, of the first result of the function accuracy.
 func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 	a := make([]float64, draws)
 	for r := range a {
@@ -347,7 +347,7 @@ func lookAtLetters(column string, n int, s Settings) record.Look {
 
 // earlierLooks are the settings with which codes were evaluated on the test letters before LetterSearch had its present
 // form: the settings that a narrower search chose first and, for 1000 letters, those that were the best when its grid
-// was extended. With the latter there was no back-propagation.
+// was extended. The latter were not used for back-propagation.
 var earlierLooks = []struct {
 	name    string
 	letters int
@@ -415,8 +415,8 @@ func (t *table5) searchNote(column string, n int) string {
 // the right sign is PARTIAL.
 var separate = record.AtLeast(2).Partly(2)
 
-// difference returns by how many points a is better than b, the standard error of the difference (see Errors.below),
-// and a description of how this error was computed. It assumes 10,000 test letters.
+// difference returns a's advantage over b in points, the standard error of this advantage (see Errors.below), and a
+// description of how this error was computed. It assumes 10,000 test letters.
 func difference(a, b Accuracy) (points, error float64, how string) {
 	points, error = Errors{Test: b.Test, Each: b.Each}.below(Errors{Test: a.Test, Each: a.Each}, 10000)
 	if n := len(a.Each); n >= 5 {
@@ -508,10 +508,10 @@ func (t *table5) claims() {
 // leakFolds is the number of folds that letterLeak keeps for testing, of the ten folds of words.
 const leakFolds = 3
 
-// letterLeak measures how much a random split over letters leaks: letters of the same word and writer are in both
-// training and test part. It tests on letters from three of the ten folds of words. It compares a classifier trained
-// on letters from all folds with one trained only on letters from the other seven folds, that is, on other words. All
-// writers and all 55 texts are in all folds, so the leak through writers and texts remains.
+// letterLeak measures how much a random split over letters leaks: letters of the same word and writer are in both the
+// training part and the test part. It tests on letters from three of the ten folds of words. It compares a classifier
+// trained on letters from all folds with one trained only on letters from the other seven folds, that is, on other
+// words. All writers and all 55 texts are in all folds, so the leak through writers and texts remains.
 func (t *table5) letterLeak() {
 	c := t.c
 	n := min(5000, c.Train.N()*6/10)

@@ -40,7 +40,7 @@ func (d *Documents) outside(f int) []int {
 }
 
 // ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f, with α chosen by
-// cross-validation over four folds of these documents. It returns inner, the predictive R² in this cross-validation,
+// cross-validation over four folds of these documents. It returns the predictive R² in this cross-validation (inner),
 // and the predictions for fold f.
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)

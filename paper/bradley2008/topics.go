@@ -93,7 +93,7 @@ func (t *table6) ldaOf(K int) *mat.Dense {
 	})
 }
 
-// ldaRows adds two rows about other numbers of topics than those of topicCounts: one about 24 and 48 topics, and one
+// ldaRows adds two rows about numbers of topics other than those of topicCounts: one about 24 and 48 topics, and one
 // about 4 and 8. The argument holds the results of ldaOf for topicCounts.
 func (t *table6) ldaRows(found []*mat.Dense) {
 	const published = 0.263
@@ -121,10 +121,10 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
-// bestOf returns the score of the best predictions in found, which has a matrix for each number of topics in counts.
-// For each fold it uses the matrix whose row for that fold has the largest first element, a predictive R² measured
-// without the test documents. For each fold it also appends the number of topics of the matrix that it uses to
-// out.Topics.
+// bestOf returns the score of the best predictions in the argument found, which has a matrix for each number of topics
+// in the argument counts. For each fold it uses the matrix whose row for that fold has the largest first element, a
+// predictive R² measured without the test documents. For each fold it also appends the number of topics of the matrix
+// that it uses to out.Topics.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -230,8 +230,8 @@ func (t *table6) sldaScore() score {
 	return s
 }
 
-// validationR2 returns the mean of the first column of rows, which has, for each fold, the predictive R² by which the
-// number of topics is chosen.
+// validationR2 returns the mean of the first column of the matrix rows. For each fold, this column has the predictive
+// R² by which the number of topics is chosen.
 func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
 // sldaRows adds two rows about the predictive R² of sLDA. The first says how much the best number of topics gains over

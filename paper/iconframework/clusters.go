@@ -396,8 +396,8 @@ func (l *Lab) Clusters() *figure.Figure {
 	return l.clusters
 }
 
-// matchLabels returns a with new labels: each cluster of a gets the label of a cluster of b, in descending order of
-// overlap.
+// matchLabels returns the clustering a with new labels: each of its clusters gets the label of a cluster of the
+// clustering b, in descending order of overlap.
 func matchLabels(a, b []int, k int) []int {
 	overlap := mat.NewDense(k, k, nil)
 	for i := range a {

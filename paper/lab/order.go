@@ -11,8 +11,7 @@ import (
 
 // An Order is a ranking of several methods that a notebook's text quotes from its source, with the numbers that a run
 // has measured for them. The text does not depend on the data. On generated data, or on little data, the measured
-// ranking may differ. Then a sentence that the method Note returns tells the reader so, next to the table and the
-// figure.
+// ranking may differ. Then a sentence next to the table and the figure, from the method Note, tells the reader so.
 type Order struct {
 	Names []string // names of the methods, best first, as in the text
 	// Values holds, for each place (a line of a table, for example), the measured values of the methods in

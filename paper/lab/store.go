@@ -20,8 +20,8 @@ import (
 // Folder is empty, the Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	// Fresh says whether to compute each matrix once even if Folder contains it. Matrices in Kept are used anyway. A
-	// nil Fresh means no.
+	// Fresh says whether to compute each matrix anew, once, even if Folder contains it. Matrices in Kept are used
+	// anyway. A nil Fresh means no.
 	Fresh func() bool
 	// Used is called with the path of each file that is read, written, or not found in Kept. For a matrix in
 	// an archive it is called with the archive's path. Used may be nil.

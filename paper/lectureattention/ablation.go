@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An AblationRow gives the share of correct symbols, in percent, that one model writes in each of four tasks. The
-// shares are means over the seeds.
+// An AblationRow gives, for each of four tasks, the share of correct symbols, in percent, in the answers of one model.
+// The shares are means over the seeds.
 type AblationRow struct {
 	Model                    string
 	Copy, Reverse, Sort, Add float64

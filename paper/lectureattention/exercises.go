@@ -352,9 +352,9 @@ func copyGap(c check.Case, second bool) float64 {
 	return max(mat.Max(off), -mat.Min(off))
 }
 
-// copies compares the scores that a model gives to tokens when they are given once and when they are given twice in a
-// row. It returns the scores at the first copy, or at the second copy if second is set, minus the scores of the tokens
-// given once.
+// copies compares a model's scores for tokens that it reads once with its scores for the same tokens read twice in a
+// row. It returns the scores at the first copy, or at the second copy if the argument second is true, minus the scores
+// for the tokens read once.
 func copies(c check.Case, second bool) *mat.Dense {
 	tokens := c.Args[1].([]int)
 	m, err := attention.NewTransformer(c.Args[0].(attention.Config))
@@ -373,7 +373,7 @@ func copies(c check.Case, second bool) *mat.Dense {
 	return &off
 }
 
-// sameGap reports whether two results of copyGap are equal up to rounding, even if want is 0.
+// sameGap reports whether two results of copyGap are equal up to rounding, even if the argument want is 0.
 func sameGap(_ check.Case, got, want any) bool {
 	g, w := got.(float64), want.(float64)
 	return math.Abs(g-w) <= 1e-9+1e-6*w

@@ -185,7 +185,8 @@ func (l *Lab) lengths() *figure.Figure {
 }
 
 // Vanishing measures how much of the gradient passes through 20 layers of sigmoids: without normalization, with batch
-// normalization, with layer normalization, and with layer normalization and ½ (the sigmoid's mean) subtracted.
+// normalization, with layer normalization, and with layer normalization where ½ (the sigmoid's mean) is also subtracted
+// from each sigmoid.
 func (l *Lab) Vanishing() *figure.Figure {
 	const d, B, layers = 32, 64, 20
 	kinds := []string{"none", "batch norm", "layer norm", "layer norm, σ(z) − ½"}

@@ -78,8 +78,8 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	return g
 }
 
-// circle draws n points of a standard normal distribution in the plane. The result labels holds 1 for the points in the
-// circle that contains half of the mass, |x|² < 2 ln 2, and 0 for the others.
+// circle draws n points of a standard normal distribution in the plane. It also returns their labels: 1 for the points
+// in the circle that contains half of the mass, |x|² < 2 ln 2, and 0 for the others.
 func circle(n int, seed, stream uint64) (X *mat.Dense, labels []int) {
 	rng := rand.New(rand.NewPCG(seed, 0x63697263+stream))
 	X = mat.NewDense(n, 2, nil)

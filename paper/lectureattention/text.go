@@ -69,9 +69,9 @@ func (t *Text) Decode(tokens []int) string {
 	return b.String()
 }
 
-// Batch returns windows of n successive letters from the text; the parameter number says how many. Their places are
-// random, and are determined by seed and step. The target of each letter is the next letter. Batch panics if number or
-// n is less than 1, or if n is not less than the length of the text.
+// Batch returns the given number of windows, each with n successive letters of the text. Their places are random, and
+// are determined by seed and step. The target of each letter is the next letter. Batch panics if number or n is less
+// than 1, or if n is not less than the length of the text.
 func (t *Text) Batch(number, n int, seed uint64, step int) attention.Batch {
 	if n < 1 || n >= len(t.Tokens) || number < 1 {
 		panic(fmt.Sprintf("lectureattention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))

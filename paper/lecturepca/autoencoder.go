@@ -35,7 +35,7 @@ type LinearAutoencoder struct {
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
-	// Status is Converged; if there is an error, it is IterationLimit or Interrupted.
+	// Status is Converged if there was no error, and IterationLimit or Interrupted otherwise.
 	Status ended.Status
 }
 
@@ -94,8 +94,8 @@ func inner(A, B *mat.Dense) float64 {
 }
 
 // FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear conjugate gradients
-// (Polak and Ribière, with restarts). Along a line the loss L is a polynomial of degree four, so each step goes
-// exactly to its first minimum, and there is no learning rate. opt may be nil. If training runs out of steps,
+// (Polak and Ribière, with restarts). Along a line the loss L is a polynomial of degree four, so each step goes exactly
+// to the polynomial's first minimum, and there is no learning rate. opt may be nil. If training runs out of steps,
 // FitAutoencoder returns the network so far and an error that wraps ended.ErrNotConverged. If ctx ends, it returns the
 // network so far and the context's error.
 //

@@ -345,7 +345,7 @@ func drawPlanted(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{&X}, Known: k}
 }
 
-// aboveMean counts the eigenvalues of the covariance above their mean.
+// aboveMean counts how many eigenvalues of the covariance are above the mean eigenvalue.
 func aboveMean(c check.Case) int {
 	values := fit(context.Background(), c.Args[0].(*mat.Dense), nil).Variances()
 	k := 0

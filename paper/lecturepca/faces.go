@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// kept is the number of axes of the faces that the lecture keeps.
+// kept is how many axes of the faces the lecture keeps.
 const kept = 100
 
 // FaceGallery shows some of the faces.
@@ -197,8 +197,8 @@ func (l *Lab) Shares() *figure.Grid {
 	return g
 }
 
-// shareRows adds rows about shares of variance, eigenvalues and reconstruction loss on one set of faces; for example,
-// that the share of the variance and the squared relative loss sum to 1.
+// shareRows adds rows about shares of variance, eigenvalues and reconstruction loss on one set of faces. For example,
+// one row checks that the share of the variance and the squared relative loss sum to 1.
 func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	sum := 0.0
 	for _, r := range m.ExplainedRatio() {

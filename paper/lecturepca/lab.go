@@ -116,7 +116,7 @@ func olivettiFaces() (*FaceData, error) {
 	return &FaceData{lab.Shrink(f.X, f.Height, f.Width, f.Height/Side), "Olivetti faces", record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}, nil
 }
 
-// How to get the sets of real faces. (The loaders' errors say so too, but they name a folder on this machine, which
+// How to get the sets of real faces. (The loaders' errors also say how, but they name a folder on this machine, which
 // must not enter a record.)
 const (
 	getCourse   = "ex7faces.mat is not on this machine: it is part of exercise 7 of the machine-learning course, and no official address serves it by itself; put it into the folder that OVERCOMPLETE_DATA names"
@@ -124,7 +124,8 @@ const (
 )
 
 // absentRule returns the rule of a row whose data set is missing. The argument hint is a text that says how to get the
-// data. absentRule panics if err is any other error, because a damaged file must not look like a missing one.
+// data. absentRule panics if err is an error other than data.ErrAbsent, because a damaged file must not look like a
+// missing one.
 func absentRule(err error, hint string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)

@@ -15,8 +15,7 @@ import (
 )
 
 // roll draws n points (t cos t, h, t sin t) of a rolled-up sheet in space, with random t and h. It also returns each
-// point's place on the sheet. The result along holds the arc lengths from the inner edge, and across holds the values
-// of h.
+// point's place on the sheet, in two results: along (the arc lengths from the inner edge) and across (the values of h).
 func roll(n int, seed uint64) (X *mat.Dense, along, across []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x7011))
 	X = mat.NewDense(n, 3, nil)

@@ -80,7 +80,8 @@ func (l *Lab) svdCost(ns []int) *costCurve {
 	})
 }
 
-// dualCost measures pca.Fit with the method ByDual, for all axes, on n×d data. shape returns n and d for a size.
+// dualCost measures how long pca.Fit takes with the method ByDual, for all axes, on n×d data. shape returns n and d for
+// a size.
 func (l *Lab) dualCost(sizes []int, shape func(size int) (n, d int)) *costCurve {
 	return measureCost(sizes, func(size int) func() {
 		n, d := shape(size)

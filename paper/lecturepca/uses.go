@@ -83,7 +83,7 @@ func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	return 1 - meanSquare(m.Reconstruct(Z), Y)/meanSquare(around, Y)
 }
 
-// SpeedUp trains a classifier on all pixels of digits and on a few scores, and compares times and the shares
+// SpeedUp trains a classifier on all pixels of digits, and again on a few scores. It compares the times, and the shares
 // of new digits that are classified correctly.
 func (l *Lab) SpeedUp() *figure.Grid {
 	n, test := l.Pick(300, 3000, 10000), l.Pick(200, 1000, 2000)

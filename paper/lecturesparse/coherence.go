@@ -38,8 +38,8 @@ func isFound(w, want mat.Vector) bool {
 	return mat.Norm(&e, 2) <= 0.01*mat.Norm(want, 2)
 }
 
-// pursue reports, for each column w of W, whether w is found again from Bw as the vector with the smallest ‖·‖₁ that B
-// maps to Bw. It follows the path of the lasso down to a λ so small that its shrinkage is far below the tolerance of
+// pursue reports, for each column w of W, whether w is found again from Bw, as the v with the smallest ‖v‖₁ for which
+// Bv = Bw. It follows the path of the lasso down to a λ so small that its shrinkage is far below the tolerance of
 // isFound.
 func (l *Lab) pursue(B *mat.Dense, W *mat.Dense) []bool {
 	coder, err := sparseapprox.NewCoder(B, &sparseapprox.Options{Lambda: 1})

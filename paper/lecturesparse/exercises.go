@@ -358,8 +358,8 @@ func drawNonNegative(seed uint64) check.Case {
 
 func nonNegativeISTA(c check.Case) any { return nonNegativeBy(c, 1, true) }
 
-// nonNegativeBy returns the result of ISTA with the penalty factor·λ. If positive is set, w is kept nonnegative;
-// otherwise it may have either sign.
+// nonNegativeBy returns the result of ISTA with factor·λ as the weight of the penalty. If positive is set, w is kept
+// nonnegative; otherwise it may have either sign.
 func nonNegativeBy(c check.Case, factor float64, positive bool) *mat.VecDense {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), factor*c.Args[2].(float64), c.Args[3].(int)
 	_, n := B.Dims()

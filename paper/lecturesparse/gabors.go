@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// patchLambda is the weight of the L1 penalty for patches with values of variance 1: then about one
+// patchLambda is the weight of the L1 penalty for patches with values of variance 1. With this weight, about one
 // coefficient in fourteen is nonzero.
 const patchLambda = 1.5
 
@@ -28,8 +28,8 @@ type basis struct {
 	B        *mat.Dense
 }
 
-// Gabors learns atoms from patches and examines their shapes, compared with principal components
-// and the patches themselves.
+// Gabors learns atoms from patches and compares their shapes with those of principal components and of the patches
+// themselves.
 func (l *Lab) Gabors() *figure.Grid {
 	p := l.patchSet()
 	r, err := dictionary.Fit(l.Context(), p.X, &dictionary.Options{

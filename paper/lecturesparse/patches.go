@@ -63,7 +63,8 @@ func (l *Lab) leaves() []*mat.Dense {
 	return images
 }
 
-// margin is the distance of patches from the edges of an image, in pixels: the filter wraps around.
+// margin is the least distance of patches from the edges of an image, in pixels. It is needed because the filter wraps
+// around.
 const margin = 4
 
 // cut returns n patches of side × side pixels, from random places in the images, as the columns of a matrix. One
@@ -113,8 +114,7 @@ func whiten(im *mat.Dense) *mat.Dense {
 	return out
 }
 
-// transform replaces each row of z by what the argument along returns for it, and then each column by what the argument
-// across returns for it.
+// transform replaces each row of z by along(nil, row), and then each column by across(nil, column).
 func transform(z *mat.CDense, along, across func(dst, src []complex128) []complex128) {
 	h, w := z.Dims()
 	row, col := make([]complex128, w), make([]complex128, h)

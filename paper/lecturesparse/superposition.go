@@ -13,7 +13,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// countRepresented returns the number of features whose direction has at least length one half.
+// countRepresented returns the number of features whose direction has length at least one half.
 func countRepresented(m *superposition.Model) int {
 	n := 0
 	for _, v := range m.Norms() {

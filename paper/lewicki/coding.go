@@ -251,8 +251,7 @@ func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 
 const overcompleteLoses = "each of the 2m coefficients is coded by itself and pays for saying where its nonzeros are; the better the reconstruction, the more nonzeros, and the dearer that is"
 
-// notLearned is the rule for a comparison with a learned basis that is worse than
-// no basis.
+// notLearned is the rule for a comparison with a learned basis that is worse than coding the samples as they are.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
 // codingRow adds a row that compares a learned basis (name) with a Fourier basis (other). The row does not examine a

@@ -366,8 +366,8 @@ func facesActive() (faces, all int) {
 // training starts there: once with the encoder A' and no bias, and once with the tied encoder, 4·ReLU(A'x − ¾). For
 // each of several λ, the run with the smaller training loss is kept.
 //
-// trainHexagon returns the encoder for the largest λ with a training error below 2 percent of the variance or, if
-// there is none, for the smallest λ. The features are in the order of the columns of a.
+// trainHexagon returns the encoder for the largest λ with a training error below 2 percent of the variance or, if there
+// is no such λ, for the smallest one. The features are in the order of the columns of a.
 func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
@@ -459,8 +459,8 @@ type pairing struct {
 //
 // The columns of the decoder have norm 1. The autoencoder has 3 features for non-negative sources, and 6 for symmetric
 // ones. Its λ, the weight of the penalty, is chosen from a few values: the largest with an error on validation data
-// below 2 percent of the variance. If there is none, it is the λ with the smallest error. Of several random starts,
-// the one with the smallest training loss is kept. Neither choice uses the true basis.
+// below 2 percent of the variance. If there is no such value, λ is the one with the smallest error. Of several random
+// starts, the one with the smallest training loss is kept. Neither choice uses the true basis.
 func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	seed := 4000 + l.Seed
 	truth := ica.EvenBasis(3, 80)

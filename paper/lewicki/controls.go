@@ -17,8 +17,8 @@ type control struct {
 	sign, sources, inference, steps bool // whether each property is changed
 }
 
-// controls lists the post's unchanged experiment, each single change, the sign together with each other change, and
-// all changes with and without the sign.
+// controls lists the post's unchanged experiment, each single change, the sign together with each of the other changes,
+// and all changes with and without the sign.
 var controls = []control{
 	{},
 	{sign: true}, {sources: true}, {inference: true}, {steps: true},

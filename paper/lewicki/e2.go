@@ -262,7 +262,7 @@ func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense
 	return worst
 }
 
-// small formats a number that is 0 up to rounding as 0, so that the output is the same on any
+// small formats a number, and writes one that is 0 up to rounding as 0, so that the output is the same on any
 // processor.
 func small(x float64) string {
 	if math.Abs(x) < 1e-9 {

@@ -264,7 +264,7 @@ func (l *Lab) rateRow() {
 	})
 }
 
-// shareBelow returns the share of values below a bound, in percent.
+// shareBelow returns the percentage of the values that are below a bound.
 func shareBelow(v []float64, bound float64) float64 {
 	n := 0
 	for _, x := range v {

@@ -60,7 +60,7 @@ func sparseData(mix *ica.Mixture) record.Data {
 }
 
 // errorRow examines the post's suspicion that the update should vanish with the error. At the truth, where x = As
-// exactly, the post's update does not vanish. The update with the right sign does, but only on average.
+// exactly, the post's update does not vanish. The update with the right sign vanishes there, but only on average.
 func (l *Lab) errorRow(mix *ica.Mixture) {
 	b := mix.Source.MeanAbs()
 	n, p := mix.S.Dims()

@@ -23,9 +23,9 @@ const (
 	threshold = 5
 )
 
-// partly is the number of points by which a share of successful runs may miss the target and still be PARTIAL. It is
-// three standard errors of the share among 50 runs, if a run succeeds with probability 85 %. (With 95 %, three standard
-// errors are 9 points.)
+// partly is the number of percentage points by which a share of successful runs may miss the target and still be
+// PARTIAL. It is three standard errors of the share among 50 runs, if a run succeeds with probability 85 %. (With 95 %,
+// three standard errors are 9 points.)
 const partly = 15
 
 // A setting is one of the cases that Recovery tries, and one row of its table.
@@ -292,8 +292,8 @@ type samplesCurve struct {
 // The curve for the exact posterior is the second of the three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples holds worst angles in degrees. The field all has them by curve, number of samples and repetition; the
-// field med has their medians over the repetitions.
+// errorsBySamples holds worst angles in degrees. They are in the field all, by curve, number of samples and repetition.
+// Their medians over the repetitions are in the field med.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int
@@ -376,7 +376,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
-// spread returns r such that the axes of a plot of x from −r to r contain 99 percent of all values.
+// spread returns the r for which a plot of x with axes from −r to r contains 99 percent of all values.
 func spread(x *mat.Dense) float64 {
 	v := slices.Clone(x.RawMatrix().Data)
 	for i := range v {

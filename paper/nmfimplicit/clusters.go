@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// blocks returns a matrix A (n×d) with noise and k diagonal blocks of ones, of unequal sizes. Its rows and columns
-// are in random order; the results rows and columns hold the block of each row and of each column.
+// blocks returns a matrix A (n×d) with noise and k diagonal blocks of ones, of unequal sizes. Its rows and columns are
+// in random order; blocks also returns the block of each row and of each column.
 func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, columns []int) {
 	label := func(n int) []int {
 		v := make([]int, n)

@@ -35,8 +35,8 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 // shownParts is how many parts Sensitivity shows.
 const shownParts = 5
 
-// An explanation holds a face, its coefficients U for the parts W, and the derivatives of the coefficients by the
-// pixels of the face.
+// An explanation holds a face, its coefficients U for the parts W, and the derivatives of the coefficients with respect
+// to the pixels of the face.
 type explanation struct {
 	A, U, W *mat.Dense
 	rows    *nmfgrad.Rows
@@ -64,7 +64,7 @@ func (l *Lab) explain(s *faceSet, face int) *explanation {
 	return &explanation{A, U, W, rows, order, s.Data}
 }
 
-// gradient returns ∂u_t/∂a, the derivative of coefficient t by the pixels of the face.
+// gradient returns ∂u_t/∂a, the derivative of coefficient t with respect to the pixels of the face.
 func (e *explanation) gradient(t int) []float64 {
 	_, k := e.U.Dims()
 	one := mat.NewDense(1, k, nil)

@@ -140,10 +140,11 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 
 // jaxoptRows adds the rows on jaxopt's results for factorizations with k components.
 //
-// largestMap is the largest element of the post's map F at a solution, in units of ‖A‖(‖U‖ + ‖W‖). spectrum compares
-// the singular values of the Jacobian ∂₁F by jax and by nmfgrad. It is their largest difference, as a fraction of the
-// largest singular value. null is a set that contains, for each matrix, the number of singular values that are zero up
-// to rounding. off holds the relative differences between jaxopt's gradients and those of nmfgrad, by jaxopt's solver.
+// largestMap is the largest element of the post's map F at a solution, in units of ‖A‖(‖U‖ + ‖W‖). spectrum is the
+// largest difference between the singular values of the Jacobian ∂₁F as computed by jax and by nmfgrad, as a fraction
+// of the largest singular value. null is a set that contains, for each matrix, the number of singular values that are
+// zero up to rounding. off holds, for each solver of jaxopt, the relative differences between its gradients and those
+// of nmfgrad.
 //
 // The gradient of the sum of U's entries, if there were one, would be twice as large at (2U, W/2) as at (U, W). The
 // last argument is the smallest relative difference between jaxopt's gradient at (2U, W/2) and twice its gradient at

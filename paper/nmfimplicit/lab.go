@@ -133,8 +133,8 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// stream returns a random number generator that depends only on the run's seed and on the argument number. Experiments
-// use different numbers, so that their draws are independent.
+// stream returns a random number generator that depends only on the run's seed and on the given number. Experiments use
+// different numbers, so that their draws are independent.
 func (l *Lab) stream(number uint64) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, number)) }
 
 // drawNormal draws an r×c matrix of standard normal numbers.

@@ -28,8 +28,8 @@ type smoothProblem struct {
 	data    record.Data
 }
 
-// drawSmooth draws n×d matrices until the factorization of one into k components is smooth; see smoothProblem. It
-// panics if 50 draws are not enough.
+// drawSmooth draws n×d matrices until one has a smooth factorization into k components; see smoothProblem. It panics if
+// 50 draws are not enough.
 func drawSmooth(ctx context.Context, rng *rand.Rand, n, d, k int) *smoothProblem {
 	for draw := 1; ; draw++ {
 		if draw > 50 {

@@ -152,8 +152,8 @@ func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	return float64(right) / float64(m)
 }
 
-// LowDimensional represents each digit by k coefficients, and measures how much they preserve: for a nearest-neighbor
-// classifier, and for reconstruction. It compares NMF with PCA.
+// LowDimensional represents each digit by k coefficients, and measures how much the coefficients preserve, by
+// nearest-neighbor classification and by reconstruction. It compares NMF with PCA.
 func (l *Lab) LowDimensional() *figure.Grid {
 	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
 	X, Y, x, y, data := l.digits(train, test)
@@ -214,8 +214,8 @@ func (l *Lab) Encoding() *figure.Grid {
 	return l.encodingFigure(e)
 }
 
-// An encoding holds the map code, which turns faces into their coefficients for the parts W, and what Encoding
-// measures about it.
+// An encoding holds the function code, which turns faces into their coefficients for the parts W, and what Encoding
+// measures about this function.
 type encoding struct {
 	code func(X mat.Matrix) *mat.Dense
 	A, W *mat.Dense // faces and parts
@@ -244,8 +244,8 @@ func (l *Lab) encode() *encoding {
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
 // sums tests whether the code is additive: for pairs of faces, it compares the code of the sum with the sum of the two
-// codes, and stores the relative distances in off. It also compares the code of three times a face with three times
-// its code, and stores the relative distance in scale.
+// codes, and stores the relative distances in the field off. It also compares the code of three times a face with three
+// times the code of the face, and stores the relative distance in the field scale.
 func (e *encoding) sums() {
 	A, U := e.A, e.U
 	n, k := U.Dims()

@@ -69,8 +69,8 @@ type Topic struct {
 }
 
 // Topics finds topics in generated documents, whose true topics are known. If film reviews are on this machine and the
-// run is not a smoke run, it also finds topics in the reviews, and returns these. Otherwise it returns the topics of
-// the generated documents.
+// run is not a smoke run, Topics also finds topics in the reviews, and returns the topics of the reviews. Otherwise it
+// returns those of the generated documents.
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)

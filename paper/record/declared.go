@@ -95,8 +95,8 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 // FillIn marks a place of a new paper that a person must fill in.
 const FillIn = "FILL-IN"
 
-// unfilled returns the files of a paper's package, and its notebook, that contain FillIn, the mark of a place that is
-// still to be filled in. The paths are relative to root.
+// unfilled searches the files of a paper's package and the paper's notebook for FillIn, the mark of a place that is
+// still to be filled in. It returns the paths of the files that contain FillIn, relative to root.
 func unfilled(root, paper string) ([]string, error) {
 	files := []string{filepath.Join(root, "notebooks", paper+".ipynb")}
 	var failed error

@@ -83,7 +83,7 @@ var listeners struct {
 }
 
 // Listen calls the function fn with each event of this program's runs, and with an event for each data set that this
-// program requests. The events arrive in order. The function stop ends the calls.
+// program requests. The events arrive in order. The returned function stop ends the calls of fn.
 func Listen(fn func(Event)) (stop func()) {
 	p := &fn
 	listeners.Lock()

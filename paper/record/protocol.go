@@ -21,7 +21,7 @@ const (
 	// Reading is the project's interpretation of the source: the rule demands more than the source says, or
 	// less, or only something similar. A fair author could reject the verdict.
 	Reading Kind = "reading"
-	// Construction is true by the definition of the code. The row tests that code.
+	// Construction is a statement that is true by the definition of the code. The row tests that code.
 	Construction Kind = "construction"
 	// OwnCheck is a check of the project's own, with no published value.
 	OwnCheck Kind = "own"
@@ -57,8 +57,8 @@ const ProtocolSchema = "overcomplete/protocol/1"
 type Entry struct {
 	ID   string `json:"id"`
 	Kind Kind   `json:"kind"`
-	// Claim names the claim that the row supports. Rows with the same claim count once. It is empty
-	// for a row that is a claim by itself.
+	// Claim names the claim that the row supports. Rows with the same claim count once. It is empty for a row that is a
+	// claim of its own.
 	Claim string `json:"claim,omitempty"`
 	// Rule is the rule in words, as returned by Rule.String; * stands for a number that the experiment
 	// computes as described in Basis. "no data" is the rule for a claim that cannot be measured.
@@ -352,8 +352,8 @@ type Tally struct {
 	Numbers, Sentences, Others Counts
 }
 
-// Tally counts rows. A nil protocol is treated like an empty one: every row with a published value is a claim
-// by itself.
+// Tally counts rows. A nil protocol is treated like an empty one: every row with a published value is a claim of its
+// own.
 func (p *Protocol) Tally(rows []Row) Tally {
 	var t Tally
 	var order []string

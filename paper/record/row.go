@@ -256,8 +256,8 @@ type Results struct {
 	Sheets  []Layout     `json:"sheets,omitempty"` // layouts of rows that follow the published tables
 	Figures []FigureFile `json:"figures,omitempty"`
 	Files   []string     `json:"files,omitempty"` // base names of other files, sorted
-	// Made records how the rows were measured. The first element is for rows that the run itself measured,
-	// the others are for rows kept from earlier runs.
+	// Made records how the rows were measured. The first element is for rows that the run itself measured, and the
+	// others are for rows kept from earlier runs.
 	Made []Making `json:"made"`
 }
 

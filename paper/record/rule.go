@@ -136,7 +136,7 @@ func (r Rule) String() string {
 	return all
 }
 
-// Judge computes the verdict of the measured value against the published one. It returns an error if a value
+// Judge computes the verdict for a row with the given published and measured values. It returns an error if a value
 // does not have the kind that the rule needs: number, text or statement.
 func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	for _, x := range []struct {

@@ -18,7 +18,7 @@ import (
 // A Run collects the rows and the figures of one run of a paper's experiments.
 // Its methods may be called from several goroutines.
 type Run struct {
-	Root  string // the project's root, or the working directory outside the project
+	Root  string // the project's root; outside the project, the working directory
 	Paper string
 	Size  string
 	Seed  uint64
@@ -36,8 +36,8 @@ type Run struct {
 	fresh    bool // see Fresh
 }
 
-// Root returns the root of the project that contains the working directory (the folder with this module's
-// go.mod). Outside the project it returns the working directory itself.
+// Root returns the project's root, which is the folder with this module's go.mod, if the working directory is inside
+// the project. Otherwise it returns the working directory itself.
 func Root() (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type Table struct {
 	Title string
 	Rows  []Row
-	// Width is the width of the text of String, in characters; 0 means 110.
+	// Width is the width in characters of the text that String returns; 0 means 110.
 	Width int
 }
 

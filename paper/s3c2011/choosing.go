@@ -106,9 +106,9 @@ type Trial struct {
 	right      []bool // whether each validation image is classified correctly
 }
 
-// ahead returns by how much the validation accuracy of a exceeds that of b, and the standard error of this lead, both
-// in percentage points. The trials must have the same validation images. The standard error is computed from the
-// images that only one of the two classifies correctly.
+// ahead returns the lead of trial a over trial b in validation accuracy, and the standard error of this lead, both in
+// percentage points. The trials must have the same validation images. The standard error is computed from the images
+// that only one of the two classifies correctly.
 func (a Trial) ahead(b Trial) (points, se float64) {
 	n := float64(len(a.right))
 	var sum, differ float64
@@ -125,7 +125,7 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 	return 100 * sum / n, 100 * math.Sqrt(differ-sum*sum/n) / n
 }
 
-// better returns the trial with the higher validation accuracy, or a if the accuracies are equal.
+// better returns the trial with the higher validation accuracy, or the first trial if the accuracies are equal.
 func better(a, b Trial) Trial {
 	if b.Validation > a.Validation {
 		return b
@@ -275,9 +275,9 @@ func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	return t
 }
 
-// rival returns the trial of S3C's rival, the soft threshold. The function d returns its dictionary, and its features
-// are summed over grid×grid cells. The arguments name and title stand for the dictionary: name in the key of the
-// result, and title in the table.
+// rival returns the trial of S3C's rival, the soft threshold. The function d returns the dictionary of the soft
+// threshold. The features are summed over grid×grid cells. The arguments name and title stand for the dictionary: name
+// in the key of the result, and title in the table.
 func (s *search) rival(name, title string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {

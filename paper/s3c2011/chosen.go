@@ -14,9 +14,9 @@ import (
 // widePools lists the pools that are computed together in one E step over all images.
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
-// wide returns the features by the recipe r for all images of im. If r's pool is in widePools, one E step computes the
-// features for both pools in widePools, and the files hold the features for both pools. So two recipes share their
-// files if they differ only in which of these pools they use.
+// wide returns the features of all images of im, computed by the recipe r. If r's pool is in widePools, one E step
+// computes the features for both pools in widePools, and the files hold the features for both pools. So two recipes
+// share their files if they differ only in which of these pools they use.
 func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {
@@ -61,7 +61,7 @@ func wideRecipes(r Recipe) []Recipe {
 	return out
 }
 
-// hasAgain reports whether the store has all trials that again needs for r.
+// hasAgain reports whether the store has all trials that the method again needs for the recipe r.
 func (s *search) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !s.hasAll(r) })
 }
@@ -114,11 +114,11 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows adds the rows about test accuracy with all labels, for two recipes: the one that steps 1 to 3 of the
-// choice found (they are listed in choosing.go), and the one that step 4 found, the choice with all labels. If the
-// machine of a recipe was not trained, its row has no data. Only the first recipe is compared with the soft threshold.
-// A comparison with the second would be unfair, because S3C's recipe was then chosen twice, whereas the soft threshold
-// has only its published recipe.
+// chosenRows adds the rows about test accuracy with all labels, for two recipes: one was found by steps 1 to 3 of the
+// choice (see choosing.go), the other by step 4, the choice with all labels. If the machine of a recipe was not
+// trained, its row has no data. Only the first recipe is compared with the soft threshold. A comparison with the second
+// would be unfair, because S3C's recipe was then chosen twice, whereas the soft threshold has only its published
+// recipe.
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {

@@ -56,8 +56,8 @@ type Choice struct {
 }
 
 // Choose finds C for training with all labels, by cross-validation over contiguous fifths of the training images. It
-// tries the candidates in ascending order, until two in a row are not better than the best. Sizes below full use the
-// candidates for few labels, because "all labels" are still few there.
+// tries the candidates in ascending order, until two in a row are no better than the best so far. Sizes below full use
+// the candidates for few labels, because "all labels" are still few there.
 func (p *pipeline) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0

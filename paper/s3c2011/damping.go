@@ -33,8 +33,8 @@ type Way struct {
 	patches []float64 // energy of each patch at the end
 }
 
-// A Heat is one race between Algorithm 1 and conjugate gradients. Algorithm 1 performs a given number of updates
-// (Updates); both methods are measured until they reach the mean energy that Algorithm 1 then has.
+// A Heat is one race between Algorithm 1 and conjugate gradients. Both methods are measured until they reach the mean
+// energy that Algorithm 1 has after a given number of updates (Updates).
 type Heat struct {
 	Energy   float64
 	Updates  int     // updates of ĥ by Algorithm 1
@@ -182,8 +182,8 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the gain of a as a percentage of the gain of b, and the standard error of this percentage. The
-// arguments start, a and b hold energies of the same patches; a gain is the mean increase over start. Because both
+// gained returns the gain from start to a as a percentage of the gain from start to b, and the standard error of this
+// percentage. The arguments start, a and b hold energies of the same patches; a gain is the mean increase. Because both
 // gains are means over the same patches, the error is computed as that of a ratio of means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))

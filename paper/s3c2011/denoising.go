@@ -124,8 +124,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 	return &colourImage{im.height, im.width, sum}
 }
 
-// wiener is the estimate that is best among linear ones: it shrinks each coordinate. It is optimal for normally
-// distributed patches.
+// wiener is the best linear estimate: it shrinks each coordinate. It is optimal for normally distributed patches.
 func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	n, d := Z.Dims()
 	out := mat.NewDense(n, d, nil)
@@ -140,8 +139,8 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 }
 
 // spikeSlab returns the estimate by S3C, where m is the model of whitened patches. If codes is set, the estimate is
-// W(ĥ∘ŝ). Otherwise a part of the residual z − W(ĥ∘ŝ) is added to it, for the model's own noise, of variance 1/β,
-// which belongs to the clean patch. The expected share of this noise in the residual is 1/β / (1/β + ν).
+// W(ĥ∘ŝ). Otherwise a part of the residual z − W(ĥ∘ŝ) is added to W(ĥ∘ŝ), because the model's own noise, of variance
+// 1/β, belongs to the clean patch. The expected share of this noise in the residual is 1/β / (1/β + ν).
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
 	turned.W.Mul(r.V.T(), m.W) // (D×D)(D×N)

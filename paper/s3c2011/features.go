@@ -68,7 +68,7 @@ func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips
 // an E step without skipping is faster.
 func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
-// encoder is like Encoder, but the argument dense chooses the E step of S3C's features: the whole E step if it is
+// encoder is like Encoder, but the argument dense chooses the E step of S3C's features: the whole E step if dense is
 // true, and otherwise the E step that skips units.
 func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {

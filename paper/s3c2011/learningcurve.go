@@ -47,9 +47,8 @@ type learningCurve struct {
 	out  *LearningCurveResult
 }
 
-// LearningCurve measures figure 1 (right): the accuracy of machines trained on few labels
-// of each class, on features that were learned without labels. The draws of labeled
-// images are the same for all kinds of features.
+// LearningCurve measures figure 1 (right): the accuracy of machines that are trained with few labels of each class.
+// Their features were learned without labels. The draws of labeled images are the same for all kinds of features.
 func (l *Lab) LearningCurve() *LearningCurveResult {
 	c := &learningCurve{&l.pipeline, l.Photographs().Data, &LearningCurveResult{Kinds: l.shown(l.fewKeys)}}
 	for _, k := range c.out.Kinds {
@@ -182,7 +181,8 @@ func (c *learningCurve) claimsOfFigure() {
 	}
 }
 
-// leadsOf returns, for each draw, the accuracy in a minus the accuracy in b, in percentage points.
+// leadsOf subtracts the accuracies b from the accuracies a, draw by draw, and returns the differences in percentage
+// points.
 func leadsOf(a, b []float64) (points []float64) {
 	for j := range a {
 		points = append(points, 100*(a[j]-b[j]))
@@ -219,7 +219,7 @@ func (r *LearningCurveResult) leads() []lead {
 
 // claims adds a row for each sentence of the paper about figure 1 (right). These rows compare S3C with the rivals for
 // which there are results. If there are no results for sparse coding, the soft threshold is the only rival. A row then
-// has a verdict only if results for sparse coding could not change it.
+// has a verdict only if results for sparse coding could not change the verdict.
 func (c *learningCurve) claims() {
 	r := c.out
 	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",

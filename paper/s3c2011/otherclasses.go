@@ -52,8 +52,8 @@ func newOtherClasses(s *sharedLab) *otherClasses {
 }
 
 // A classHalf is the data of one half of the classes. unlabelled has all training images of these classes. Labeled
-// images are drawn from pool, whose labels are y. Accuracies are measured on test, whose labels are ytest; it shares
-// no image with pool.
+// images are drawn from pool, whose labels are y. Accuracies are measured on the images in test, whose labels are
+// ytest. No image is in both pool and test.
 type classHalf struct {
 	unlabelled, pool, test *vision.Images
 	y, ytest               []int

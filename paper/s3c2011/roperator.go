@@ -24,7 +24,7 @@ type HessianLine struct {
 	Numbers  int     // numbers in the formed Hessian
 }
 
-// ROperator measures how much time is gained by not forming the Hessian. Let y = √ĥ∘ŝ and γ_i = α_i + W_i'βW_i, as in
+// ROperator measures how much time is saved by not forming the Hessian. Let y = √ĥ∘ŝ and γ_i = α_i + W_i'βW_i, as in
 // package s3c. The terms of the energy that contain ŝ are −½y'Ay + b'y, where
 //
 //	A = diag(√ĥ) W'βW diag(√ĥ) + diag(γ_i − ĥ_i W_i'βW_i),   b = √ĥ∘(W'βv + αμ).

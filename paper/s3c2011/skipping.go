@@ -73,7 +73,8 @@ func (s *skipping) ratios() (r []float64) {
 	return r
 }
 
-// relative returns the difference between the mean energies of the two E steps, relative to that of the whole E step.
+// relative returns the difference between the mean energies of the two E steps, relative to the mean energy of the
+// whole E step.
 func (s *skipping) relative() float64 {
 	return math.Abs(s.energy[1]-s.energy[0]) / math.Abs(s.energy[0])
 }
@@ -153,8 +154,8 @@ func (s *skipping) rows() {
 }
 
 // accuracy adds the row on classification, and returns the last line of the table, which has the same numbers. At full
-// size it does not compute accuracies that are not stored, unless Long is set. It then adds no row, and the line says
-// that the accuracies were not measured at this size.
+// size, if the accuracies are not stored and Long is not set, it does not compute them. In this case it adds no row,
+// and the line says that the accuracies were not measured at this size.
 func (s *skipping) accuracy() SkipLine {
 	if s.Full() && !s.Long && !s.has(s.key()) {
 		return SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"}

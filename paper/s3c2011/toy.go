@@ -61,9 +61,9 @@ type SpikeSet struct {
 	Q        float64 // Q(h), for the best product distribution that coordinate ascent finds
 }
 
-// spikeSets returns all states of the spikes of the model m, which is in the plane, in descending order of P(h|v) for
-// the patch v. The argument h holds the probabilities P(h_i = 1) of the product distribution Q. Given the spikes h, v
-// is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c computes P(h|v) differently,
+// spikeSets returns all states of the spikes of the two-dimensional model m, in descending order of P(h|v) for the
+// patch v. The argument h holds the probabilities P(h_i = 1) of the product distribution Q. Given the spikes h, v is
+// normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c computes P(h|v) differently,
 // from the posterior of the slabs; a test compares the two computations.)
 func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	_, N := m.Dims()

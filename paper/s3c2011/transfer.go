@@ -55,8 +55,8 @@ func transferCandidates(k Kind) []float64 {
 // images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
-// needs returns a list with one key, that of the accuracy of kind k. It has the form of a list because this method is
-// passed to shown.
+// needs returns a list with one key, that of the accuracy of kind k. The result is a list because the method needs is
+// passed to the method shown.
 func (t *transfer) needs(k Kind) []lab.Key { return []lab.Key{t.keys().transfer(k, t.per, t.draws)} }
 
 func (t *transfer) accuracy(k Kind) l2svm.CurvePoint {
@@ -153,8 +153,8 @@ func (t *transfer) plot(lines []TransferLine) {
 	t.Rounded("transfer")
 }
 
-// drawTransfer draws a bar chart of the accuracies in lines, with error bars for their standard deviations. The
-// argument names has the labels of the bars.
+// drawTransfer draws a bar chart of the accuracies in the given lines, with error bars for their standard deviations.
+// The argument called names has the labels of the bars.
 func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
 	mean, top := []float64{}, 0.0
 	for _, a := range lines {

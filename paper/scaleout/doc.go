@@ -68,6 +68,6 @@
 // A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, because beam.Init does not return in a worker.
 //
 // Each worker process reads the images and makes the whitening once, and keeps both in memory. Sweep also keeps all
-// signals in memory; Code does so only if they are a matrix file. The E step of Statistics does not skip units:
-// Statistics is for M steps on many patches. (Training on one machine uses 100 patches per step.)
+// signals in memory; Code does so only if the signals come from a matrix file. The E step of Statistics does not skip
+// units: Statistics is for M steps on many patches. (Training on one machine uses 100 patches per step.)
 package scaleout

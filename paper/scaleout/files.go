@@ -89,7 +89,7 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile calls the function f with a file on this machine that has the content of path.
+// asFile calls the function f with a file on this machine that has the same content as the file at path.
 func asFile(ctx context.Context, path string, f func(file string) error) error {
 	if !isRemote(path) {
 		return f(path)

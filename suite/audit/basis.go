@@ -39,8 +39,8 @@ func basis(r *row, e *entry) (wrong []finding) {
 	return wrong
 }
 
-// pick returns the element of list that is equal to x as a number, even if it is written differently. If there is
-// none, pick returns "0".
+// pick returns the element of list that is equal to x as a number, even if it is written differently. If no element is
+// equal to x, pick returns "0".
 func pick(list []string, x string) string {
 	a, err := fraction(x)
 	if err != nil {

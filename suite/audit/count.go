@@ -9,8 +9,8 @@ import (
 // A Counts says how many claims have each verdict. Each claim counts once, however many rows state it.
 type Counts struct {
 	Reproduced, Partial, False, Unreached, Differs, NoData int
-	// Numbers counts the claims that are a published number about real data: those that are reproduced, reproduced in
-	// part, not reproduced, and without data.
+	// Numbers counts the claims that are published numbers about real data, by verdict: reproduced, reproduced in part,
+	// not reproduced, and without data.
 	Numbers [4]int
 	// Checks is the number of the project's own checks that were made; Hold is the number of these that hold.
 	Checks, Hold int

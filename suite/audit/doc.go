@@ -3,9 +3,9 @@
 // the counts of claims, and the history that each row must have.
 //
 // It shares no code with package record, which judges rows, nor with package protocol, which writes histories. It has
-// its own types for the files, and compares exact fractions (math/big) where record compares floats. It reads each
-// rule back from its words in the protocol, and follows each row through all commits of the record, of the protocol
-// and of the expected results. So a mistake in record or in protocol becomes a finding of the audit.
+// its own types for the files, and compares exact fractions (math/big) where record compares floats. It reads each rule
+// from its wording in the protocol, and follows each row through all commits of the record, of the protocol and of the
+// expected results. So a mistake in record or in protocol becomes a finding of the audit.
 //
 // It also looks for errors that no count can show: a rule whose numbers are in another unit than its basis says, a
 // tolerance that is smaller than the uncertainty that its basis states, and a row whose rule was exchanged while it

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rounding is the largest miss that counts as an effect of rounding to float64. It is a fraction of the largest
-// number in the comparison.
+// rounding is the largest distance beyond a limit that counts as an effect of rounding to float64. It is a fraction of
+// the largest number in the comparison.
 var rounding = big.NewRat(1, 1_000_000_000_000)
 
 // judge returns the verdict that the row's rule gives for its values. It returns an error if the rule is unknown, or

@@ -12,14 +12,14 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// kitFolder is the folder of the site for lecturers. Its first page is docs/teach/course.md, guidePage is
+// kitFolder is the site's folder for lecturers. Its first page is made from docs/teach/course.md, guidePage from
 // docs/teach.md, and each lecture has a page.
 const (
 	kitFolder = "teach"
 	guidePage = "guide.html"
 )
 
-// kitStyle hides the links to other pages on paper, where a page of the kit fits on two sheets.
+// kitStyle hides the links to other pages when a page of the kit is printed. A printed page fits on two sheets.
 const kitStyle = "<style>.trail { font-size: .86rem; } @media print { .trail { display: none; } }</style>"
 
 // kit returns the pages for lecturers, by their paths in the site. They are made from the texts in the project at

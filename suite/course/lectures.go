@@ -18,8 +18,8 @@ type Lecture struct {
 	Figure string
 	Part   image.Rectangle
 	Shows  string
-	// Source lists the literature that the lecture follows. Further lists further reading. Both use the ids of
-	// References.
+	// Source lists the literature that the lecture follows. The field Further lists further reading. Both use the ids
+	// of References.
 	Source, Further []string
 }
 

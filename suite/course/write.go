@@ -70,8 +70,8 @@ func Write(root, site, report string) error {
 	return nil
 }
 
-// add stores the files of one lecture in the map files, by their paths in the site. They are the slides, the notebook,
-// and the handout, which is the notebook without solutions. The argument name is the lecture's name.
+// add stores the files of one lecture in the map called files, by their paths in the site: the slides, the notebook,
+// and the handout, which is the notebook without solutions. The argument called name is the lecture's name.
 func add(files map[string][]byte, root, report, name string) error {
 	folder := filepath.Join(root, "notebooks")
 	nb, err := notebook.Read(filepath.Join(folder, name+".ipynb"))

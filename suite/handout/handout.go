@@ -62,8 +62,8 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 	return &out, nil
 }
 
-// ofSolutions matches what a lecture notebook says about the parameter solutions: the parameter's line, and the
-// sentence that explains it. Both are meaningless in a notebook without solutions.
+// ofSolutions matches what a lecture notebook says about the parameter called solutions: the parameter's line, and the
+// sentence that explains the parameter. Both are meaningless in a notebook without solutions.
 var ofSolutions = regexp.MustCompile("(?m)^[ \\t]*solutions[ \\t]*:=[^\\n]*\\n?| ?\\(?In the lecturer's notebook, set `solutions := true`[^.]*\\.\\)?")
 
 // failed matches lines that report a failure.

@@ -50,7 +50,7 @@ type Signature struct {
 	Sketch []int64 `json:"sketch"`
 }
 
-// Look returns the signature of a picture of which there is only a PNG. Signatures of this kind are compared by their
+// Look returns the signature of a picture that exists only as a PNG. Signatures of this kind are compared by their
 // sizes and pixels alone.
 func Look(png []byte) (Signature, error) {
 	var s Signature

@@ -121,8 +121,8 @@ func standIn(ds []*declaration) ast.Decl {
 	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: &ast.BadExpr{}}}}
 }
 
-// An importer gives the type checker the packages of the module, and an empty package for every other import.
-// The error that comes with an empty package makes the checker accept any name in it.
+// An importer gives the type checker the packages of the module, and an empty package for every other import. The error
+// that comes with an empty package makes the checker accept any name in that package.
 type importer Code
 
 func (c *importer) Import(importPath string) (*types.Package, error) {

@@ -97,8 +97,8 @@ func DiffModules(old, new []string) []string {
 	return append(append(changed, added...), removed...)
 }
 
-// shortLine returns the module line v without its checksum, unless the checksum is the only difference between v
-// and the line other.
+// shortLine returns the module line v without its checksum, unless the two lines, v and other, differ only in the
+// checksum.
 func shortLine(v, other string) string {
 	a, _, _ := strings.Cut(v, " h1:")
 	b, _, _ := strings.Cut(other, " h1:")

@@ -105,8 +105,8 @@ func (a *assembly) hash() string {
 	return a.sum
 }
 
-// embeddedFiles returns the paths in tree of the files that match the //go:embed patterns among directives. The
-// patterns are relative to the folder dir.
+// embeddedFiles returns the paths, within tree, of the files that match the //go:embed patterns in the given
+// directives. The patterns are relative to the folder dir.
 func embeddedFiles(tree fs.FS, dir string, directives []string) ([]string, error) {
 	var names []string
 	for _, line := range directives {

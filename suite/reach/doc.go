@@ -31,16 +31,14 @@
 //     may belong to its own package or to another package of the module. The type checker tells what each name means.
 //     Where the type checker cannot tell, because another module or a build tag decides,
 //     the name counts as everything that it may mean.
-//   - A reached type reaches all its methods, because any interface may hold a value of
-//     the type. The types of all values are found, because the signature or the field
-//     that passes a value on names its type.
-//   - But a type Lab in a package directly under paper/ has one method for each
-//     experiment. Such a method is reached in three cases only: reached code calls it or
-//     takes it as a value; a reached interface has a method of this name; the standard
-//     library calls methods of this name on its own (String, Write, ...). In a package that
-//     imports the Lab's package, x.Method also reaches the Lab's method if the type of x
-//     is not known, as in x := slices.Collect(labs)[0]. A Lab's method as a root reaches the
-//     functions of its package that return a Lab, since one of them must have made the Lab.
+//   - A reached type reaches all its methods, because any interface may hold a value of the type. The types of all
+//     values are found, because the type of a value is named in the signature or the field that passes the value on.
+//   - But a type Lab in a package directly under paper/ has one method for each experiment. Such a method is reached
+//     in three cases only: reached code calls it or takes it as a value; a reached interface has a method of this
+//     name; the standard library calls methods of this name on its own (String, Write, ...). In a package that imports
+//     the Lab's package, x.Method also reaches the Lab's method if the type of x is not known, as in x :=
+//     slices.Collect(labs)[0]. If a Lab's method is a root, it reaches the functions of its package that return a Lab,
+//     since one of them must have made the Lab.
 //   - The init functions, blank variables and blank imports of a package are reached as
 //     soon as the package is imported, even indirectly. Other variables are reached only
 //     where they are mentioned.
@@ -67,10 +65,9 @@
 //
 // # Traps
 //
-//   - State that the program around an experiment has set is not reached: a function that
-//     main or an earlier cell assigned to a variable, a number of threads, a package that
-//     registers itself and that only main imports. Pass such functions as roots too.
-//     Function values in a package-level table, however, are reached through the table's
+//   - State that was set by the program around an experiment is not reached: a function that main or an earlier cell
+//     assigned to a variable, a number of threads, a package that registers itself and that only main imports. Pass
+//     such functions as roots too. Function values in a package-level table, however, are reached through the table's
 //     variable.
 //   - An experiment does not reach the code that filled the fields of its Lab unless it
 //     calls that code itself: if a cell calls l.Learn() and then l.Table(), Table reaches

@@ -105,9 +105,9 @@ func (r *reader) identifier(id *ast.Ident) {
 	}
 }
 
-// selector records the mention of the selector expression x.name if x may be a package. It reports whether x is a
-// package for certain. The name of a package from outside the module is guessed from its import path, and the guess
-// may be wrong. So after a guessed match selector also compares x with the remaining imports.
+// selector records the mention of the selector expression x.name if x may be a package. It reports whether x is
+// certainly a package. The name of a package from outside the module is guessed from its import path, and the guess may
+// be wrong. So after a guessed match, selector also compares x with the remaining imports.
 func (r *reader) selector(x, name *ast.Ident) bool {
 	fo := r.file.folder
 	obj := fo.info.Uses[x]

@@ -15,7 +15,7 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// root returns the declarations for a root as Reach documents it. For a method they include its type and, if the type
+// root returns the declarations for a root (see Reach). For a method, they include the method's type and, if the type
 // is a paper's Lab, the functions that return a Lab.
 func (c *Code) root(name string) ([]*declaration, error) {
 	importPath := name
@@ -96,8 +96,8 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns an addition to an error message, which suggests names similar to name. It takes the most similar names
-// from the sequence called all, at most three. If none is similar, near returns "".
+// near returns a text to append to an error message. The text suggests the names most similar to the argument name, at
+// most three, from the sequence called all. If none is similar, near returns "".
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// bindings are folders of generated code that mentions all packages a cell may import, and so most of the
-// module. Only the kernel and the command import these folders, and they are not followed.
+// bindings are folders of generated code that mentions all packages a cell may import, and so most of the module. Only
+// the kernel and the command import these folders. Reach does not follow the code in them.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // A Code holds the source of a module as it was when Scan read it. Its methods may
@@ -118,7 +118,7 @@ func (c *Code) isInside(importPath string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// isFollowed reports whether an import path belongs to this module and reach follows its code.
+// isFollowed reports whether an import path belongs to this module and its code is followed.
 func (c *Code) isFollowed(importPath string) bool {
 	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.module), "/")
 	return c.isInside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {

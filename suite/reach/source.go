@@ -18,7 +18,7 @@ type folder struct {
 	opened  bool
 	err     error
 	name    string                    // name in the package clause
-	scope   map[string][]*declaration // "table2", "Lab.Table2"; several if build tags choose among them
+	scope   map[string][]*declaration // "table2", "Lab.Table2"; several declarations if build tags choose among them
 	methods map[string][]*declaration // by the name of the receiver's type
 	initial []*declaration            // init functions and blank variables, which run whenever the package is imported
 	above   map[*folder]bool          // the package itself and all packages that it imports, directly or not

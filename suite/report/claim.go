@@ -58,7 +58,7 @@ func (r *runRow) Line() string {
 }
 
 // Surprising reports whether the run's row differs from the record although no difference is expected. It returns false
-// if the run has no such row or measured nothing.
+// if the run has no such row, or if that row has no measurement.
 func (r *runRow) Surprising() bool {
 	return r != nil && !r.Same && !r.Missing && !r.Empty && !r.Expected
 }

@@ -22,8 +22,8 @@ type declaration struct {
 	Changed bool // the verdict or the rule changed after the row was measured
 }
 
-// A change describes one change that a row went through after it was measured: when it changed, what it was before,
-// and why.
+// A change describes one change of a row after its measurement: when the row changed, what it was before, and why it
+// changed.
 type change struct{ When, Was, Why string }
 
 var foundWords = map[record.Finding]string{

@@ -20,8 +20,9 @@ import (
 	"overcomplete/suite"
 )
 
-// keptName is the file of a site with the checksums of its notebook pages and their inputs. These pages take
-// most of the time, so a page is copied from the old site if notebook, figures and program are the same.
+// keptName is the name of the file with the checksums of a site's notebook pages and of their inputs. Making these
+// pages takes most of the time, so a page is copied from the old site if its notebook, its figures and the program are
+// the same.
 const keptName = ".overcomplete-pages"
 
 // A keptPage identifies a page and its inputs.

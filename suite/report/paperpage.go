@@ -212,8 +212,8 @@ func (w *writer) cellLinks(p *paper, cell string) []link {
 	return list
 }
 
-// figure returns what the paper's page shows of the figure f. cell is the ID of the notebook cell that makes the
-// figure. The bool is false if the site has neither an SVG nor a PNG of it.
+// figure returns what the paper's page shows for the figure f. cell is the ID of the notebook cell that makes the
+// figure. The bool is false if the site has neither an SVG nor a PNG of f.
 func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView, bool) {
 	which := p.which()
 	if !hasFigure(p.main(), f.Name) {

@@ -22,7 +22,7 @@ import (
 //go:embed page
 var pages embed.FS
 
-// Options choose the contents of a site. The zero value includes everything except the possibility to run cells in the
+// Options choose the contents of a site. The zero value includes everything except the ability to run cells in the
 // browser.
 type Options struct {
 	// NoNotebooks omits the notebooks' pages, which take most of a site's size and time.
@@ -36,7 +36,7 @@ type Options struct {
 	Live *Live
 }
 
-// Live describes the kernel that a site provides to run in its readers' browsers.
+// Live describes a site's kernel, which runs in the browsers of the site's readers.
 type Live struct {
 	Files *live.Files
 	Root  string // path from the folder of the report to that of Files: "../"

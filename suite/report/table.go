@@ -17,8 +17,8 @@ var tableHead = []string{"paper", "id", "claim", "verdict", "own_check",
 	"run_measured", "run_measured_number", "run_verdict", "run_size",
 	"kind", "counted_as", "finding", "basis", "draws", "declared", "declared_commit", "changed"}
 
-// table returns all claims as comma-separated values, one claim per line. The columns function, file and line say where
-// the code of the experiment is now.
+// table returns all claims as comma-separated values, one claim per line. The columns named function, file and line say
+// where the code of the claim's experiment is now.
 func (w *writer) table() []byte {
 	var b bytes.Buffer
 	t := csv.NewWriter(&b)

@@ -28,8 +28,8 @@ type Change struct {
 }
 
 // Compare returns the changes of outputs between a saved notebook and a fresh run of it. Cells are matched by id.
-// Compare skips cells that are in only one of the notebooks, that did not run in the fresh one, that only set
-// parameters for one run, or that the package documentation excludes. It modifies neither notebook.
+// Compare skips cells that are in only one of the notebooks, that did not run in the fresh run, that were added to set
+// the parameters of a single run, or that the package documentation excludes. It modifies neither notebook.
 func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 	now := map[string]*notebook.Cell{}
 	for _, c := range fresh.Cells {

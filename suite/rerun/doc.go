@@ -9,7 +9,7 @@
 //   - the outputs of cells that measure (%time, %timeit, %%prof, %%cache, %%test with -bench), and of cells
 //     with the tag nbval-ignore-output, which other tools heed too.
 //
-// Numbers with a fraction or an exponent may differ by Tolerance, relative to the larger one; whole numbers
-// must be equal. Pictures are compared by their pixels, as package picture does. Lines in another order, as
-// goroutines or maps may produce, do not count as a change, but are reported.
+// Numbers with a fraction or an exponent may differ by Tolerance, relative to the larger one; whole numbers must be
+// equal. Pictures are compared by their pixels, as package picture does. A different order of lines, which goroutines
+// or maps may cause, does not count as a change, but is reported.
 package rerun

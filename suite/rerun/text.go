@@ -82,9 +82,9 @@ func sameLine(a, b string, tolerance float64) bool {
 	return a[endA:] == b[endB:]
 }
 
-// sameNumber reports whether two printed numbers differ by at most tolerance, relative to the larger one. Whole
-// numbers must be equal. If a number is printed with few digits, a tiny difference can change the last digit; this may
-// exceed the tolerance and then counts as a change.
+// sameNumber reports whether two printed numbers differ by at most tolerance, relative to the larger one. Whole numbers
+// must be equal. If a number is printed with few digits, a tiny difference can change the last digit. The printed
+// numbers may then differ by more than the tolerance, which counts as a change.
 func sameNumber(a, b string, tolerance float64) bool {
 	if a == b {
 		return true

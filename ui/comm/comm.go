@@ -74,9 +74,9 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target makes the Manager call the argument opened whenever a front end opens a comm with this target name. If this
-// call returns a function, that function runs later, in turn with the cells (see the package comment). If the argument
-// opened is nil, Target removes the target.
+// Target makes the Manager call the given function (opened) whenever a front end opens a comm with this target name. If
+// this call returns a function, that function runs later, in turn with the cells (see the package comment). If the
+// argument opened is nil, Target removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -22,7 +22,7 @@
 //
 //   - Messages of one comm are handled in the order in which they arrive.
 //   - A comm that is closed, by whichever side, sends and receives nothing more.
-//   - A panic in a function that a user of this package supplies is written to the Manager's log and ends the handling of that message only.
+//   - A panic in a function that a user of this package supplies is written to the Manager's log, and ends only the handling of the current message.
 //
 // # The current manager
 //

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// SaveFigures makes the program write each picture that it displays to the folder dir, as figure-1.svg, figure-2.png
-// and so on, and print the path. It creates dir. A program made from a notebook calls it if its flag -figures is set.
-// In a kernel, pictures go to the front end, and no files are written.
+// SaveFigures makes the program write each displayed picture to the folder dir, as figure-1.svg, figure-2.png and so
+// on, and print the path. It creates dir. A program made from a notebook calls SaveFigures if the program's flag
+// -figures is set. In a kernel, pictures go to the front end, and no files are written.
 func SaveFigures(dir string) error {
 	if dir == "" {
 		return fmt.Errorf("display: no folder for the figures")

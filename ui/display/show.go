@@ -33,9 +33,9 @@ var hooks struct {
 	saved   int    // the figures written so far
 }
 
-// SetPublisher sets the function that receives every event, and returns the previous one. If publish is nil,
-// displayed values are printed as plain text. Kernels call SetPublisher. publish may be called by several
-// goroutines at once.
+// SetPublisher sets the function that receives every event, and returns the previous function. If publish is nil,
+// displayed values are printed as plain text. Kernels call SetPublisher. publish may be called by several goroutines at
+// once.
 func SetPublisher(publish func(Event)) (previous func(Event)) {
 	hooks.Lock()
 	defer hooks.Unlock()
@@ -43,9 +43,9 @@ func SetPublisher(publish func(Event)) (previous func(Event)) {
 	return previous
 }
 
-// SetRenderer sets the function that converts values other than Data into Data, and returns the previous one.
-// If render is nil, the built-in rules of this package apply (the methods of HTMLer and the like, pictures,
-// and fmt for all other values). Kernels call SetRenderer.
+// SetRenderer sets the function that converts values other than Data into Data, and returns the previous function. If
+// render is nil, the built-in rules of this package apply (the methods of HTMLer and the like, pictures, and fmt for
+// all other values). Kernels call SetRenderer.
 func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	hooks.Lock()
 	defer hooks.Unlock()
@@ -64,7 +64,7 @@ func Display(v any) error {
 	return show(d, false)
 }
 
-// DisplayID shows a value under an id. UpdateDisplay with the same id replaces it.
+// DisplayID shows a value under an id. UpdateDisplay with the same id replaces this value.
 func DisplayID(id string, v any) error {
 	if id == "" {
 		return errors.New("display: empty display id")

@@ -5,8 +5,8 @@
 //
 //	progress.Report(opt.Recorder, progress.Event{What: "learn A", Step: t, Total: n, Objective: f})
 //
-// The solver's caller passes the Recorder that the function Bar returns. It shows a bar in a notebook and a line in a
-// terminal:
+// The solver's caller passes the Recorder that the function Bar returns. This Recorder shows a bar in a notebook and a
+// line in a terminal:
 //
 //	Options{Recorder: progress.Bar("learning")}
 package progress

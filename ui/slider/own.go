@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// values matches the values that a slider fills into its script.
+// values matches the values that a slider inserts into its script.
 var values = regexp.MustCompile(`var id = "(slider-[0-9a-f]{8}-[0-9]+)", labels = (\[.*\]), width = ([0-9]{1,6}), height = ([0-9]{1,6});`)
 
 // OwnScript reports whether text is, byte for byte, a script that this package writes for a slider. Such a

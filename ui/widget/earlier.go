@@ -6,8 +6,8 @@ import "sync/atomic"
 var earlierFunc atomic.Pointer[func() map[string]string]
 
 // SetEarlier sets a function that returns the controls saved in the notebook's file: for each model id, the HTML that
-// shows the control without a kernel. The function may be slow, and must not panic. If saved is nil, there are no
-// saved controls. Kernels call SetEarlier.
+// shows the control without a kernel. The function may be slow, and must not panic. If the argument saved is nil, there
+// are no saved controls. Kernels call SetEarlier.
 //
 // The controls come from an earlier kernel. A front end that opens the notebook with a new kernel does not know them,
 // and would show an error in their place. So when the front end asks the kernel for the states of all controls, the

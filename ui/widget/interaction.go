@@ -47,7 +47,7 @@ func interact(call func() any, box *BoxControl, other *positionResults) {
 // isLive reports whether the first output has been sent to a front end.
 func (i *interaction) isLive() bool { return i.area.model.id() != "" }
 
-// draw calls the function passed to Interact, and shows what the function prints and its result in the area.
+// draw calls the function passed to Interact, and shows the function's printed output and result in the area.
 func (i *interaction) draw() {
 	p := &pageWriter{saved: true, places: i.other.places()}
 	i.box.html(p)

@@ -23,7 +23,7 @@ type model struct {
 	mu       sync.Mutex
 	state    map[string]any // without the entries that fullState adds
 	children []*model
-	view     *model     // the box that shows the model with its play button; nil if the model is shown by itself
+	view     *model     // the box that shows the model with its play button; nil if the model is shown alone
 	linked   bool       // front ends keep the values of the two children equal
 	comm     *comm.Comm // nil until a front end needs to show the control
 	manager  *comm.Manager
@@ -256,7 +256,7 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo answers msg, in which a front end has changed the entries in state, by sending the changes back. ipywidgets 8
+// echo answers a front end's message (msg) by sending back the changes that the message contains (state). ipywidgets 8
 // uses this echo to recognize its own latest change, so that an earlier value does not overwrite a later one. Other
 // windows on the same kernel share the comm and learn of the change only through the echo. If the control did not
 // accept a value unchanged, echo also sends the accepted value, as an update.

@@ -212,8 +212,8 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside returns the path of an archive's member relative to a folder. This is the first folder in the list folders
-// that contains the member. The argument name is the member's path in the archive. If none of the folders contains the
+// Inside returns the path of an archive's member relative to a folder. This is the first of the given folders that
+// contains the member. The argument name is the member's path in the archive. If none of the folders contains the
 // member, Inside returns false. Each folder ends with a slash, except the folder "", which is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {

@@ -42,14 +42,14 @@ func Objective(s *dictionary.State) *figure.Figure {
 type BasisOptions struct {
 	Title   string
 	Columns int // number of columns of the grid. 0: 16
-	// Most is the largest number of atoms shown. If Use is given, the most used are shown. 0: 128.
+	// Most is the largest number of atoms shown. If Use is given, the most used atoms are shown. 0 means 128.
 	Most int
 	// Map is a linear map to pixels, (h·w)×D, for atoms that are not pixel images: Basis shows the columns of
 	// Map·B. For signals after PCA, Map is the matrix of principal axes, one axis per column, without the
 	// mean. If Map is nil, D must be h·w.
 	Map mat.Matrix
-	// Use has one number for each of the n atoms. The atoms are shown in descending order of these numbers.
-	// nil: the order of the columns.
+	// Use has one number for each of the n atoms. The atoms are shown in descending order of these numbers. nil means
+	// the order of the columns.
 	Use []float64
 }
 

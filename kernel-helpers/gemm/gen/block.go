@@ -57,8 +57,8 @@ func copyBlock(s *isa) {
 }
 
 // transpose emits a function that transposes at most one vector's worth of rows: src is rows × k with 1 <= rows <=
-// lanes, and dst is k × lanes, where lanes is the number of elements in a vector. The columns of dst from index rows
-// on repeat the last row of src; nothing reads them.
+// lanes, and dst is k × lanes, where lanes is the number of elements in a vector. If j >= rows, column j of dst repeats
+// the last row of src; nothing reads such columns.
 //
 // The function loads a square of lanes × lanes row by row, transposes it in the registers and stores it. The last
 // square may have fewer columns of src and then needs masked loads. All squares use masked loads, because the cost is

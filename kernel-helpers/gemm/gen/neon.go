@@ -25,8 +25,8 @@ func neon() {
 	file.Generate()
 }
 
-// function begins an assembly function for the elements of shape s. In the argument signature, T stands for the element
-// type.
+// function begins an assembly function for the elements of shape s. The argument called signature is a Go signature in
+// which T stands for the element type.
 func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 	return file.Func(fmt.Sprintf("%sF%dNEON", name, 8*s.Size()), strings.ReplaceAll(signature, "T", s.Type()), doc)
 }
@@ -35,8 +35,8 @@ func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 // accumulators. This leaves 8 of the 32 registers for four vectors of B and for elements of A.
 const neonRows = 12
 
-// A neonCase generates the part of the micro-kernel for one number of rows and of vectors. If part is set, the last
-// vector is not full.
+// A neonCase generates the part of the micro-kernel for one number of rows and one number of vectors. If the field part
+// is set, the last vector is not full.
 type neonCase struct {
 	*ng.Func
 	s             ng.Shape

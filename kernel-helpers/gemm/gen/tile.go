@@ -37,8 +37,8 @@ func tile(s *isa, vectors int) {
 	s.rowCases(vectors, rows, "masked", true)
 }
 
-// rowCases emits the code for each possible number of rows. Before this code, it emits a jump to the code for the
-// number in a register; the argument rows is that register.
+// rowCases emits the code for each possible number of rows, preceded by a jump to the code for the number in the
+// register rows.
 func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool) {
 	for n := s.rows; n > 1; n-- {
 		CMPQ(rows, operand.Imm(uint64(n)))
@@ -158,8 +158,8 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	s.storeCase(vectors, rows, what, masked, m)
 }
 
-// unrolled is the number of steps of p in an iteration of the loop of a full tile. With so few iterations, the processor
-// predicts the end of the loop.
+// unrolled is the number of steps of p in an iteration of the loop of a full tile. The loop then has so few iterations
+// that the processor predicts the end of the loop.
 const unrolled = 8
 
 func (s *isa) unrolls(rows int, masked bool) bool { return !s.Wide() && rows == s.rows && !masked }

@@ -16,7 +16,7 @@
 // Alpine nor in an empty container.
 //
 // PoCL (Debian: pocl-opencl-icd) is an OpenCL driver whose device is the processor. The tests run on this device, and
-// are skipped without it. PoCL keeps what it has compiled in ~/.cache/pocl.
+// are skipped without it. PoCL keeps its compiled kernels in ~/.cache/pocl.
 //
 // A device has one context and one queue until the program ends. A kernel that reads beyond a buffer may end the
 // program, and on a card that draws the screen, the system may stop a kernel that takes seconds.

@@ -181,7 +181,7 @@ type program struct {
 	id              uint64
 }
 
-// build asks the process p to build the program, and stores in q the ID that the program has there.
+// build asks the process p to build the program, and stores in q the program's ID in that process.
 func (q *program) build(ctx context.Context, p *process) error {
 	a, err := p.call(ctx, "Build", &request{Do: build, Device: q.g.index, Source: q.source, Options: q.options})
 	if err != nil {

@@ -25,11 +25,11 @@ var patience = 5 * time.Minute
 // grace is how long an interrupted call may still take.
 const grace = time.Second
 
-// serveWord is the argument of a program that is to call Serve.
+// serveWord is the command-line argument that tells a program to call Serve.
 const serveWord = "serve"
 
-// On systems where a process can inherit files from its parent, these are the numbers of these files. On such systems,
-// answers do not go to the standard output, because a driver may print to it.
+// On systems where a process can inherit files from its parent, these are the numbers of the inherited files. On such
+// systems, answers do not go to the standard output, because a driver may print to it.
 const (
 	answersFile = 3
 	memoryFile  = 4

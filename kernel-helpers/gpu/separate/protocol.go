@@ -62,8 +62,8 @@ type answer struct {
 	numbers []float32 // to be sent
 }
 
-// A driverError is an error that the driver returned in the separate program. It matches gpu.ErrMemory if memory is
-// set.
+// A driverError is an error that the driver returned in the separate program. It matches gpu.ErrMemory if the field
+// memory is set.
 type driverError struct {
 	text   string
 	memory bool

@@ -29,13 +29,13 @@ type Step struct {
 	c1, c2 float64 // 1 − β₁^t, 1 − β₂^t
 }
 
-// At returns the step with the number t and the step size rate. Steps are numbered from 1.
+// At returns the step with the number t; rate is its step size. Steps are numbered from 1.
 func (r Rule) At(t int, rate float64) Step {
 	b1, b2 := 1-r.Rest1, 1-r.Rest2
 	return Step{r, rate, b1, b2, 1 - math.Pow(b1, float64(t)), 1 - math.Pow(b2, float64(t))}
 }
 
-// Take updates the moments a with the gradient g, and moves x by one step.
+// Take updates a, the moments, with the gradient g, and moves x by one step.
 func (s Step) Take(x, g []float64, a Moments) {
 	for i, v := range g {
 		a.M[i] = s.b1*a.M[i] + s.Rest1*v

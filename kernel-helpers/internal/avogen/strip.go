@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. It calls the
-// function body twice: once to emit the code for whole vectors, and once for the rest. This function must read with
-// Passage.Load and write with Passage.Store. n is overwritten. AVX2 uses vector register 15 for its mask.
+// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. Its argument body
+// is a function that must read with Passage.Load and write with Passage.Store. Strip calls this function twice: once to
+// emit the code for whole vectors, and once for the rest. n is overwritten. AVX2 uses vector register 15 for its mask.
 func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	i := GP64()
 	XORQ(i, i)
@@ -73,8 +73,8 @@ func (s *ISA) Sum(i, j int) {
 	VHADDPS(x, x, x)
 }
 
-// AddRows emits y += Σ_r f_r a_r for at most 8 rows a_r of n numbers. a holds the rows' addresses, f the address of
-// the factors f_r, and y the address of the sum. n is overwritten.
+// AddRows emits y += Σ_r f_r a_r for at most 8 rows a_r of n numbers. The argument a holds the addresses of the rows, f
+// the address of the factors f_r, and y the address of the sum. n is overwritten.
 func (s *ISA) AddRows(n, f reg.GPVirtual, a []reg.Register, y reg.GPVirtual) {
 	for r := range a {
 		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))

@@ -1,6 +1,6 @@
 // Package constant distinguishes constant features from features that vary. The deviation from a computed mean cannot
-// do this: the computed mean of n numbers that are all 0.1 is not exactly 0.1, its error grows with n, and the
-// remainder looks like a small deviation. So this package compares the numbers with each other.
+// do this: the computed mean of n numbers that are all 0.1 is not exactly 0.1. The error, which grows with n, looks
+// like a small deviation. So this package compares the numbers with each other.
 package constant
 
 import (

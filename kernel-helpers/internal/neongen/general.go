@@ -86,8 +86,8 @@ func (f *Func) Choose(condition string, d, a, b X) {
 	f.general("CSEL %s, %s, %s, %s", []any{condition, from(a), from(b), to(d)})
 }
 
-// LoadX reads 8 bytes at the address base + at into d. LoadInt32 reads 4 bytes there and extends the sign. StoreByte
-// writes the low 8 bits of its register a to the address base + at.
+// LoadX reads into d the 8 bytes at the address base + at. LoadInt32 reads 4 bytes there and extends the sign.
+// StoreByte writes the low 8 bits of a register to the address base + at.
 func (f *Func) LoadX(d, base X, at int) {
 	f.general("MOVD %d(%s), %s", []any{at, from(base), to(d)})
 }

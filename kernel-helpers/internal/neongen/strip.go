@@ -11,8 +11,8 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The argument arrays lists
-// the registers with the addresses, and n is the register with the count. The loop overwrites all of them.
+// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The registers in the slice
+// arrays hold the addresses of the arrays, and the register n holds the count. The loop overwrites all these registers.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
 // Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an
@@ -46,8 +46,8 @@ func (s Strip) Do(vectors int, body func(p Passage)) {
 	part("number", 1, 1, size)
 }
 
-// A Passage is the piece of the arrays that the code written by one call of body, the argument of Do, processes. It is
-// a vector or, in the third loop, a single number in the first lane of a register.
+// A Passage is the piece of the arrays that is processed by the code from one call of body (see Do). It is a vector or,
+// in the third loop, a single number in the first lane of a register.
 type Passage struct {
 	s     Strip
 	I     int // index of the vector in the iteration

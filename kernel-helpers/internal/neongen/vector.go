@@ -10,7 +10,7 @@ const (
 	D2              // two float64 or int64
 )
 
-// String returns the shape as assembly writes it after a register.
+// String returns the shape as it is written after a register in assembly.
 func (s Shape) String() string { return [...]string{"4s", "2d"}[s] }
 
 // Lanes returns the number of lanes; Size returns the bytes per lane.

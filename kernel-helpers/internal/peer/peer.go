@@ -1,5 +1,5 @@
-// Package peer lets tests and benchmarks compare Go code with a Python library (numpy, scikit-learn, PyTorch), the
-// peer, that does the same work.
+// Package peer lets tests and benchmarks compare Go code with a peer: a Python library (numpy, scikit-learn, PyTorch)
+// that does the same work.
 //
 // On a shared machine, a single measured time means little. So Race runs the Go code and the peer alternately, and
 // reports the median time of each and the median ratio over the rounds. It measures wall-clock times and, on Linux,
@@ -36,7 +36,7 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// loop is the Python side. Each request is a line of JSON, and so is each reply. What libraries print, including C
+// loop is the Python side. Each request is a line of JSON, and so is each reply. The output of libraries, including C
 // libraries such as HiGHS, goes to standard error.
 const loop = `
 import os, sys, json, time, traceback
@@ -79,7 +79,7 @@ type process struct {
 	broken bool // whether the process no longer answers
 }
 
-// idle holds the processes that no test is using, by their start arguments. They end when this program ends, because
+// idle holds the processes that no test is using, under their keys (see take). They end when this program ends, because
 // their input is then closed.
 var (
 	mu   sync.Mutex
@@ -141,8 +141,8 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 	return nil
 }
 
-// take returns an idle process that was started with the same key. If there is none, it starts Python; the parameter
-// name is the command for this. The key stands for everything that distinguishes processes: their command, their number
+// take returns an idle process that was started with the same key. If no such process is idle, take starts Python with
+// the command that name holds. The key stands for everything that distinguishes processes: their command, their number
 // of threads and their environment.
 func take(key, name string, threads int) (*process, error) {
 	mu.Lock()
@@ -356,8 +356,8 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report reports the result as metrics of a benchmark: both times in milliseconds, and how many times as fast this
-// code is as the peer (x-peer by the clock, x-peer-cpu by processor time).
+// Report reports the result as metrics of a benchmark: both times in milliseconds, and how many times as fast as the
+// peer the Go code is (x-peer by the clock, x-peer-cpu by processor time).
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")

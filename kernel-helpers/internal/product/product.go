@@ -106,16 +106,16 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 	return blas32.General{Rows: r.to - r.from, Cols: c.to - c.from, Stride: M.Stride, Data: M.Data[first : (r.to-1)*M.Stride+c.to]}
 }
 
-// long is the largest number of multiplications of a part with gonum's BLAS; they take a fraction of a second. Tests
-// change it.
+// long is the largest number of multiplications in a part if gonum's BLAS is in use; they take a fraction of a second.
+// Tests change it.
 var long = 1e8
 
 // faster is the factor by which parts are larger if the BLAS in use is not gonum's, because other BLAS are faster.
 const faster = 10
 
 // gonum divides a product into square blocks, and sums the terms in groups. The constant square is the side length of a
-// block, and also the number of terms in a group. If the number of blocks is below the constant squares, gonum sums all
-// terms at once, which rounds differently.
+// block, and also the number of terms in a group. If the number of blocks is below squares (the second constant), gonum
+// sums all terms at once, which rounds differently.
 const square, squares = 64, 4
 
 // limit returns the largest number of multiplications in one part of a divided product. inOrder is as in divide.

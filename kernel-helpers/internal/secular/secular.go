@@ -18,8 +18,8 @@ const eps = 1.0 / (1 << 53)
 //	f(λ) = 1/ρ + Σ_j z_j² / (d_j − λ) = 0
 //
 // and, after Solve, its roots λ_i. D holds the poles d_j, which must be distinct and in ascending order; Z holds the
-// z_j, none of which may be 0; Rho is ρ > 0. There is one root between neighbouring poles, d_i < λ_i < d_{i+1}, and
-// the last root is between the last pole d and d + ρ‖z‖². The roots are the eigenvalues of diag(d) + ρzzᵀ.
+// z_j, none of which may be 0; Rho is ρ > 0. There is one root between neighboring poles, d_i < λ_i < d_{i+1}, and the
+// last root is between the last pole d and d + ρ‖z‖². The roots are the eigenvalues of diag(d) + ρzzᵀ.
 //
 // If Squares is set, D holds d_j >= 0, the poles are d_j², and the roots are written σ_i². For ρ = 1 and d_0 = 0, the
 // σ_i are the singular values of the matrix diag(d) with its first row replaced by z.
@@ -208,8 +208,8 @@ func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: the root between the two
-// poles of the interpolation if between is set, otherwise the root to the right of both.
+// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: the root between the two poles
+// of the interpolation if the argument between is set, otherwise the root to the right of both poles.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

@@ -31,8 +31,8 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	}
 }
 
-// reflectors copies the vectors of the reflectors H_from, H_{from+1}, ... of reduce from a to the rows of Y. It leaves
-// out the columns 0..from, where all these vectors are 0.
+// reflectors copies to the rows of Y the vectors of the reflectors H_from, H_{from+1}, ..., which the function reduce
+// has stored in the matrix a. It leaves out the columns 0..from, where all these vectors are 0.
 func reflectors(Y, a blas64.General, from int) {
 	for i := range Y.Rows {
 		r := row(Y, i)

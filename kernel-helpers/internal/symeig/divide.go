@@ -46,7 +46,7 @@ func divide(d, e []float64, k int, sc *scratch) (w []float64, z [][]float64, err
 	return merge(w1, z1, w2, z2, rho, math.Copysign(1, cut), k, sc)
 }
 
-// leafVectors is like divide, for a small matrix, by QL iteration. It returns all eigenvectors.
+// leafVectors is like divide, but for a small matrix and with QL iteration. It returns all eigenvectors.
 func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	n := len(d)
 	columns := general(n, n)
@@ -88,10 +88,10 @@ func newUpdate(poles []pole, rho float64) *update {
 	return u
 }
 
-// merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ in ascending order, and the eigenvectors of the k largest
-// (the others are nil). w1, z1 and w2, z2 are the eigenpairs of T1 and T2. The vector v has two nonzero elements: 1 in
-// the last row of T1, and the number sign (1 or −1) in the first row of T2. In the basis of the eigenvectors of T1 and
-// T2, the matrix is D + ρ z zᵀ with a diagonal D.
+// merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ in ascending order, and the eigenvectors of the k largest (the
+// others are nil). w1, z1 and w2, z2 are the eigenpairs of T1 and T2. The vector v has two nonzero elements: 1 in the
+// last row of T1, and the argument sign, which is 1 or −1, in the first row of T2. In the basis of the eigenvectors of
+// T1 and T2, the matrix is D + ρ z zᵀ with a diagonal D.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2

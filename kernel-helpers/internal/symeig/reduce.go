@@ -13,10 +13,10 @@ import (
 // together is the number of rows that reduce processes before it updates the rest of the matrix with one product.
 const together = 32
 
-// reduce brings a symmetric matrix A (n×n), whose upper triangle is in a, to tridiagonal form T = QᵀAQ. It returns T's
-// diagonal d and off-diagonal e. Q = H_0 H_1 .. H_{n−2} is a product of reflectors H_j = I − τ_j v_j v_jᵀ. reduce
-// returns the τ_j in tau, and overwrites row j of a with v_j, which is 0 up to column j and 1 in column j+1 (Dongarra,
-// Sorensen and Hammarling 1989).
+// reduce brings a symmetric matrix A (n×n) to tridiagonal form T = QᵀAQ; the argument a holds the upper triangle of A.
+// It returns T's diagonal d and off-diagonal e. Q = H_0 H_1 .. H_{n−2} is a product of reflectors H_j = I − τ_j v_j
+// v_jᵀ. reduce returns the τ_j in tau, and overwrites row j of a with v_j, which is 0 up to column j and 1 in column
+// j+1 (Dongarra, Sorensen and Hammarling 1989).
 //
 // In gonum's Dsytrd the reflectors are columns, which are not contiguous in row-major order. Here all vectors are
 // rows. If ctx ends, the results are unfinished.
@@ -41,8 +41,8 @@ func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 
 // reduceRow performs step j of reduce and returns d_j, e_j and τ_j. It stores v_j in row j of a, and a second vector
 // w_j in row j−from of W. A itself is updated only after several steps. Until then, the current matrix is A − VᵀW −
-// WᵀV, where the rows of V and W are the v's and w's of the steps [from, j). The argument part is workspace for as many
-// numbers as W has rows.
+// WᵀV, where the rows of V and W are the v's and w's of the steps [from, j). The last argument, part, is workspace for
+// as many numbers as W has rows.
 func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]
@@ -89,7 +89,7 @@ func column(g blas64.General) blas64.Vector {
 	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
 }
 
-// triangle returns the rows and columns from i on of the symmetric matrix in a.
+// triangle returns, for the symmetric matrix stored in the argument a, the rows and columns from i on.
 func triangle(a blas64.General, i int) blas64.Symmetric {
 	return blas64.Symmetric{Uplo: blas.Upper, N: a.Rows - i, Stride: a.Stride, Data: a.Data[i*a.Stride+i:]}
 }

@@ -26,7 +26,7 @@ type Stats struct {
 }
 
 // Full is at least as fast as the filter for matrices of at most 96 rows (small). The same holds for larger matrices if
-// more than 1 in 20 (few) of the eigenvectors is requested. With AVX2 and the tests' spectra, both took the same time
+// more than 1 in 20 (few) of the eigenvectors are requested. With AVX2 and the tests' spectra, both took the same time
 // for 1 in 7 eigenvectors with 128 rows, 1 in 13 with 512 rows, and 1 in 22 with 1024 rows.
 const (
 	small = 96
@@ -34,9 +34,9 @@ const (
 )
 
 // Top returns the k largest eigenvalues of a positive semidefinite C (d×d) in descending order, and their eigenvectors
-// as rows (k×d). It uses subspace iteration, which starts from random vectors drawn with seed, or Full where that is
-// better (see the package comment). After each round, Top calls report, if it is not nil, with the number of rounds
-// and the number of converged (locked) eigenvectors. If ctx ends, Top returns an error.
+// as rows (k×d). It uses Full where that is better (see the package comment), and otherwise subspace iteration, which
+// starts from random vectors drawn with seed. After each round, Top calls report, if it is not nil, with the number of
+// rounds and the number of converged (locked) eigenvectors. If ctx ends, Top returns an error.
 func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {

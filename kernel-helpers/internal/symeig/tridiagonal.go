@@ -30,9 +30,9 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// decomposeFull is like Full, for the symmetric matrix whose upper triangle is in a and whose elements are of moderate
-// size (see scaleToUnit). It overwrites the upper triangle, but not the rest of a. It checks ctx from time to time; if
-// ctx has ended, it returns ctx's error.
+// decomposeFull is like Full, for the symmetric matrix whose upper triangle the argument a holds. The elements must be
+// of moderate size (see scaleToUnit). It overwrites the upper triangle, but not the rest of a. It checks ctx from time
+// to time; if ctx has ended, it returns ctx's error.
 func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(ctx, a)
@@ -73,8 +73,8 @@ func Values(C mat.Symmetric) ([]float64, error) {
 }
 
 // scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1. Squares
-// inside the solvers then neither overflow nor vanish. The eigenvalues of the scaled matrix, multiplied by the result
-// factor, are those of C.
+// inside the solvers then neither overflow nor vanish. The eigenvalues of the scaled matrix, multiplied by factor (the
+// second result), are those of C.
 func scaleToUnit(C mat.Symmetric) (g blas64.General, factor float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)

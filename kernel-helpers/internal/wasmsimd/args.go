@@ -49,8 +49,8 @@ type Rows[T Number] struct {
 	Y *T
 }
 
-// Sweep holds the arguments of the function sweep, which goes once through the atoms in package sparseapprox (see
-// sweepPortable there).
+// Sweep holds the arguments of the function sweep, which goes once through the atoms (see sweepPortable in package
+// sparseapprox).
 type Sweep struct {
 	M            int
 	A            *float32

@@ -1,4 +1,4 @@
-// Package weights computes the weights of points in a loss from class weights and sample weights.
+// Package weights combines class weights and sample weights into the weights of the points in a loss.
 package weights
 
 import (
@@ -10,8 +10,8 @@ import (
 // classes has K weights, and samples has one weight for each point. A nil slice stands for weights of 1; if both are
 // nil, Of returns nil.
 //
-// Of returns the errors of Check for the options ClassWeights and SampleWeights. It also returns an error if the
-// weights of a class's points have the sum 0 or overflow.
+// Of returns the errors of Check for the options ClassWeights and SampleWeights. It also returns an error if the sum of
+// the weights of a class's points is 0 or overflows.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	if err := Check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err

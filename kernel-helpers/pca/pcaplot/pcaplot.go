@@ -91,7 +91,7 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 }
 
 // Biplot returns a figure of the scores of the rows of X (n×d) on the first two axes, with the loadings of the
-// variables as arrows. Arrow j points to (V_j1, V_j2), where V = m.Components, times a factor that the caption gives.
+// variables as arrows. Arrow j points to (V_j1, V_j2) times a factor that the caption gives, where V = m.Components.
 // Variables whose arrows point in the same direction rise together. names holds the d names of the variables; without
 // names, the arrows are labeled with the variables' numbers.
 func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.Figure {

@@ -79,8 +79,8 @@ func (s arm) constant(name string, v float64) ng.V {
 	return s.load(ng.At(s.Address(s.file.Constant(name, ng.S4, v)), 0))
 }
 
-// field returns a register that holds a field of 8 bytes of the struct sweep. c is the address of the struct, and
-// offset is the offset of the field.
+// field returns a register that holds an 8-byte field of the struct sweep. c is the address of the struct, and offset
+// is the offset of the field.
 func (s arm) field(c ng.X, offset int) ng.X {
 	d := s.X()
 	s.LoadX(d, c, offset)

@@ -116,7 +116,7 @@ func (s *isa) xor(a vector, b operand.Op) vector {
 	return s.two(VXORPS, a, b)
 }
 
-// below returns the elements of yes where x < y, and the elements of no elsewhere.
+// below returns the elements of the argument yes where x < y, and the elements of the argument no elsewhere.
 func (s *isa) below(x, y vector, yes, no vector) vector {
 	const less = operand.U8(0x11) // less than, without an exception for NaN
 	d := s.vec()

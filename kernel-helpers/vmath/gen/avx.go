@@ -17,7 +17,7 @@ type avx struct {
 	kernel
 	*build.Context
 	wide bool // AVX-512 (64-byte registers), otherwise AVX2 and FMA (32-byte)
-	// constants holds the addresses of the constants by name, for the file.
+	// constants holds the addresses of the file's constants by name.
 	constants map[string]operand.Mem
 }
 
@@ -56,8 +56,8 @@ func (k *avx) vec() register {
 	return k.YMM()
 }
 
-// pattern returns the address of a 64-byte constant that has the argument bits in every element. The argument name is
-// the first part of the constant's name in the assembly.
+// pattern returns the address of a 64-byte constant in which every element has the bit pattern given by bits. The
+// argument called name is the first part of the constant's name in the assembly.
 func (k *avx) pattern(name string, bits uint64) value {
 	name = fmt.Sprintf("%s%d", name, 8*k.size())
 	m, ok := k.constants[name]

@@ -53,9 +53,9 @@ func (k *avx) broadcast(param string) register {
 // group; its argument part is the number of this register. If dst is not empty, it names the parameter in which the
 // results of step are stored.
 //
-// The last incomplete group is padded with pad, 0 or −Inf, and goes through the same instructions, so an element's
-// result depends neither on its place nor on the length. Nothing outside the slices is touched: AVX-512 loads and
-// stores under a mask, which suppresses faults. AVX2's masked loads may not be as safe on every processor, so with
+// If the last group is incomplete, it is padded with pad, 0 or −Inf, and goes through the same instructions, so an
+// element's result depends neither on its place nor on the length. Nothing outside the slices is touched: AVX-512 loads
+// and stores under a mask, which suppresses faults. AVX2's masked loads may not be as safe on every processor, so with
 // AVX2 the last group goes through a block on the stack.
 func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector) {
 	x := k.Load(k.Param("x").Base(), k.GP64())
@@ -156,7 +156,7 @@ func (k *avx) scale() {
 	k.end()
 }
 
-// largest emits the maximum of the elements that are not NaN, or −Inf if there is none.
+// largest emits the maximum of the elements that are not NaN, or −Inf if there are no such elements.
 func (k *avx) largest() {
 	k.begin("largest", "func(x []T) (y T)", "is the largest number of x that is not NaN, else -Inf.")
 	pad := k.constant("minusInf", math.Inf(-1))

@@ -47,7 +47,7 @@ func (k kernel) polynomial(name string, c []float64, hold func(value) value) []v
 	return p
 }
 
-// fromMemory returns m unchanged. It is passed as hold for constants that do not fit into the registers.
+// fromMemory returns m unchanged. It is passed as the argument hold if the constants do not fit into the registers.
 func fromMemory(m value) value { return m }
 
 // An expConstants holds the constants of exp.

@@ -25,8 +25,9 @@ type unary = func(x vector) vector
 // formula, so sub(a, b) is a − b. The methods for arithmetic return a new vector, except addMul and subMul, which
 // change their first argument.
 type machine interface {
-	// pattern returns a constant that has the argument bits in every element. The argument name is the constant's name
-	// in the listing. keep moves a constant into a register for the loop, if there are enough registers.
+	// pattern returns a constant in which every element has the bit pattern given by bits. The argument called name is
+	// the constant's name in the listing. keep moves a constant into a register for the loop, if there are enough
+	// registers.
 	pattern(name string, bits uint64) value
 	keep(m value) value
 

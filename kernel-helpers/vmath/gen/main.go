@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// generate returns the source of each generated file by its name.
+// generate returns a map from the name of each generated file to its source.
 func generate() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, wide := range []bool{false, true} {

@@ -35,7 +35,7 @@ func neonAssembly() (text, stubs []byte, err error) {
 	return file.Write()
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes. As with AVX2, the last incomplete group is
+// loop emits the loop over the slice x, in groups of 64 bytes. As with AVX2, if the last group is incomplete, it is
 // copied to a block on the stack, padded with pad, and goes through the same instructions.
 func (k *neon) loop(dst string, pad float64, step func(part int, x pair) pair) {
 	x, n := k.Arg("x_base"), k.Arg("x_len")
@@ -111,7 +111,7 @@ func (k *neon) scale(file *ng.File) {
 	k.Ret()
 }
 
-// sums returns four new registers (64 bytes) with v in all lanes, in which a loop accumulates. v must be 0 or −Inf.
+// sums returns four new registers (64 bytes), in which a loop accumulates. All lanes hold v. v must be 0 or −Inf.
 func (k *neon) sums(v float64) [2]pair {
 	var acc [2]pair
 	for i := range acc {
@@ -132,7 +132,7 @@ func (k *neon) fold(s ng.Shape, acc [2]pair, f func(s ng.Shape, d, a, b ng.V)) n
 	return acc[0][0]
 }
 
-// largest emits the maximum of the elements that are not NaN, or −Inf if there is none.
+// largest emits the maximum of the elements that are not NaN, or −Inf if there are no such elements.
 func (k *neon) largest(file *ng.File) {
 	k.begin(file, "largest", "func(x []T) (y T)", "is the largest number of x that is not NaN, else -Inf.")
 	acc := k.sums(math.Inf(-1))

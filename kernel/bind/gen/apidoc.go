@@ -97,7 +97,8 @@ func description(root string, files []file) (map[string]map[string][]byte, error
 // byHand is the package whose tables are written by hand.
 const byHand = "syscall"
 
-// notByHand returns the exported names of package syscall (the constant byHand) that its hand-written tables lack.
+// notByHand returns the exported names of package syscall that its hand-written tables lack. The constant byHand names
+// this package.
 func notByHand(root string) (names []string, err error) {
 	files, err := filepath.Glob(filepath.Join(root, kernelHome.tables, byHand+"*.go"))
 	if err != nil {

@@ -115,8 +115,8 @@ func source(root, path string, bound func(path string) bool) (string, error) {
 // obtain their types.
 var buildFlags = []string{"-trimpath"}
 
-// discover returns the paths of the packages of this module that cells may import, sorted. They include packages that
-// do not compile; the error is reported when such a package is loaded.
+// discover returns the paths of the packages of this module that cells may import, sorted. The paths include those of
+// packages that do not compile; the error is reported when such a package is loaded.
 func discover(root string) ([]string, error) {
 	pkgs, err := packages.Load(&packages.Config{Dir: root, Mode: packages.NeedName | packages.NeedFiles}, own...)
 	if err != nil {

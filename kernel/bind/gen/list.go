@@ -5,8 +5,8 @@ import "slices"
 // standard lists the packages of the standard library that cells may import, in addition to the packages in
 // bind/std.go. The list leaves out four kinds of packages. Some differ between systems (log/syslog; the table of
 // syscall is written by hand). Some register themselves with every web server of the process once they are linked
-// (expvar, net/http/pprof). Some read object files (debug/elf and its like); their many constants took a fifth of all
-// tables, and cells below %%native can import them. Some are for the toolchain or useless in a cell (plugin,
+// (expvar, net/http/pprof). Some read object files (debug/elf and the like); their many constants took a fifth of all
+// tables, and %%native cells can import these packages. Some are for the toolchain or useless in a cell (plugin,
 // runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
 var standard = []string{
 	"archive/tar",
@@ -228,7 +228,7 @@ var thirdParty = []string{
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
 // unbound lists folders whose packages cells cannot import, although the patterns in the list own match them. With
-// gpu/opencl the program would need glibc on Linux, and gpu/separate has what the program itself calls.
+// gpu/opencl the program would need glibc on Linux, and gpu/separate is for the program itself, not for cells.
 var unbound = []string{"kernel-helpers/gpu/opencl", "kernel-helpers/gpu/separate"}
 
 // viaInterpreter lists the packages of the standard library that bind/std.go takes from the interpreter's module. The

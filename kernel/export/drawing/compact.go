@@ -19,7 +19,7 @@ func Compact(svg []byte) []byte {
 }
 
 var (
-	// grouped matches texts, and the groups that may have their style.
+	// grouped matches texts, and the tags of groups, which may hold the style of the texts.
 	grouped = regexp.MustCompile(`<g style="([^"]*)">|</g>|<text ([^>]*)>([^<]*)</text>`)
 	sizeOf  = regexp.MustCompile(`font-size:([0-9.]+)px`)
 )

@@ -276,7 +276,7 @@ func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 }
 
 // paint returns the SVG attribute key (fill or stroke) for a color, with its opacity. The figure's own colors, listed
-// in own, and nearly black greys become colors of the page. Other dark colors may be lightened by the page's style. If
+// in own, and nearly black grays become colors of the page. Other dark colors may be lightened by the page's style. If
 // own is nil, the color stays as it is.
 func paint(own *figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {

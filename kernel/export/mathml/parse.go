@@ -101,7 +101,7 @@ func (p *parser) unknown(command string) {
 	}
 }
 
-// atLevel returns the result of f, which it calls at the level l. It then restores the previous level.
+// atLevel calls f at the level l, restores the previous level, and returns the result of f.
 func (p *parser) atLevel(l level, f func() string) string {
 	old := p.level
 	p.level = l

@@ -19,8 +19,8 @@ const (
 	thick  = "0.2778"
 )
 
-// spaceBetween returns the space between an atom of class l and an atom of class r to its right, in em, or "" for none
-// (The TeXbook, chapter 18). In scripts, only atoms of the class op have space around them.
+// spaceBetween returns the space between an atom of class l and an atom of class r to its right, in em, or "" for no
+// space (The TeXbook, chapter 18). In scripts, only atoms of the class op have space around them.
 func spaceBetween(l, r class, at level) string {
 	switch {
 	case r == op && (l == ord || l == op || l == shut), l == op && r == ord:

@@ -152,9 +152,9 @@ var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
 
-// An alphabet says which Unicode characters stand for letters and digits in a font such as that of \mathbb. The fields
-// other than except are the characters for the first letter of a range, or for the digit 0. The map in the field
-// except holds the characters that are elsewhere in Unicode.
+// An alphabet says which Unicode characters stand for letters and digits in a font such as that of \mathbb. The field
+// except is a map with the characters that are elsewhere in Unicode. Each other field is the character for the first
+// letter of a range, or for the digit 0.
 type alphabet struct {
 	upper, lower, digit rune
 	greekUpper          rune // Α

@@ -64,9 +64,9 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives returns the names of the one or two archives that together describe go1.minor. If the argument names
-// contains archives of differences for go1.minor or earlier versions, the newest of these archives comes first, and its
-// members take precedence. The full archive comes last.
+// Archives returns the names of the one or two archives that together describe go1.minor. If the given names include
+// archives of differences for go1.minor or earlier versions, the newest of these archives comes first, and its members
+// take precedence. The full archive comes last.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {

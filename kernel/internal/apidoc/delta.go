@@ -12,11 +12,11 @@ const DeltaSuffix = "~"
 // block is the length of the shortest piece that Delta looks for in the older text.
 const block = 12
 
-// Delta returns a short description of data, from which Patch can reconstruct data with the help of the older text
-// old. The description consists of steps. A step adds new bytes to data, and then bytes that it copies from old. A
-// step is stored as the number of new bytes, the new bytes, the number of copied bytes, and the place in old where the
-// copied bytes begin. The place is relative to the end of the previous copy. The last step has only new bytes. The
-// numbers are varints.
+// Delta returns a short description of data, from which Patch can reconstruct data with the help of old, an older text.
+// The description consists of steps. A step adds new bytes to data, and then bytes that it copies from old. A step is
+// stored as the number of new bytes, the new bytes, the number of copied bytes, and the place in old where the copied
+// bytes begin. The place is relative to the end of the previous copy. The last step has only new bytes. The numbers are
+// varints.
 func Delta(old, data []byte) []byte {
 	at := map[string]int{}
 	for i := len(old) - block; i >= 0; i-- { // of equal pieces the first counts

@@ -1,10 +1,10 @@
 // Package apidoc describes the packages that cells can import: their types, as go/types represents them (including the
 // names of parameters), and their doc comments. It needs neither a source tree nor a toolchain.
 //
-// The descriptions are in embedded archives written by kernel/bind/gen: api.zip for the oldest version of Go with
-// which this project was tried, and an archive such as api_go127.zip for each later version. The latter has only the
-// members that differ from api.zip, and most of these store only their differences (see Delta). The members of an
-// archive are:
+// The descriptions are in embedded archives written by kernel/bind/gen: api.zip for the oldest version of Go with which
+// this project was tried, and an archive such as api_go127.zip for each later version. The archive for a later version
+// has only the members that differ from api.zip, and most of these store only their differences (see Delta). The
+// members of an archive are:
 //
 //	index.json    for each import path the package's name and synopsis
 //	types         export data of all packages and of the types that they mention

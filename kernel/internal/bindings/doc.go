@@ -14,6 +14,6 @@
 //
 //	go run ./kernel/bind/gen
 //
-// A table cannot contain generic functions and types; its field Generic lists the ones that it omits. Packages whose
-// paths begin alike have their tables in one file.
+// A table cannot contain generic functions and types; its field Generic lists the ones that it omits. The tables of
+// packages whose paths begin alike are in one file.
 package bindings

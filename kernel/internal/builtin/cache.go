@@ -234,8 +234,8 @@ func readCache(file string) (*cacheFile, error) {
 // errNotRead is the error if a file's variables cannot be read as those of the cell.
 var errNotRead = errors.New("its variables are others")
 
-// fromCache replaces a run of the cell: it declares what the cell declares, and sets the cell's variables to the
-// values in f. If the cell ends with an expression to show, it runs only that expression and returns its value. The
+// fromCache replaces a run of the cell: it declares what the cell declares, and sets the cell's variables to the values
+// in f. If the cell ends with an expression to show, fromCache runs only that expression and returns its value. The
 // error is or wraps errNotRead if f's variables do not fit the cell.
 func (c *call) fromCache(ctx context.Context, keeper engine.Keeper, cell engine.Cell, f *cacheFile) ([]engine.Value, error) {
 	tree, err := c.runner.Session.Parse(cell)

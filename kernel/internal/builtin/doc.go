@@ -14,7 +14,7 @@
 // The functions of this package that cells call are variables of the session with names that end in two underscores.
 // Code that lists the user's variables should leave these out.
 //
-// Variables are read only through the method look, because a goroutine left running by a cell may be writing to them.
+// All reads of variables go through the method look, because a goroutine left running by a cell may be writing to them.
 //
 // A traceback quotes lines of cells. The session takes these lines from the piece that it ran, not from the whole
 // cell, so the method Quote replaces them by the lines of the cell as the user wrote it.

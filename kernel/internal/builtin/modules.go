@@ -69,7 +69,7 @@ func (c *call) listModules(ctx context.Context) error {
 }
 
 // advised turns err, an error of the Provider that supplies modules, into an error of the command c. If the Provider
-// gives advice, it becomes a hint of the error.
+// gives advice, the advice becomes a hint of the error.
 func (c *call) advised(ctx context.Context, err error) error {
 	var known *engine.Error
 	switch {

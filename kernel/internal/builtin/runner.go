@@ -45,8 +45,8 @@ type Runner struct {
 	Modules *provision.Provider
 	// Devices lists devices for %gpu: name, memory and driver of each. It may be nil.
 	Devices func() ([][3]string, error)
-	// Stale tracks stale cells; the caller tells it which cells run. If NoteStale is set, the user is told of
-	// stale cells after each cell.
+	// Stale tracks stale cells; the caller tells it which cells run. If NoteStale is set, notes about stale cells
+	// appear after each cell.
 	Stale     *stale.Tracker
 	NoteStale bool
 
@@ -247,8 +247,8 @@ func lineOf(lines []string, n int) string {
 	return strings.TrimRight(lines[n-1], "\r")
 }
 
-// withoutBodiless returns the cell's source without functions that have no body. Notebooks contain such
-// functions to describe a package; they cannot be called.
+// withoutBodiless returns the cell's source with all bodiless functions removed. Notebooks contain such functions to
+// describe a package; they cannot be called.
 func (r *Runner) withoutBodiless(cell engine.Cell) string {
 	source := cell.Source
 	if !cellsyntax.MayLackBody(cell.Text) {

@@ -99,8 +99,8 @@ func testNames(decls []ast.Decl) (names []string) {
 	return names
 }
 
-// exampleOutputs returns the examples of a cell that have an output comment, by name. Other examples are
-// compiled but not run.
+// exampleOutputs returns, by name, those examples of a cell that have an output comment. Other examples are compiled
+// but not run.
 func exampleOutputs(code string) map[string]*doc.Example {
 	found := map[string]*doc.Example{}
 	for _, chunk := range cellsyntax.Split(code) {

@@ -27,7 +27,7 @@ type cost struct {
 
 func (c cost) perRun() float64 { return float64(c.time) / float64(c.runs) } // perRun returns the time per run in ns.
 
-// A clock measures the time and the memory that are used between its methods start and stop.
+// A clock measures the time and the memory that are used between calls of its methods start and stop.
 type clock struct {
 	mem runtime.MemStats
 	at  time.Time
@@ -127,7 +127,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// isUnused reports whether err is the type error that the value of an expression is not used.
+// isUnused reports whether err is the type error for an expression whose value is not used.
 func isUnused(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && e.Kind == engine.Type && len(e.Faults) == 1 && strings.HasSuffix(e.Message, "is not used")

@@ -25,8 +25,8 @@ type Capture struct {
 	last   Stream
 }
 
-// A pipe carries what is written to one of the two streams to the goroutine that reads it. Its mark is explained in
-// the package comment.
+// A pipe carries the text of one of the two streams to the goroutine that reads the pipe. Its mark is explained in the
+// package comment.
 type pipe struct {
 	w    *os.File
 	mark []byte

@@ -5,9 +5,9 @@
 // # Order
 //
 // The two streams are two pipes, so text written first to one and then to the other could be read in any order.
-// Therefore, a writer returned by Writer waits until the pipe of the other stream has been read to its end, if the
-// latest write went to that stream. The kernel gives cells fmt and log functions that use these writers. Flush waits
-// until both pipes have been read.
+// Therefore, if the latest write went to the other stream, a writer returned by Writer first waits until that stream's
+// pipe has been read to its end. The kernel gives cells fmt and log functions that use these writers. Flush waits until
+// both pipes have been read.
 //
 // To wait for a pipe, a Capture writes a mark to it, and waits until the goroutine that reads the pipe has found
 // the mark. That goroutine removes the mark from the text. A mark is a byte sequence that is random for each

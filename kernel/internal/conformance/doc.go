@@ -4,9 +4,9 @@
 // own tests.
 //
 // Each program is one cell, including its package clause, in a session of its own. It is unchanged, except that the
-// files of a package are put together, and renamed to package main. The output must be what Go's own test
-// runner (cmd/internal/testdir) or package testing expects. testdata/failing.txt lists the programs that do not pass,
-// each with the reason. The test fails if any other program fails, or if a listed program passes.
+// files of a package are put together, and the package is renamed to main. The output must be what Go's own test runner
+// (cmd/internal/testdir) or package testing expects. testdata/failing.txt lists the programs that do not pass, each
+// with the reason. The test fails if any other program fails, or if a listed program passes.
 //
 // TestFolder runs the programs of any folder, for example those of a book, and compares them with the compiled
 // programs.

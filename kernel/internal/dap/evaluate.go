@@ -184,8 +184,8 @@ func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x 
 	return fmt.Errorf("cannot assign to %s", x.name)
 }
 
-// setElement assigns n to the matrix element x. If the assignment panics, it returns an error: in a band or triangular
-// matrix, some elements are always zero and cannot be set.
+// setElement assigns n to the matrix element x. If the assignment panics, setElement returns an error: in a band or
+// triangular matrix, some elements are always zero and cannot be set.
 func setElement(x variable, n float64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

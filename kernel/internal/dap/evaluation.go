@@ -65,7 +65,7 @@ func (a *Adapter) quiet() {
 	wait(last, letGo)
 }
 
-// faultOf returns err, an error in code that the user has typed into the debugger, without its position, because that
+// faultOf returns err without its position. err is an error in code that the user has typed into the debugger, so the
 // position is not in a cell.
 func faultOf(err error) error {
 	var e *engine.Error

@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inspectVariables lists the session's variables. While code of cells runs, it returns the previous list again.
+// inspectVariables lists the session's variables. While code from cells runs, it returns the previous list again.
 // JupyterLab requests the list often: after each message that a running cell sends.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object

@@ -16,9 +16,9 @@ const (
 	pathSuffix = ".go"
 )
 
-// pathPrefix returns the beginning of the paths of cells. JupyterLab shows In[3] in place of a path only if
-// the path contains ipykernel_ (debugger-extension/src/index.ts). The process id makes the paths of a
-// restarted kernel different. From this JupyterLab concludes that it must send the cells' texts again.
+// pathPrefix returns the beginning of the paths of cells. JupyterLab shows In[3] in place of a path only if the path
+// contains ipykernel_ (debugger-extension/src/index.ts). Because of the process id, the paths change when the kernel
+// restarts. This makes JupyterLab send the cells' texts again.
 func pathPrefix() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("overcomplete_ipykernel_%d", os.Getpid())) + string(filepath.Separator)
 }

@@ -240,7 +240,7 @@ func (a *Adapter) source(r request) (object, error) {
 	return object{"content": text, "mimeType": "text/x-go"}, nil
 }
 
-// modules lists the source files of packages, as far as they occurred in stacks sent to front ends.
+// modules lists those source files of packages that occurred in stacks sent to front ends.
 func (a *Adapter) modules(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

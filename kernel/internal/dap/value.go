@@ -92,7 +92,7 @@ func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 
 // shortText returns the text of a value that is hard to read field by field: a time, a duration, a big number, or an
 // error made by package errors or fmt. The methods that return these texts are compiled, and the texts of numbers are
-// short. For other values, it returns false.
+// short. For other values, shortText returns false.
 func shortText(v reflect.Value) (string, bool) {
 	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false

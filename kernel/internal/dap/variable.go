@@ -46,7 +46,7 @@ func (x variable) value() string {
 	return describe(x.v)
 }
 
-// children returns the container of x's contents, such as fields or elements, or nil if there are none.
+// children returns the container of x's contents, such as fields or elements, or nil if x has no contents.
 func (x variable) children() container {
 	if x.inner != nil {
 		return x.inner
@@ -61,7 +61,7 @@ func (x variable) children() container {
 	return c
 }
 
-// A container holds the variables that a front end shows under an entry that can be opened: its children.
+// A container holds the children of an entry that can be opened: the variables that a front end shows under the entry.
 type container interface {
 	// count returns the number of named children and the number of indexed children. The named children come
 	// first.

@@ -69,12 +69,12 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading calls f, which reads values. If no code of cells is running, reading keeps such code from continuing until f
-// returns.
+// reading calls f, which reads values. If no code from cells is running, reading keeps such code from continuing until
+// f returns.
 //
-// If code of cells is running, the parameter session decides. If session is true, f reads variables of the session, to
-// which that code may be writing, so reading returns errRunning without calling f. If session is false, f reads values
-// of a stop or of an evaluation, and reading calls f.
+// If code from cells is running, the parameter session decides. If session is true, f reads variables of the session,
+// to which that code may be writing, so reading returns errRunning without calling f. If session is false, f reads
+// values of a stop or of an evaluation, and reading calls f.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {

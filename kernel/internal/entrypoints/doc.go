@@ -12,10 +12,10 @@
 // A second set of stubs is for compiled code that gets a method from reflect.Type; see Code.
 //
 // On wasm, all arguments are on the stack. Package icall8192 has two bugs there. They rarely have an effect, but may
-// end the program at any time. First, its functions declare the first argument as a pointer. In fact that argument
-// may be a number or, if there are no arguments, a value left over from an earlier call. So the garbage collector may
-// find an address that has been freed. Second, that package keeps the arguments in memory that the collector does not
-// scan. So package entrypoints copies the arguments to memory that has their types before the collector can run.
+// end the program at any time. First, its functions declare the first argument as a pointer. In fact that argument may
+// be a number or, if there are no arguments, a value left over from an earlier call. So the garbage collector may find
+// an address that has been freed. Second, that package keeps the arguments in memory that the collector does not scan.
+// So, before the collector can run, package entrypoints copies the arguments to memory that has their types.
 //
 // On wasm there are 1,024 functions; each makes the browser kernel 600 bytes larger. Most types need one function per
 // method. A type that embeds a *mat.Dense needs 52, and each new version of the type needs 52 more. Declaring the same

@@ -19,8 +19,8 @@ const most = 8192
 // stubSize is the size of a stub in bytes.
 const stubSize = 16
 
-// stubs is the code of all stubs, one after the other. Stub i passes targets[i] as the closure that runs, and
-// jumps to the closure's code. It touches no register that holds an argument, and has no frame.
+// stubs is the code of all stubs, one after the other. Stub i passes targets[i] as the closure that runs, and jumps to
+// the closure's code. A stub touches no register that holds an argument, and has no frame.
 //
 //lint:ignore U1000 the assembly takes its address
 func stubs()

@@ -75,8 +75,8 @@ func (n *Node) depth() int {
 	return deepest + 1
 }
 
-// fit cuts a label so that it fits into a box of the given width in pixels. If there is room for fewer than three
-// characters and the label is longer, it returns "".
+// fit cuts a label so that it fits into a box of the given width in pixels. If the label does not fit and there is room
+// for fewer than three characters, fit returns "".
 func fit(label string, width float64) string {
 	room := int((width - 6) / charWidth)
 	switch {

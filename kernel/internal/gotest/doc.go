@@ -13,6 +13,6 @@
 // Package testing writes to os.Stdout and keeps its flags in variables of the process. So there is one run at
 // a time, and os.Stdout is a pipe during a run.
 //
-// Fuzz targets run with their seeds, as with go test without -fuzz. There is no fuzzing, because code of
-// cells has no coverage counters.
+// Fuzz targets run with their seeds, as with go test without -fuzz. There is no fuzzing, because the code of a cell has
+// no coverage counters.
 package gotest

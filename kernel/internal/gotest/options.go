@@ -19,8 +19,8 @@ type Options struct {
 	flags   map[string]string // flags of package testing, without the prefix "test."
 }
 
-// passed lists the flags that are passed to package testing unchanged. Parse checks the values for which
-// package testing would end the process.
+// passed lists the flags that are passed to package testing unchanged. Parse rejects values for which package testing
+// would end the process.
 var passed = []string{"run", "skip", "bench", "benchtime", "count", "parallel", "shuffle", "list"}
 
 // Parse parses flags as go test does. If args cannot be parsed, the error also lists the flags that are allowed.

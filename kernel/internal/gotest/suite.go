@@ -39,9 +39,9 @@ var errTimeout = errors.New("test timed out")
 // A Caller calls f in the way in which the method Test of engine.Tester calls its argument run.
 type Caller func(ctx context.Context, f func()) error
 
-// Run runs the suite, and writes to out what go test would print. All code that runs functions of cells is run by the
-// parameter call. The error is ErrFailed if tests have failed, and an *engine.Error if the time given in opt is over
-// or ctx is canceled. It may also be an error that call has returned.
+// Run runs the suite, and writes to out what go test would print. All code that runs functions of cells is passed to
+// the parameter call, which runs it. The error is ErrFailed if tests have failed, and an *engine.Error if the time
+// given in opt is over or ctx is canceled. It may also be an error that call has returned.
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil

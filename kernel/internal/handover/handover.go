@@ -74,7 +74,7 @@ func Parse(data []byte) (*Handover, error) {
 	return h, nil
 }
 
-// inheritedFile begins the names that Exec gives to inherited files; the number of the descriptor follows.
+// inheritedFile is the beginning of the names that Exec gives to inherited files; the number of the descriptor follows.
 const inheritedFile = "/dev/fd/"
 
 // Read reads a handover from the file called name, and removes the file. If name is a name that Exec has made, Read

@@ -14,11 +14,11 @@ const (
 	// watchEvery is the interval at which the memory is checked. While a timer is due, no event of the page is
 	// handled, so a shorter interval would keep interrupts out.
 	watchEvery = 50 * time.Millisecond
-	// deepest bounds the stack of a goroutine that calls compiled code. deepestOwn, well above it, bounds the
-	// stack of a goroutine in which functions of cells call each other. The bounds are low for three reasons:
-	// a stack that grows is copied to a stack of twice the size, addresses have 32 bits, and the time that a
-	// panic takes through functions that defer grows with the square of the depth. A String method that calls
-	// fmt.Sprint takes 4.6 KB, including Sprint and the frames in between: a thousand of these calls fit.
+	// deepest bounds the stack of a goroutine that calls compiled code. deepestOwn, well above it, bounds the stack of
+	// a goroutine in which functions of cells call each other. The bounds are low for three reasons: a stack that grows
+	// is copied to a stack of twice the size, addresses have 32 bits, and the time that a panic takes to pass through
+	// functions with deferred calls grows with the square of the depth. A String method that calls fmt.Sprint takes 4.6
+	// KB, including Sprint and the frames in between: a thousand of these calls fit.
 	deepest    = 5 << 20
 	deepestOwn = 8 << 20
 	// refuseFrom is the size from which a single allocation is checked: there is no swap, and the memory
@@ -92,8 +92,8 @@ func breatheIfDue() {
 	breath.yield = breath.read
 }
 
-// awaitTurn waits for the next turn of the event loop. All computing goroutines wait for the same turn. It
-// comes when no goroutine is still running.
+// awaitTurn waits for the next turn of the event loop. All computing goroutines wait for the same turn. That turn comes
+// when no goroutine is still running.
 func awaitTurn() {
 	if breath.waiting == nil {
 		if breath.came.IsUndefined() {
@@ -112,8 +112,8 @@ func awaitTurn() {
 }
 
 // nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop. The result is the
-// first that exists among overcompleteTurn, which the page's worker defines; setImmediate, which node has; and
-// setTimeout, which is slower.
+// first of these functions that exists: overcompleteTurn, which the page's worker defines; setImmediate, which node
+// has; setTimeout, which is slower.
 func nextTurn() js.Value {
 	for _, name := range []string{"overcompleteTurn", "setImmediate"} {
 		if f := js.Global().Get(name); f.Type() == js.TypeFunction {

@@ -16,8 +16,8 @@ const (
 	deepest = stackLimit / 4
 	// deepestOwn is not used: the memory watch notices an endless recursion.
 	deepestOwn = stackLimit
-	// refuseFrom is the size from which a single allocation is checked. A few allocations of this size must not fill
-	// the memory between two of its checks: the process may have little more than the limit.
+	// refuseFrom is the size from which a single allocation is checked. Between two checks of the memory, a few
+	// allocations of this size must not fill it: the process may have little more than the limit.
 	refuseFrom = 32 << 20
 	// mostMemory bounds the memory in use, in addition to the system's own limit.
 	mostMemory = 1<<63 - 1

@@ -77,8 +77,8 @@ func (r *rewriting) callsFirst(info *types.Info, files ...*ast.File) {
 	}
 }
 
-// sharedVariables returns the variables of f's functions that a function literal mentions without declaring
-// them, or whose address is taken.
+// sharedVariables returns those variables of f's functions that a function literal mentions without declaring them, or
+// whose address is taken.
 func sharedVariables(f *ast.File, info *types.Info) map[types.Object]bool {
 	shared := map[types.Object]bool{}
 	var literals []*ast.FuncLit
@@ -238,8 +238,8 @@ func assertedOf(st ast.Stmt) *ast.TypeAssertExpr {
 	return ast.Unparen(e).(*ast.TypeAssertExpr)
 }
 
-// header rewrites the header of st: its first part (init may be nil) and an expression, which may be nil. If anything
-// must be executed before st, the first part is moved there too.
+// header rewrites the header of st: its first part (init) and an expression; either may be nil. If anything must be
+// executed before st, the first part is moved before st too.
 func (q *sequencer) header(st ast.Stmt, init *ast.Stmt, x *ast.Expr) (before []ast.Stmt) {
 	if q.labels[st] {
 		return nil

@@ -26,8 +26,8 @@ import (
 // A goroutine started by a cell has its own context below the cell's. That context also ends when the
 // goroutine is stopped.
 //
-// Compiled code that is not given a context, for example a method of a paper's Lab, asks for the context:
-// cell.Context() calls Session.Context.
+// Compiled code that is not given a context, for example a method of a paper's Lab, gets the cell's context from
+// cell.Context(), which calls Session.Context.
 type cellContext struct {
 	s    *stopper
 	name string
@@ -47,8 +47,8 @@ func (s *Session) Context() context.Context { return s.stop.context(s.stop.self(
 type runKey struct{}
 
 // context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is a
-// goroutine of compiled code, which is assumed to work for the running cell. If no cell runs, the context is then
-// context.Background(). In a bubble, the context is always context.Background(); see bubble.go.
+// goroutine of compiled code, which is assumed to work for the running cell. If g is nil and no cell runs, the context
+// is context.Background(). In a bubble, the context is always context.Background(); see bubble.go.
 func (s *stopper) context(g *goroutine) context.Context {
 	if s.inBubble() {
 		return context.Background()

@@ -68,8 +68,8 @@ func packagePath(f *ssa.Function) string {
 	return f.Pkg.Pkg.Path()
 }
 
-// thenHandedOut returns an instruction that records that a cell passes a function or a channel to compiled
-// code, and then runs the instruction call.
+// thenHandedOut returns an instruction that records that a cell passes a function or a channel to compiled code, and
+// then runs the given instruction (call).
 func (s *Session) thenHandedOut(call instruction) instruction {
 	return func(fr *frame) {
 		s.handedOut.Store(true)
@@ -114,9 +114,9 @@ func (d *deadlocks) look(s *Session) bool {
 	return !hasForeignGoroutines(gids)
 }
 
-// hasForeignGoroutines reports whether the process has a goroutine that could call a function of a cell: one that is
-// not among cells, the ids of the goroutines of cells, and that neither the kernel nor Go's own libraries started for
-// themselves.
+// hasForeignGoroutines reports whether the process has a goroutine that could call a function of a cell: one that
+// neither the kernel nor Go's own libraries started for themselves, and whose id is not in the argument, the set of the
+// ids of the goroutines of cells.
 func hasForeignGoroutines(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		header, _, _ := strings.Cut(text, "\n")

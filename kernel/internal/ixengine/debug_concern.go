@@ -94,8 +94,9 @@ func anyOf(a, b map[string]bool) bool {
 }
 
 // inForm returns the functions that must be in debug form, with their debug forms. These are functions of e, and init
-// functions in own, the list of the declarations of the cell that is being built. The result isFormed tells whether
-// body, the statements of the cell whose text is source, must be in debug form. The caller holds the mutex building.
+// functions in the list own, which holds the declarations of the cell that is being built. The result isFormed tells
+// whether body, the statements of the cell whose text is source, must be in debug form. The caller holds the mutex
+// building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -376,8 +377,8 @@ func (d *debugger) intoCalls(t *thread) {
 	s.rearm(d)
 }
 
-// mentioned adds to names the names of the functions and methods that fn mentions. It may add names of other things
-// too.
+// mentioned adds to a set, its second argument, the names of the functions and methods that fn mentions. It may add
+// names of other things too.
 func mentioned(fn *ssa.Function, names map[string]bool) {
 	if node := fn.Syntax(); node != nil {
 		for name := range refsOf(node) {

@@ -274,7 +274,7 @@ func (c *compiledExpr) run(root *frame) []any {
 	return c.values
 }
 
-// runUnheld runs the function body, which is code of cells, in a goroutine that the debugger does not stop.
+// runUnheld runs body, a function that executes code of cells, in a goroutine that the debugger does not stop.
 func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
@@ -302,7 +302,7 @@ type heldRead struct {
 }
 
 // read begins a heldRead of the variables in the frame with the given id. If id is 0, there is no frame, and the
-// heldRead has no variables. The caller must call the heldRead's function end when it has finished reading.
+// heldRead has no variables. When the caller has finished reading, it must call end, which is a field of the heldRead.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -327,8 +327,8 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *eng
 	return r, nil
 }
 
-// run runs the function body, which reads variables of stopped code, as part of the request r. If the code continues,
-// body is aborted, and the error says so.
+// run runs body, a function that reads variables of stopped code, as part of the request r. If the code continues, body
+// is aborted, and the error says so.
 func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
 	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {

@@ -217,7 +217,7 @@ func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	return true, st
 }
 
-// statement rewrites the parts of a statement, and adds the names that it declares to c.
+// statement rewrites the parts of a statement, and adds to c the names that the statement declares.
 func (f *former) statement(st ast.Stmt, c *scope) {
 	switch st := st.(type) {
 	case *ast.LabeledStmt:

@@ -248,8 +248,8 @@ func (s *Session) visit(fr *frame, st *site) {
 }
 
 // stop calls the given function, with mu held. If the call's second result is true, stop stops the calling goroutine
-// and all others, and sends the event, which is the first result. If goroutines are already stopped, stop first waits
-// until they continue.
+// and all others, and sends the first result, an event. If goroutines are already stopped, stop first waits until they
+// continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()

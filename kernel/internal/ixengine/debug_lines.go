@@ -23,7 +23,7 @@ type sourceLine struct {
 }
 
 // statementAt returns the statement at which a breakpoint on the given line stops: the first that begins on that line
-// or below. The second result is false if there is none.
+// or below. The second result is false if there is no such statement.
 func (l *sourceLines) statementAt(line int) (sourceLine, bool) {
 	if line < 1 {
 		return sourceLine{}, false

@@ -11,7 +11,7 @@ import (
 
 // hits returns the ids of the breakpoints at st at which the calling goroutine must stop. For a log breakpoint, hits
 // sends the message and does not return the id. If the condition of a breakpoint cannot be evaluated or is not a bool,
-// hits returns the breakpoint's id in any case, and text describes the error.
+// hits returns the breakpoint's id in any case, and the second result describes the error.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -48,7 +48,7 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 
 // reached evaluates the condition of b. If the condition is true, or if b has no condition, reached counts a hit, and
 // reports whether b now has enough hits. If the condition cannot be evaluated or is not a bool, reached returns true,
-// and fault describes the error.
+// and its second result describes the error.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (enough bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)
@@ -71,8 +71,8 @@ func (d *debugger) reached(t *thread, st *site, b *breakpoint) (enough bool, fau
 // runs.
 const maxSites = 32
 
-// value evaluates text in the calling goroutine. It is expression number n of b: the condition is number 0, and the
-// expressions in the log text follow.
+// value evaluates text in the calling goroutine. The text is expression number n of b: the condition is number 0, and
+// the expressions in the log text follow.
 func (d *debugger) value(t *thread, st *site, b *breakpoint, n int, text string) (any, *engine.Error) {
 	b.mu.Lock()
 	if b.code[st] == nil && len(b.code) >= maxSites {

@@ -184,8 +184,8 @@ func (s *sources) textOf(cell string) (text string, known bool) {
 	return cmp.Or(s.whole[cell], text), known
 }
 
-// fileOf returns the path on this machine of a source file, given the name that the file has in positions. It returns
-// "" if the file does not belong to a package that is run from source.
+// fileOf returns a source file's path on this machine, given the name that the file has in positions. It returns "" if
+// the file does not belong to a package that is run from source.
 func (m *modules) fileOf(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

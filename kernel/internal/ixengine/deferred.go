@@ -169,8 +169,8 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	return nil
 }
 
-// rangePanics maps the panics that the SSA builder adds to loops over functions to Go's own panics. The
-// builder's panic values are not errors, and do not tell how the loop ended.
+// rangePanics maps the SSA builder's panics in loops over functions to Go's own panics. The builder's panic values are
+// not errors, and do not tell how the loop ended.
 var rangePanics = map[string]ixgo.RuntimeError{
 	"yield function called after range loop exit": "range function continued iteration after loop exit",
 	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",

@@ -134,16 +134,16 @@
 //
 // # Debugging
 //
-// Session implements engine.Debugger. Code that must be able to stop at its statements is built in a debug
-// form. In debug form a place precedes each statement: a call of the host package with the addresses of the
-// variables in scope. The session replaces this call by a test of a flag (debug_form.go, debug_site.go). Only
-// the code concerned is built in debug form (debug_concern.go): functions with a breakpoint, functions that
-// mention them, functions that a step may enter, and the statements of cells that mention one of these
-// functions and run while a debugger is attached. While a debugger stops at panics, all code is built in debug
-// form. Code built earlier reaches the debug forms through the hooks, which are restored when they are no
-// longer needed. Functions in debug form have no register code: a loop over numbers is then some 25 times as
-// slow, and a breakpoint's condition costs some microseconds each time. All other code runs as usual, except
-// that it reads one more flag at the beginning of each function, when compiled code calls it, and when it waits.
+// Session implements engine.Debugger. Code that must be able to stop at its statements is built in a debug form. In
+// debug form a place precedes each statement: a call into the host package with the addresses of the variables in
+// scope. The session replaces this call by a test of a flag (debug_form.go, debug_site.go). Only the code concerned is
+// built in debug form (debug_concern.go): functions with a breakpoint, functions that mention them, functions that a
+// step may enter, and the statements of cells that mention one of these functions and run while a debugger is attached.
+// While a debugger stops at panics, all code is built in debug form. Code built earlier reaches the debug forms through
+// the hooks, which are restored when they are no longer needed. Functions in debug form have no register code: a loop
+// over numbers is then some 25 times as slow, and a breakpoint's condition costs some microseconds each time. All other
+// code runs as usual, except that it reads one more flag at the beginning of each function, when compiled code calls
+// it, and when it waits.
 //
 // The goroutine that hits a breakpoint waits in debug_hold.go. The other goroutines wait at their next stop
 // check. A debugger's expression runs in a goroutine that is not held, as a separate program that accesses
@@ -207,12 +207,12 @@
 //
 // # What a session holds
 //
-// For each cell a session holds its text and the positions of its lines (0.3 kB and more, for tracebacks of functions
-// that stay alive), for each version of a function the address of its hook, and everything that the session's
-// variables, types and functions refer to. Programs and interpreters of earlier cells are garbage unless a closure or a
-// goroutine still runs in them, or they created a type with methods: the entry points of methods are never freed. A
-// type with methods costs some 200 kB each time its fields or its methods' signatures change, and a new body of a
-// method costs 1.4 kB.
+// A session holds the text of each cell and the positions of its lines (0.3 kB and more, for tracebacks of functions
+// that stay alive), the address of the hook of each version of a function, and everything that the session's variables,
+// types and functions refer to. Programs and interpreters of earlier cells are garbage unless a closure or a goroutine
+// still runs in them, or they created a type with methods: the entry points of methods are never freed. A type with
+// methods costs some 200 kB each time its fields or its methods' signatures change, and a new body of a method costs
+// 1.4 kB.
 //
 // # Traps
 //
@@ -223,6 +223,6 @@
 // workers, ends the process unless that code recovers it, as this project's own library does: the engine
 // protects only goroutines of cells, sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
 //
-// A single operation of compiled code may allocate more memory than is left before the memory watch
-// (memory.go) notices; make and append are checked beforehand.
+// Before the memory watch (memory.go) notices, a single operation of compiled code may allocate more memory than is
+// left; make and append are checked beforehand.
 package ixengine

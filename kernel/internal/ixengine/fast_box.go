@@ -43,7 +43,7 @@ func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
 	return x
 }
 
-// types appends to list one entry for each leaf (register) of a value of type t: the interface type for the first leaf
+// types appends one entry to list for each leaf (register) of a value of type t: the interface type for the first leaf
 // of an interface, the value's type for a boxed value, and nil for any other leaf.
 func (sh *shape) types(t reflect.Type, list []rt.Type) []rt.Type {
 	if sh.isBoxed() {

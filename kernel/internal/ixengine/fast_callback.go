@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// callFromCompiled runs when compiled code calls the func value of a closure of a cell. It is the function Run of the
-// closure's rt.Target t; n and p hold the arguments, and then the results.
+// callFromCompiled runs when compiled code calls the func value of a closure of a cell. callFromCompiled is the
+// function Run of the closure's rt.Target t; n and p hold the arguments and, after the call, the results.
 func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	(*fastClosure)(unsafe.Pointer(t)).callFromCompiled(nil, n, p)
 }

@@ -251,8 +251,8 @@ func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, ol
 	return f.constants(in, values, old)
 }
 
-// capture returns an instruction for the interpreter that makes the given closure as a fastClosure. It returns nil if
-// that is impossible.
+// capture returns an interpreter instruction that makes the given closure as a fastClosure. It returns nil if that is
+// impossible.
 func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	ff, k := f.funcForm(in.Fn.(*ssa.Function))
 	if k == nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // A fastCompiler generates the register code of one function. Some of its methods compile an instruction of a certain
-// kind and report whether they have compiled it. If such a method returns false, the method leave compiles the
-// instruction, so that the interpreter executes it.
+// kind and report whether they have compiled it. If such a method returns false, the instruction is compiled by the
+// method leave, so that the interpreter executes it.
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
@@ -274,7 +274,7 @@ func (c *fastCompiler) registersFor(sh *shape) []uint16 {
 	return regs
 }
 
-// has reports whether all values vs are in registers or can be put there.
+// has reports whether all the given values are in registers or can be put there.
 func (c *fastCompiler) has(vs ...ssa.Value) bool {
 	for _, v := range vs {
 		if _, ok := c.regs(v); !ok {
@@ -324,7 +324,7 @@ func (c *fastCompiler) all(v ssa.Value) []uint16 {
 	return r
 }
 
-// part returns the registers of v, which is component k of a larger value, the first argument. It returns false if the
+// part returns the registers of v, which is component k of the first argument, a larger value. It returns false if the
 // larger value is not in registers.
 func (c *fastCompiler) part(of ssa.Value, k int, v ssa.Value) ([]uint16, bool) {
 	regs, ok := c.regs(of)

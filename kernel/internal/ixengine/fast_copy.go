@@ -118,7 +118,7 @@ func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	return true
 }
 
-// unlessDone calls the function ops. The ops that this function emits run only if the register done is 0.
+// unlessDone calls its function argument. The ops that this function emits run only if the register done is 0.
 func (c *fastCompiler) unlessDone(done uint16, ops func()) {
 	branch := c.emit(rc.Op{Code: rc.OpIf, A: done})
 	c.code.Ops[branch].Or = branch + 1

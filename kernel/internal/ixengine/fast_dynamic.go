@@ -123,8 +123,8 @@ func isCompiled(t reflect.Type) bool {
 	return t != typeOfTypes && !madeWithMethods(t) && named.PkgPath() != "testing"
 }
 
-// method returns the method with the given id of a type, for calls by register code of p. t is the type word. method
-// returns nil if no program of the session has made the type, or if register code cannot call the method.
+// method returns a type's method with the given id, for calls by register code of p. t is the type word. method returns
+// nil if no program of the session has made the type, or if register code cannot call the method.
 func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	p.methodsMu.Lock()
 	defer p.methodsMu.Unlock()

@@ -85,8 +85,8 @@ func (f *fastFunc) prepareDefers() {
 	setField(f.fn, layout.instrs, f.instrs)
 }
 
-// laterForm returns the laterForm of a go or defer statement with the given call. Its registers are not set yet. It is
-// nil if only the interpreter can execute the statement.
+// laterForm returns the laterForm of a go or defer statement with the given call. The registers in the result are not
+// set yet. The result is nil if only the interpreter can execute the statement.
 func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 	if call.IsInvoke() {
 		return nil
@@ -476,7 +476,7 @@ func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 }
 
 // runUntilPanic runs the calls of m until they have returned, or until a panic has been recovered in one of the calls
-// from index first on. It reports whether the calls have returned.
+// whose index is not less than first. It reports whether the calls have returned.
 func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 	ended := false
 	defer func() {
@@ -525,8 +525,8 @@ func setPosition(m *regcode.Machine) {
 	}
 }
 
-// lastDeferring returns the index of the innermost call of m that has deferred calls, among the calls from index first
-// on. It returns -1 if there is none.
+// lastDeferring returns the index of the innermost call of m that has deferred calls, among the calls whose index is
+// not less than first. It returns -1 if there is none.
 func lastDeferring(m *regcode.Machine, first int) int {
 	for i := len(m.Stack) - 1; i >= first; i-- {
 		act := &m.Stack[i]

@@ -137,8 +137,8 @@ func (c *fastCompiler) store(in *ssa.Store) bool {
 	return true
 }
 
-// alloc compiles the creation of a variable. If the variable does not outlive the call, its memory is allocated once
-// in each call, and only cleared when the instruction runs again.
+// alloc compiles the creation of a variable. If the variable does not outlive the call, its memory is allocated once in
+// each call, and is merely cleared when the instruction runs again.
 func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if !c.has(in) || hasTypeParam(t) {
@@ -398,8 +398,8 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	return true
 }
 
-// withPosition returns the given instruction if it has a source position; otherwise it returns the next instruction of
-// the block that has one. If there is none, it returns the given instruction.
+// withPosition returns the first instruction with a source position, from the given instruction to the end of its
+// block. If there is no such instruction, it returns the given one.
 func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
 	list := in.Block().Instrs
 	for _, next := range list[slices.Index(list, in):] {

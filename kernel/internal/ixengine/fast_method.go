@@ -49,8 +49,8 @@ func (l *madeMethods) take() []madeMethod {
 	return list
 }
 
-// enterMethods lets compiled code that calls one of the methods in made enter the method's register code directly,
-// without reflection. The methods in made belong to types that the program has made. The caller holds mu.
+// enterMethods lets compiled code that calls one of the given methods enter the method's register code directly,
+// without reflection. The given methods belong to types that the program has made. The caller holds mu.
 func (p *fastProgram) enterMethods(made []madeMethod) {
 	if len(made) == 0 {
 		return

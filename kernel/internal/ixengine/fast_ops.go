@@ -178,7 +178,7 @@ func (c *fastCompiler) branch(b *ssa.BasicBlock, in *ssa.If) {
 	c.jump(b, 1, at, !not)
 }
 
-// joined reports whether b, a comparison of numbers, can be one op with the If instruction that directly follows it.
+// joined reports whether b, a comparison of numbers, can form one op with the If instruction that directly follows it.
 // The If must be the comparison's only use.
 func (c *fastCompiler) joined(b *ssa.BinOp) bool {
 	if len(*b.Referrers()) != 1 || numberOf(b.X.Type()) == reflect.Float32 {

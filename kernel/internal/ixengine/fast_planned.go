@@ -30,8 +30,8 @@ const (
 	isRunning
 )
 
-// mostPlanned limits the product of two numbers: that of the defer statements, and that of the places at which a
-// function runs the deferred calls.
+// mostPlanned limits a product: the number of defer statements times the number of places at which a function runs the
+// deferred calls.
 const mostPlanned = 24
 
 // planDefers returns f's defer statements in the order in which they are executed. It returns nil if the deferred

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Forget removes the named variables from the session. If a name is not a variable's, Forget returns an error and
-// changes nothing. Programs of earlier cells stay alive and share the variables' memory, so Forget also sets the
-// variables to zero, to release their values; it leaves out a variable with a lock that may be in use. An older
+// Forget removes the named variables from the session. If one of the names does not belong to a variable, Forget
+// returns an error and changes nothing. Programs of earlier cells stay alive and share the variables' memory, so Forget
+// also sets the variables to zero, to release their values, except variables with a lock that may be in use. An older
 // function that mentions a removed variable does not compile until the name is declared again. Forget must not be
 // called while a cell runs.
 func (s *Session) Forget(names ...string) error {

@@ -145,7 +145,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes, for display, what g is doing. work says what g is doing in compiled code.
+// state describes, for display, what g is doing. The argument work says what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -202,9 +202,9 @@ func stacks() map[uint64]string {
 	return all
 }
 
-// calledFunction returns the compiled function that interpreted code has called, given the text of a goroutine's
-// stack. It returns "" if there is none. If that function has called others, the result is the outermost, the one that
-// the interpreter itself called.
+// calledFunction returns the compiled function that interpreted code has called, given the text of a goroutine's stack.
+// It returns "" if interpreted code has called no compiled function. If several compiled functions are on the stack,
+// the result is the outermost, the one that the interpreter itself called.
 func calledFunction(stack string) string {
 	last := ""
 	for i, line := range strings.Split(stack, "\n") {

@@ -478,8 +478,9 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	return ""
 }
 
-// signature returns the signature of the function that call invokes, and a text with it, such as "f is func(x int)
-// error". It returns "" and nil if it does not know the signature, or if call is a conversion.
+// signature returns a text with the signature of the function that the expression call invokes, such as "f is func(x
+// int) error", and the signature itself. It returns "" and nil if it does not know the signature, or if the expression
+// is a conversion.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil

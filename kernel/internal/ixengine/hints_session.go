@@ -44,8 +44,9 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring returns the name of the latest cell that declares name at its top level, and whether it declares name as a
-// variable. It ignores the cell whose name is the second argument. It returns "" if no other cell declares name.
+// declaring returns the name of the latest cell that declares the given name at its top level, and whether that cell
+// declares it as a variable. The cell whose name is the second argument is ignored. The result is "" if no other cell
+// declares the given name.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}

@@ -112,8 +112,8 @@ func (h *host) setImports(list []types.Type) {
 // preserves the identity of types between programs. Each program has its own types.Package main and its own
 // types.Named; pins maps the text of a named type to the reflect.Type that all programs use.
 //
-// Goroutines of earlier cells ask for types too (println does), so access is locked; ixgo's own loader has no
-// lock.
+// Goroutines of earlier cells ask for types too (for println, for example), so access is locked; ixgo's own loader has
+// no lock.
 type loader struct {
 	ixgo.Loader
 	host *host

@@ -395,8 +395,8 @@ func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instr
 	}
 }
 
-// withTypeText makes the panic of a type assertion name an interface as Go does. The interpreter itself names
-// the interface's alias, or the path of its package.
+// withTypeText makes the panic message of a type assertion show an interface as Go does. The interpreter's own message
+// shows the interface's alias, or the path of its package.
 func withTypeText(interp *ixgo.Interp, in *ssa.TypeAssert, old instruction) instruction {
 	if !types.IsInterface(in.AssertedType) {
 		return old
@@ -416,8 +416,8 @@ func withTypeText(interp *ixgo.Interp, in *ssa.TypeAssert, old instruction) inst
 
 var plainWords = regexp.MustCompile("^(interface conversion|makechan): ")
 
-// alloc returns the instruction for the allocation of a large array, which panics if there is not enough memory. A
-// make with a constant size is such an allocation too. For all other allocations alloc returns nil.
+// alloc returns the instruction that allocates a large array and panics if there is not enough memory. A make with a
+// constant size is such an allocation too. For all other allocations alloc returns nil.
 func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	a, ok := in.Type().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
@@ -527,9 +527,9 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value that a compiled function gets for the argument a when the cell passes a value for it. If the
-// cell passes a context, the result is a context that ends when the cell must stop. If it passes an options struct,
-// the result is a copy of the struct with such a context. If it passes a test, see placeTest.
+// give returns the value that a compiled function gets as the argument that a describes, when the cell passes the given
+// value. If the cell passes a context, the result is a context that ends when the cell must stop. If it passes an
+// options struct, the result is a copy of the struct with such a context. If it passes a test, see placeTest.
 func (s *Session) give(a contextArg, given any) any {
 	switch {
 	case a.isTest:
@@ -696,10 +696,10 @@ func (s *Session) done(g *goroutine, done func()) {
 
 var _ context.Context = (*cellContext)(nil)
 
-// A hiddenConst is a constant that the interpreter treats as a variable. When it builds a program, the
-// interpreter evaluates operations on constants and fails if the operation panics. But x := -1; 1 << x must
-// panic at run time. The interpreter also converts constants when it builds the program, by reflection, which
-// refuses to convert the zero value of a compiled struct to a type declared as that struct.
+// A hiddenConst is a constant that the interpreter treats as a variable. When the interpreter builds a program, it
+// evaluates operations on constants and fails if one of them panics. But x := -1; 1 << x must panic at run time. When
+// building, the interpreter also converts constants by reflection, which refuses to convert the zero value of a
+// compiled struct to a type declared as that struct.
 type hiddenConst struct{ *ssa.Const }
 
 // hideConstants hides the constants in the operations that may fail for the reasons given at hiddenConst. It

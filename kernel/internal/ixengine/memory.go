@@ -54,10 +54,10 @@ func newMemory(limit int64) *memory {
 	return &memory{limit}
 }
 
-// chunks returns how many chunks of registers the calls of a recursion may fill: at most an eighth of the memory
-// limit. With the other memory that the calls take when the recursion is stopped, a recursion takes at most about a
-// quarter of the limit. The parameter defers says whether the functions of the recursion defer. If they do, there are
-// fewer chunks, because such functions also need the interpreter's frames.
+// chunks returns how many chunks of registers the calls of a recursion may fill: at most an eighth of the memory limit.
+// Together with the other memory that the calls take when the recursion is stopped, a recursion takes at most about a
+// quarter of the limit. The parameter defers says whether the functions of the recursion have defer statements. If they
+// do, there are fewer chunks, because such functions also need the interpreter's frames.
 func (m *memory) chunks(defers bool) int16 {
 	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))
 	if defers {
@@ -94,8 +94,8 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// beforeAppend panics if append must grow a slice of the given capacity so that it holds n elements, each of the given
-// size in bytes, and if the memory for this cannot be allocated.
+// beforeAppend panics if append must grow a slice so that it holds n elements, but the memory for this cannot be
+// allocated. The slice has the given capacity, and each element has the given size in bytes.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
 		m.refuseAppend(max(n, capacity+capacity/4), size)
@@ -150,9 +150,9 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 	return free, n <= free/size
 }
 
-// tooLargeType looks for an array type in the program that is too large for the memory, because the interpreter would
-// allocate a value for a variable of such a type at once. It returns the type's position and an error message; the
-// message is "" if there is no such type.
+// tooLargeType looks for an array type in the program that is too large for the memory. Without this check, the
+// interpreter would at once allocate a value for a variable of such a type. It returns the type's position and an error
+// message; the message is "" if there is no such type.
 func (m *memory) tooLargeType(c *checkedProgram) (pos token.Pos, text string) {
 	for e, tv := range c.info.Types {
 		a, ok := tv.Type.(*types.Array)

@@ -39,8 +39,8 @@ func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	}
 }
 
-// otherMethod returns the method of t with the given name, if it is not a function of interp's own program. Otherwise,
-// and if there is no such method, it returns an invalid value.
+// otherMethod returns the method of t with the given name. It returns an invalid value if there is no such method, or
+// if the method is a function of interp's own program.
 func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
 	if t == nil || t == typeOfTypes {
 		return reflect.Value{} // for nil the interpreter panics; for reflect's types the interpreter has methods of its own

@@ -45,7 +45,7 @@ func methodTable(t reflect.Type) []tableEntry { return tableOf(dataOf(t)) }
 // mendDirect changes the method tables of t and *t, in the column for calls that do not go through an interface: it
 // enters functions that compiled code can call. The interpreter enters closures there, where Go has addresses of code,
 // and marks the type for its own use. Compiled code that gets a method from reflect.Type and calls it, as net/rpc does,
-// would end the process. If no code is left for the methods, mendDirect changes nothing.
+// would end the process. If no code address is left for one of the methods, mendDirect changes nothing.
 func mendDirect(t reflect.Type) {
 	for _, t := range []reflect.Type{t, reflectx.PtrTo(t)} {
 		if !isMarked(t) {
@@ -205,8 +205,8 @@ func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	})
 }
 
-// nilReceiver returns the error with which Go panics if a method of t, which has a value receiver, is called through a
-// nil pointer.
+// nilReceiver returns the error with which Go panics if a method of t with a value receiver is called through a nil
+// pointer.
 func nilReceiver(t reflect.Type, method string) error {
 	return ixgo.PlainError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", t, method, t.Name()))
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// nilPointer is Go's message, without the prefix that all Go runtime errors have.
+// nilPointer is Go's message about the use of a nil pointer, without the prefix that all Go runtime errors have.
 const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dereference")
 
 // assign returns an instruction for an assignment through a pointer. If the pointer is nil, the instruction panics as

@@ -159,7 +159,7 @@ func addNames(set map[string]bool, spec *ast.ValueSpec) {
 	}
 }
 
-// needsLater reports whether a variable declared in the statements head may need a variable that is declared
+// needsLater reports whether a variable declared in head, a list of statements, may need a variable that is declared
 // after it.
 func needsLater(e *env, head []ast.Stmt) bool {
 	later := map[string]bool{}

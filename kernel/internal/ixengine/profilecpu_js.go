@@ -19,8 +19,8 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick credits the duration d to the current node of the calling goroutine. It ignores the time before the cell's first
-// line begins, in which the cell is built.
+// tick credits the duration d to the current node of the calling goroutine. It ignores the time in which the cell is
+// built, before the cell's first line begins.
 func (c *clock) tick(d time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
@@ -48,6 +48,6 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error)
 	}, nil
 }
 
-// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser, cpu does not use the runtime's profiler, so
-// startCPUProfile need not share it with cpu.
+// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser, the method cpu does not use the runtime's
+// profiler, so startCPUProfile need not share the profiler with cpu.
 func startCPUProfile(w io.Writer) error { return pprof.StartCPUProfile(w) }

@@ -27,8 +27,8 @@ var cpuProfiler struct {
 	cells bool // cpu has it
 }
 
-// startCPUProfile implements pprof.StartCPUProfile for cells. While cpu has the profiler, it returns the error that
-// pprof.StartCPUProfile returns during a profile of its own.
+// startCPUProfile implements pprof.StartCPUProfile for cells. While the method cpu has the profiler, startCPUProfile
+// returns the error that pprof.StartCPUProfile returns during a profile of its own.
 func startCPUProfile(w io.Writer) error {
 	cpuProfiler.Lock()
 	defer cpuProfiler.Unlock()

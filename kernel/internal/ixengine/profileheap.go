@@ -39,8 +39,8 @@ func (p *activeProfile) through(old instruction) instruction {
 
 // A digit is one of the functions digit0 to digit15, whose frames on the stack spell a number in hexadecimal. The frame
 // of the function stands for one digit. The function then calls the function for the next digit, which consists of the
-// four bits of the argument number at the bit offset shift. After the last digit, shift is negative, and the function
-// executes the instruction that is the argument in.
+// four bits of the first argument at the bit offset shift. After the last digit, shift is negative, and the function
+// executes its third argument, an instruction.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit

@@ -34,8 +34,8 @@ type node struct {
 	called  map[*lineMarks]*calledLines
 }
 
-// A calledLines holds the nodes for the lines of one function when it is called from one particular place. The field
-// named by is the node for the calls made at that place.
+// A calledLines holds the nodes for the lines of one function when it is called from one particular place. The node for
+// the calls made at that place is in the field by.
 type calledLines struct {
 	by    *node
 	nodes []*node
@@ -170,8 +170,8 @@ func (p *activeProfile) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest caches the node of one line. The field pair holds two nodes: the calling node with which the method line was
-// last called, and the line's node under that calling node.
+// A latest caches the node of one line. It holds two nodes, in the field pair: the calling node with which the method
+// line was last called, and the line's node under that calling node.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {

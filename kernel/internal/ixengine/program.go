@@ -15,7 +15,8 @@ const (
 	oldSuffix = "__old"
 	newSuffix = "__new"
 
-	// dotted is the path prefix of a package imported with a dot, without the names that the program declares.
+	// dotted is the path prefix of a package that is imported with a dot and leaves out the names that the program
+	// declares.
 	dotted = "kernel/dot/"
 )
 
@@ -275,8 +276,8 @@ func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 }
 
 // assignments turns the declarations at the cell's top level into assignments to package variables: x := e into x = e,
-// var x T = e into x = e, and var x T into x = zero. Here zero is a hidden variable, and the declarations of all such
-// variables are returned in zeros.
+// var x T = e into x = e, and var x T into x = zero. Here zero is a hidden variable. The second result holds the
+// declarations of all such variables.
 func assignments(body []ast.Stmt) (out []ast.Stmt, zeros []ast.Decl) {
 	for _, st := range body {
 		switch st := st.(type) {

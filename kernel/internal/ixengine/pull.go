@@ -127,8 +127,8 @@ func (s *stopper) hasToStop() bool {
 	return g.why != ""
 }
 
-// actAs records that the runtime's goroutine with this id runs code on behalf of g, so that self returns g there. If g
-// is nil, actAs removes the record.
+// actAs records that the runtime's goroutine with the given id runs code on behalf of g, so that the method self
+// returns g there. If g is nil, actAs removes the record.
 func (s *stopper) actAs(id uint64, g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

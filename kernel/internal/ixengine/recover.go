@@ -151,8 +151,8 @@ func (h *handovers) deliver(fr *frame) {
 }
 
 // handOverPanic returns a function that executes a deferred call and makes recover in the called function return
-// interp's current panic. The called function may belong to another program than interp's. The call may also go
-// through package reflect, as compiled code does when it calls a method of a type that another program made.
+// interp's current panic. The called function may belong to a program other than interp's. The call may also go through
+// package reflect, as compiled code does when it calls a method of a type that another program made.
 func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }

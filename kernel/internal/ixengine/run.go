@@ -83,10 +83,10 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 	s.setEnv(next)
 }
 
-// above builds the cell without its last statement, so that the code above a faulty last expression can run. It does
-// so only if the last statement is an expression to show and contains all faults of fail. Otherwise above returns nil.
-// It also returns nil if nothing precedes the statement, if the code above does not build either, or if cell.Source is
-// only a part of a cell with commands, because a command may wrap that part.
+// above builds the cell without its last statement, so that the code above a faulty last expression can run. It does so
+// only if the last statement is an expression to show and contains all faults that fail reports. Otherwise above
+// returns nil. It also returns nil if nothing precedes the statement, if the code above does not build either, or if
+// cell.Source is only a part of a cell with commands, because a command may wrap that part.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil
@@ -352,9 +352,9 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 }
 
 // arraysForConstants returns package-level declarations of some variables of the cell: those that the cell's constants
-// or the array lengths in its types mention, such as a in const n = len(a), and those that the values of these
-// variables mention in turn. typeVariables needs the declarations because it makes the cell's variables local to the
-// function cell__, where package-level constants and types cannot see them. Only the types of the variables matter.
+// or the array lengths in its types mention, such as the variable a in const n = len(a), and those that the values of
+// these variables mention in turn. typeVariables needs the declarations because it makes the cell's variables local to
+// the function cell__, where package-level constants and types cannot see them. Only the types of the variables matter.
 // arraysForConstants also removes variables of earlier cells with the same names from p's env.
 func arraysForConstants(p *program) (vars []ast.Decl) {
 	mentioned, done := map[string]bool{}, map[string]bool{}
@@ -658,8 +658,8 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
-// newVersions returns declarations of hidden variables, one for each function of the list changed that replaces an
-// older version. The variable's value is the new function; linkHooks stores it in the older version's hook.
+// newVersions returns declarations of hidden variables, one for each changed function that replaces an older version.
+// The variable's value is the new function; linkHooks stores it in the older version's hook.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -1070,8 +1070,8 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 }
 
 // await waits until g has ended or is abandoned, and returns the error of the run as fail. It stops the run when ctx
-// ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. The last argument may
-// be nil. If it is not nil and g ends before such a panic is known, await calls it to get a panic that was reported
+// ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. The argument late may be
+// nil. If it is not nil and g ends before such a panic is known, await calls late to get a panic that was reported
 // late.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run

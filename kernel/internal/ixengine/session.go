@@ -86,7 +86,7 @@ type Session struct {
 	timers      atomic.Int64  // number of time.AfterFunc timers that have not fired
 	timerStates sync.Map      // *timerState by weak.Pointer[time.Timer]; see overrides.go
 	handedOut   atomic.Bool   // a cell has passed functions or channels to compiled code; see deadlock.go
-	standstill  time.Duration // time without progress that counts as a deadlock; see deadlock.go
+	standstill  time.Duration // time without any progress after which a deadlock is reported; see deadlock.go
 	memory      *memory
 	maps        mapUses
 	crossings   crossings
@@ -111,7 +111,8 @@ type sources struct {
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart stores text as the text of a cell. whole is the full text of the cell, of which text may be only a part.
+// setPart stores text as the text of a cell. The argument whole is the full text of the cell; text may be only a part
+// of it.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

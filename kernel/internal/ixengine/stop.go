@@ -90,8 +90,8 @@ type goroutine struct {
 	firstStack uintptr       // size of its stack in bytes when it began
 	// overflowed is the error for which runtime.Goexit ended the goroutine; see recursion.go.
 	overflowed *engine.Error
-	// lacks counts, for each lock, the coming unlocks for which the goroutine does not hold the lock; see
-	// waitCond. Only the goroutine's own code uses the map.
+	// lacks counts, for each lock, how many times the goroutine is going to unlock it without holding it; see waitCond.
+	// Only the goroutine's own code uses the map.
 	lacks map[any]int
 
 	// guarded by stopper.mu
@@ -185,7 +185,7 @@ func (s *stopper) end(r *cellRun) {
 	}
 }
 
-// add registers g, which is about to be started. parent is the goroutine that starts g, or nil. If the run of g or the
+// add registers g, which is about to be started. parent is the goroutine that starts g, or nil. If g's run or the
 // parent has been asked to stop, g is asked too. A goroutine that was asked to stop can still start others until it
 // ends, for example in deferred functions, and nobody else would stop these others.
 func (s *stopper) add(g, parent *goroutine) {

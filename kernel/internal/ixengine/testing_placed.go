@@ -71,7 +71,7 @@ func (m messages) placed(text string) string {
 }
 
 // placeTest returns the value that compiled code gets in place of x, an argument of an interface type. If x is a test,
-// this is a placedT, placedB or placedF, and the same x always gets the same value.
+// the value is a placedT, placedB or placedF, and it is always the same for the same x.
 func (s *Session) placeTest(x any) any {
 	if !s.tests.running.Load() {
 		return x

@@ -28,8 +28,8 @@ type folder struct {
 	read     time.Time
 }
 
-// fresh is how long the list of modules stays valid. freshFolder is how long the packages of a folder that
-// may change stay valid.
+// fresh is how long the list of modules stays valid. freshFolder is how long the packages of a folder stay valid if the
+// folder may change.
 var fresh, freshFolder = 20 * time.Second, 3 * time.Second
 
 // Limits for searches, so that an answer never takes long.
@@ -140,7 +140,7 @@ func (c *Cache) list() map[string][]string {
 }
 
 // newestFirst compares versions for sorting in the go command's order of preference: releases before prereleases, and
-// among each of these the newer version first.
+// newer versions before older ones within each group.
 func newestFirst(a, b string) int {
 	if a, b := semver.Prerelease(a) == "", semver.Prerelease(b) == ""; a != b {
 		if a {

@@ -78,8 +78,8 @@ func passedOver(name string) bool {
 	return name == "internal" || name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 }
 
-// packageName returns the name in a file's package clause, or "" if there is none or if it is main or
-// documentation.
+// packageName returns the name in a file's package clause. It returns "" if there is no such clause, or if the name is
+// main or documentation.
 func packageName(file string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
 	if err != nil || f.Name.Name == "main" || f.Name.Name == "documentation" {

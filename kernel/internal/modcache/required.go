@@ -19,9 +19,9 @@ type Module struct {
 // Required returns the modules whose packages can be imported. The arguments file and mod are results of a Versions
 // function.
 //
-// For a go.mod, the list holds the module that the go.mod declares and the modules that it requires. If file is "", it
-// holds only the modules that the text mod requires. For a go.work, the list holds the modules of all go.mod files
-// that it uses, and the modules that these files and mod require.
+// For a go.mod, the list holds the module that the go.mod declares and the modules that it requires. If file is "", the
+// list holds only the modules that the text mod requires. For a go.work, the list holds the modules of all go.mod files
+// that the go.work uses, and the modules that these files and mod require.
 //
 // If a required module is replaced, Dir is the folder of the replacement. If the file cannot be read or does not
 // parse, Required returns no modules.

@@ -260,8 +260,8 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes, for each region, whether its content differs from its content in the argument snapshot and, if it
-// does, the new content.
+// changed writes, for each region, whether its content differs from its content in snapshot and, if it does, the new
+// content.
 func (w *writer) changed(regions []reflect.Value, snapshot [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -303,8 +303,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve answers one request in the cell's program: it calls the requested function from the argument table. The
-// function panicLine returns the line in which a panic occurred.
+// serve answers one request in the cell's program: it finds the requested function in table, and calls it. The function
+// panicLine returns the line in which a panic occurred.
 func serve(table map[string]any, request *reader, panicLine func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

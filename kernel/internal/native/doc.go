@@ -27,10 +27,9 @@
 //
 // # Traps
 //
-// A call costs some ten microseconds, and arguments are copied (ten to forty milliseconds for a million
-// numbers), so a function should do much in one call. Calls from several goroutines take turns. A slice
-// arrives without spare capacity, and an error only as its text. Package variables live until the program
-// ends. It ends when the cell runs again, when a call is interrupted, or when the program crashes; a crash
-// ends the call but not the session. On processors other than amd64 the compiler may fuse x*y + z into one
-// rounding, which the interpreter does not.
+// A call costs some ten microseconds, and arguments are copied (ten to forty milliseconds for a million numbers), so a
+// function should do much in one call. Calls from several goroutines take turns. A slice arrives without spare
+// capacity, and an error only as its text. Package variables live until the program ends. It ends when the cell runs
+// again, when a call is interrupted, or when the program crashes; a crash ends the call but not the session. On
+// processors other than amd64 the compiler may compute x*y + z with one rounding, which the interpreter does not do.
 package native

@@ -21,8 +21,8 @@ var (
 
 	notStandard = regexp.MustCompile(`(?m)^cell\.go:\d+:\d+: package \S+ is not in std`)
 
-	// lacking matches a line in which the go command reports a package that the latest version
-	// of a module does not have.
+	// lacking matches a line in which the go command reports that the latest version of a module does not have a
+	// package.
 	lacking = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (module \S+ found.*, but does not contain package \S+)`)
 
 	// unreachable matches a line in which the go command reports that it cannot download a module.

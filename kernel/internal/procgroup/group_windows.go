@@ -26,8 +26,8 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 	return g, nil
 }
 
-// newJob returns a job with a process and all processes that it will start. The processes continue when the
-// job's handle is closed.
+// newJob returns a job with the process pid and all processes that this process will start. The processes continue when
+// the job's handle is closed.
 func newJob(pid int) (windows.Handle, error) {
 	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable, in one of the ways that doc.go lists. The argument paths lists the packages. If
-// another program must run the cell, the error is a *Replacement. If stay is not nil, it is the reason why this program
-// must not be replaced, and bring does not replace it.
+// bring makes the packages in paths importable, in one of the ways that doc.go lists. If another program must run the
+// cell, the error is a *Replacement. If stay is not nil, it is the reason why this program must not be replaced, and
+// bring does not replace it.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	l := p.line()
@@ -114,8 +114,8 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 	return nil
 }
 
-// program returns a program that has the packages, either from the cache or newly compiled. For the arguments list and
-// paths, see compile.
+// program returns a program that has the packages, either from the cache or newly compiled. For the parameters, see
+// compile.
 func (p *Provider) program(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
 	if prog := p.known(env, packages); prog != nil {
 		return prog, nil
@@ -124,7 +124,7 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 }
 
 // compile compiles a program that has the packages, and shows progress. The progress message names the modules of the
-// packages in the argument paths, with the versions in the argument list.
+// packages in paths, with their versions from list.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
 	// One program is compiled at a time: this compile includes the packages of the background compile.
@@ -166,8 +166,8 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 // compiling is the beginning of an Env's messages about what it compiles.
 const compiling = "compiling "
 
-// label returns the modules of the packages in the argument paths, with their versions, as a text for the user. It asks
-// env about packages that are not in the argument list.
+// label returns the modules of the packages in paths, with their versions, as a text for the user. It asks env about
+// packages that list does not contain.
 func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
 	for _, path := range paths {
 		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {
@@ -180,8 +180,8 @@ func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, pat
 	return names(list, paths)
 }
 
-// replacement returns the *Replacement with which prog runs the cell. In the state that prog receives, the parameter
-// packages is added to the packages in use. replacement also stops the background compile and closes env.
+// replacement returns the *Replacement with which prog runs the cell. In the state that prog receives, the given
+// packages are added to the packages in use. replacement also stops the background compile and closes env.
 func (p *Provider) replacement(env Env, prog *modules.Program, packages []string) error {
 	state, err := p.keep(env, packages)
 	if err != nil {

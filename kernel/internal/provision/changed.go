@@ -98,8 +98,9 @@ func reloadedMessage(paths []string) string {
 	return strings.Join(paths, ", ") + " was reloaded from its current files"
 }
 
-// reload runs the packages in paths from source again, together with the packages that import them, and prints text.
-// If a file of a package in paths does not parse, reload returns an error and the session keeps the old packages.
+// reload runs the packages in paths from source again, together with the packages that import them, and prints the
+// given text. If a file of a package in paths does not parse, reload returns an error and the session keeps the old
+// packages.
 func (p *Provider) reload(ctx context.Context, env Env, paths []string, text string) error {
 	before := p.opt.Loader.Loaded()
 	for _, s := range before {

@@ -298,8 +298,8 @@ func (p *Provider) SetCgo(on bool) error {
 	return nil
 }
 
-// Reload again runs packages from source: those in the argument paths or, if paths is empty, all packages in use whose
-// files have changed. It returns an error if one of these packages is compiled in or no cell has imported it.
+// Reload runs packages from source again: those in paths or, if paths is empty, all packages in use whose files have
+// changed. It returns an error if one of these packages is compiled in or no cell has imported it.
 func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {

@@ -12,11 +12,12 @@
 //	d  the package cannot run from source: the program is made, and the user is asked to restart
 //	   the kernel
 //
-// Packages with mostly generic names always run from source, because tables of compiled packages have no generic
-// functions. The user's own packages, from the module next to the notebook or from a folder that this module names,
-// also run from source, because users edit them while the session runs. Packages of other modules that the user's
-// packages import are compiled (below.go). If the user's packages cannot run from source, they are compiled too. Cells
-// are never rerun automatically: Prepare is called before any of a cell runs, so the cell can begin in another program.
+// Packages that export mostly generic functions and types always run from source, because tables of compiled packages
+// have no generic functions. The user's own packages, from the module next to the notebook or from a folder that this
+// module names, also run from source, because users edit them while the session runs. Packages of other modules that
+// the user's packages import are compiled (below.go). If the user's packages cannot run from source, they are compiled
+// too. Cells are never rerun automatically: Prepare is called before any of a cell runs, so the cell can begin in
+// another program.
 //
 // # Invariants
 //

@@ -15,8 +15,7 @@ const (
 	OneCell Layout = iota
 	// TwoCells puts the declarations in one cell and the call of Run in another.
 	TwoCells
-	// Statements puts each statement of Run in a separate cell, so that its variables become session
-	// variables.
+	// Statements puts each statement of Run in a separate cell, so that the variables of Run become session variables.
 	Statements
 )
 

@@ -182,7 +182,7 @@ func (g *gen) print(parts ...string) {
 }
 
 // shown returns the expression to print for value, an expression of type t. A string is quoted. Any other value is
-// printed itself if fmt shows it exactly, or else as a hash.
+// printed as it is if fmt shows it exactly, or else as a hash.
 func (g *gen) shown(t *goType, value string) string {
 	switch {
 	case t.kind == text:

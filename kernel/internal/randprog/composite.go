@@ -157,8 +157,8 @@ func (g *gen) arguments(f *fn, d int) string {
 	return strings.Join(args, ", ")
 }
 
-// pureCall returns a call of a function without side effects that returns a t, or "" if there is no such
-// function or the call would take too long.
+// pureCall returns a call of a function that has no side effects and returns a value of type t, or "" if there is no
+// such function or the call would take too long.
 func (g *gen) pureCall(t *goType, d int) string {
 	var calls []func() string
 	for _, f := range g.funcs {

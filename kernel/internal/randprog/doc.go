@@ -1,5 +1,5 @@
-// Package randprog generates random Go programs that end, print the same output each time, and do not depend
-// on implementation-defined behavior. Run as cells, they must print what the compiled programs print.
+// Package randprog generates random Go programs that end, print the same output each time, and do not depend on
+// implementation-defined behavior. As cells, they must print what the compiled programs print.
 //
 // # What keeps a program meaningful
 //

@@ -204,7 +204,7 @@ func (g *gen) fromFloat(t *goType, d int) string {
 	return fmt.Sprintf("%s(Clamp(%s, %v, %v))", t.name, x, low, high)
 }
 
-// length returns an expression for the length of a slice, string or map, or "" if there is none.
+// length returns an expression for the length of a slice, string or map, or "" if there is no such variable.
 func (g *gen) length() string {
 	var names []string
 	for _, v := range g.visible() {

@@ -41,10 +41,9 @@ type fn struct {
 // switch.
 type loop struct {
 	label *string // set when a break or continue needs a label
-	// isSwitch says that this is a switch, which continue cannot refer to.
+	// isSwitch says that this is a switch; a continue statement cannot refer to it.
 	isSwitch bool
-	// barred marks the beginning of a function literal, from which break and continue cannot leave outer
-	// loops.
+	// barred marks the beginning of a function literal: a break or continue inside it cannot refer to outer loops.
 	barred bool
 }
 

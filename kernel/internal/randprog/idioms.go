@@ -719,5 +719,5 @@ func earlyPanic(g *gen) bool {
 
 var typeName = regexp.MustCompile(`\bT\b`)
 
-// replaceType replaces the identifier T in text by name, the name of a type.
+// replaceType replaces the identifier T in text by the given type name.
 func replaceType(text, name string) string { return typeName.ReplaceAllString(text, name) }

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Shrink returns a smaller program that still fails. A program fails if the argument fails, a function, returns true
-// for the program. The program src must fail. Shrink removes declarations and statements, many at once and then one by
-// one, and replaces statements and expressions by parts of them. It tries only programs that type-check. It ends when
-// no smaller program fails, or after the given number of tries.
+// Shrink returns a smaller program that still fails. fails(p) reports whether a program p fails; fails(src) must be
+// true. Shrink removes declarations and statements, many at once and then one by one, and replaces statements and
+// expressions by parts of them. It tries only programs that type-check. It ends when no smaller program fails, or after
+// the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -26,7 +26,7 @@ func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string 
 }
 
 // round tries each change of src once, and keeps the changes after which the program still fails. It returns the
-// changed program. For each call of the function fails, it subtracts 1 from *tries.
+// changed program. It subtracts 1 from *tries for each call of fails.
 func (c *Checker) round(src string, tries *int, fails func(string) bool) string {
 	try := func(text *string) bool {
 		*text = imported(*text)

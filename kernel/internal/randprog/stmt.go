@@ -12,7 +12,7 @@ type statement struct {
 	write  func(*gen) bool
 }
 
-// statements is set by init, because functions in it use this variable.
+// statements is set by init, because functions in the list use this variable.
 var statements []statement
 
 func init() {

@@ -114,7 +114,7 @@ func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
 // Seen returns the itabs that the op has seen, or nil if there are more than native code can distinguish.
 func (s *Itabs) Seen() []*Itab { return ifFew((*[mostCallees + 1]atomic.Pointer[Itab])(s)) }
 
-// ifFew returns the set entries of the array from, or nil if all entries are set.
+// ifFew returns the entries of *from that are set, or nil if all entries are set.
 func ifFew[T any](from *[mostCallees + 1]atomic.Pointer[T]) (list []*T) {
 	for i := range from {
 		if x := from[i].Load(); x != nil {

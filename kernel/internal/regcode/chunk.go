@@ -19,7 +19,7 @@ const (
 	mostN = 1 << 16
 )
 
-// ChunkSize is the number of bytes of a chunk; the first few are smaller.
+// ChunkSize is the number of bytes of a chunk; the first few chunks are smaller.
 const ChunkSize = 8 * (mostN + mostN*firstP/firstN)
 
 // MostChunks bounds the registers of all calls of a machine to some 400 MB, and to 80 MB in a browser, where addresses

@@ -19,7 +19,7 @@ type Op struct {
 // Code is the register code of a function. It is immutable after its first call.
 type Code struct {
 	Ops []Op
-	// NN and NP are the numbers of registers. The leaves of the parameters are in the first registers of each
+	// NN and NP are the numbers of registers. The leaves of the parameters are in the first registers of each register
 	// file.
 	NN, NP int
 	// When a call begins, the constants are copied to the registers that begin at n[AtConstN] and
@@ -29,8 +29,8 @@ type Code struct {
 	AtConstN, AtConstP int
 	// ParamsP is the number of P registers for the parameters and the captured values.
 	ParamsP int
-	// LocalsP is 1 plus the highest P register, constants apart, that a call may set. 0 means all registers
-	// before the constants.
+	// LocalsP is 1 plus the index of the highest P register that a call may set, not counting constants. 0 means all
+	// registers before the constants.
 	LocalsP int
 	// Most is the maximum number of chunks in which the function makes calls; 0 means MostChunks.
 	Most int16

@@ -15,8 +15,8 @@ type gain struct {
 }
 
 const (
-	// The constant sampled: one of this many runs is measured. The constant judged: the decision is made
-	// after this many measurements.
+	// sampled is the number of runs per measured run; judged is the number of measurements after which the decision is
+	// made.
 	sampled = 16
 	judged  = 8
 	// firstRest and mostRest bound the number of ops before native code is tried again. That number

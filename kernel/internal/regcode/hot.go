@@ -42,9 +42,9 @@ func (m *Machine) breathe() {
 	}
 }
 
-// countTurns counts iterations of the loop at op o of c, and has the loop compiled when it is hot. It is called once
-// in a number of iterations; see every. All iterations since the last check count for this loop, even those of other
-// loops; in the long run this evens out.
+// countTurns counts iterations of the loop at op o of c, and has the loop compiled when it is hot. It is called once in
+// a number of iterations; see the constant every. All iterations since the last check count for this loop, even those
+// of other loops; in the long run this evens out.
 //
 //go:norace
 func (m *Machine) countTurns(c *Code, o *Op) {

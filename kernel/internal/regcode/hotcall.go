@@ -73,7 +73,7 @@ func (c *Code) Callees(i int) (list []Callee) {
 const tried = 64
 
 // countCall counts the call at op o of c, and has it compiled when it has been made often. It is called once in a
-// number of calls; see every. Calls of func values and of interface methods are not compiled.
+// number of calls; see the constant every. Calls of func values and of interface methods are not compiled.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {
@@ -129,7 +129,7 @@ func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	return compile()
 }
 
-// nativeCall makes the call at op o of the top call a with native code. If the native code gives up, the machine or
+// nativeCall uses native code to make the call at op o of a, the top call. If the native code gives up, the machine or
 // the op's site makes the call. nativeCall returns the op where the machine continues.
 //
 //go:norace
@@ -147,9 +147,9 @@ func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 	return m.site(o)
 }
 
-// runMeasured runs the native code of the call at Ops[at], and returns the index of the op where the machine
-// continues. If the native code gave up, that is the call's own op. After the first 64 runs, runMeasured removes the
-// native code if it is not worthwhile.
+// runMeasured runs the native code of the call at Ops[at], and returns the index of the op where the machine continues.
+// If the native code gave up, the op is the call's own op. After the first 64 runs, runMeasured removes the native code
+// if it is not worthwhile.
 //
 //go:norace
 func (h *hotCall) runMeasured(m *Machine, p *program, at int32, a *Activation) int32 {

@@ -6,9 +6,8 @@ import (
 	"reflect"
 )
 
-// Verify returns an error if c is invalid. The machine itself does not check this, because it trusts all
-// code. Verify cannot check whether lengths match the memory behind pointers, nor which registers sites and
-// helpers use.
+// Verify returns an error if c is invalid. The machine itself does not check this, because it trusts all code. Verify
+// cannot check whether lengths match the memory behind pointers, nor which registers are used by sites and helpers.
 func (c *Code) Verify() error {
 	switch {
 	case len(c.Ops) == 0:

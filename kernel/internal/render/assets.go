@@ -46,7 +46,7 @@ const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
 
-// withNotice adds a script to a page that loads scripts from a server: notice, which reports scripts that cannot be
+// withNotice adds notice, a script, to a page that loads scripts from a server; notice reports scripts that cannot be
 // loaded.
 func withNotice(page string) string {
 	if !scriptSource.MatchString(page) {

@@ -26,12 +26,13 @@ type grid struct {
 	unit    string // text after the number of rows in the caption of a page
 	// live is the minimum number of rows of a table that is sortable and paged.
 	live int
-	// plain makes a one-page table show only the values: no types, row numbers or caption. Types and row
-	// numbers describe how a slice was declared, which mostly does not interest the reader.
+	// plain makes a one-page table show only the values: no types, row numbers or caption. Types and row numbers
+	// describe how a slice was declared, which seldom interests the reader.
 	plain bool
 }
 
-// A gridColumn is one column. Its function entry may be called for rows in any order, and more than once.
+// A gridColumn is one column. Its field entry is a function, which may be called for rows in any order, and more than
+// once.
 type gridColumn struct {
 	name, kind string
 	left       bool // left-aligned, because the column holds words and not numbers
@@ -49,8 +50,7 @@ type entry struct {
 // gapColumn represents the omitted columns.
 var gapColumn = gridColumn{name: ellipsis, left: true}
 
-// picked returns the columns of g. If there are more than limit, a gapColumn stands in place of the columns in the
-// middle.
+// picked returns the columns of g. If there are more than limit, a gapColumn replaces the columns in the middle.
 func (g *grid) picked(limit int) []gridColumn {
 	var cols []gridColumn
 	for _, j := range picks(len(g.cols), limit) {

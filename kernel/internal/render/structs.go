@@ -127,8 +127,8 @@ func wordy(t reflect.Type) bool {
 }
 
 // fieldsOf returns the fields of t that a table shows; t is a struct type or a pointer to one. These are the exported
-// fields; if t has no name or is declared by a cell (in package main), they are all fields. fieldsOf returns none if
-// values of type t format themselves; see formatsItself.
+// fields, or all fields if t has no name or is declared by a cell (in package main). fieldsOf returns none if values of
+// type t format themselves; see formatsItself.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	if t.Kind() == reflect.Pointer && !formatsItself(t) {
 		t = t.Elem()

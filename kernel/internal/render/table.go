@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxRows  = 10  // maximum number of rows; of a longer table the first and last half of this number are shown
+	maxRows  = 10  // maximum number of rows; a longer table shows its first and last maxRows/2 rows
 	maxCols  = 10  // maximum number of columns; see maxRows
 	maxCell  = 80  // maximum length of a cell's text in runes
 	ellipsis = "…" // in place of omitted rows or columns
@@ -25,7 +25,7 @@ type table struct {
 	labels  []string // labels before the rows, nil for none
 	left    []bool   // columns of words, which are left-aligned; nil for none
 
-	pale func(i, j int) bool // reports whether an entry is missing; nil for none; only used in HTML
+	pale func(i, j int) bool // reports whether an entry is missing; nil if none is missing; only used in HTML
 }
 
 // picks returns the indices of those of n rows or columns that are shown: all of them if n is at most max, otherwise
@@ -115,8 +115,7 @@ func (t *table) html() string {
 	return b.String()
 }
 
-// text returns the table as text with aligned columns: words are left-aligned, all other columns
-// right-aligned.
+// text returns the table as text with aligned columns: columns of words are left-aligned, all others right-aligned.
 func (t *table) text() string {
 	var lines [][]string
 	add := func(label string, cells []string) {

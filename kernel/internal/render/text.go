@@ -102,8 +102,8 @@ func sortedMapKeys(r reflect.Value) []reflect.Value {
 // hexadecimal numbers.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// clean returns s, fmt's text of a value of type t, with any addresses replaced by 0x…. It leaves s unchanged if
-// values of type t cannot contain pointers, because hexadecimal numbers in s are then no addresses.
+// clean returns s, fmt's text of a value of type t, with any addresses replaced by 0x…. It leaves s unchanged if values
+// of type t cannot contain pointers, because hexadecimal numbers in s are then not addresses.
 func clean(t reflect.Type, s string) string {
 	if !strings.Contains(s, "0x") || !pointers(t, map[reflect.Type]bool{}) {
 		return s

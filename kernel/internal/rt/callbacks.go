@@ -12,10 +12,10 @@ import (
 // A Target executes the calls of a func value that MakeFunc has made. Compiled code can call this func value like any
 // other.
 type Target struct {
-	// Run executes a call. The leaves of the arguments are in the first registers of n and p, as in package
-	// regcode. Run must put the leaves of the results into the first registers. The slices n and p are on the
-	// caller's stack, so Run must not retain them. Each has room for the leaves of the arguments and, in their
-	// place, those of the results. A slice that would have no elements is nil.
+	// Run executes a call. The leaves of the arguments are in the first registers of n and p, as in package regcode.
+	// Run must put the leaves of the results into the first registers. The slices n and p are on the caller's stack, so
+	// Run must not retain them. Each has room for the leaves of the arguments, and for the leaves of the results, which
+	// replace them. A slice that would have no elements is nil.
 	Run func(t *Target, n []uint64, p []unsafe.Pointer)
 	// Result is the type of the function's result, if the result is an interface with methods. MakeFunc sets
 	// Result.
@@ -24,8 +24,9 @@ type Target struct {
 	Host unsafe.Pointer
 }
 
-// call is a second name of the function run. Under this name the compiler cannot see the function's body, so it accepts
-// the directive noescape, which says that n and p do not escape. Otherwise each call would allocate them on the heap.
+// call is a second name for the function run. Under this name the compiler cannot see the function's body, so it
+// accepts the directive noescape, which says that n and p do not escape. Otherwise each call would allocate them on the
+// heap.
 //
 //go:linkname call overcomplete/kernel/internal/rt.run
 //go:noescape

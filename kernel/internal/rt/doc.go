@@ -1,6 +1,6 @@
-// Package rt gives register code the runtime functions that compiled code uses: for maps, strings and interface
-// tables, and to allocate memory and grow slices. It also makes Go functions that run code of cells when compiled
-// code calls them (see MakeFunc). It calls compiled functions with arguments from registers (see CalleeOf).
+// Package rt gives register code the runtime functions that compiled code uses: for maps, strings and interface tables,
+// and to allocate memory and grow slices. It also makes Go functions that run code from cells when compiled code calls
+// them (see MakeFunc). It calls compiled functions with arguments from registers (see CalleeOf).
 //
 // Types are passed as type words (Type): the address of the runtime's type descriptor, which is also the
 // first word of an any. As in compiled code, nothing checks that a type matches the memory.

@@ -20,7 +20,7 @@ const (
 	MapString                // GetString, AssignString, DeleteString
 )
 
-// mostFast is the maximum size of elements stored in the map itself, which the fast functions require.
+// mostFast is the maximum size of elements that are stored in the map itself. The fast functions require such elements.
 const mostFast = 128
 
 // MapKindOf returns the kind of the map type t. It follows the compiler's choice, except that maps with

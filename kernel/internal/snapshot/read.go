@@ -37,8 +37,8 @@ func (d *decoder) bytes() ([]byte, error) {
 	return b, nil
 }
 
-// value reads a value and stores it in v, which must be addressable. If v is an unexported field, the caller must
-// first make it settable with the function exported.
+// value reads a value and stores it in v, which must be addressable. If v is an unexported field, the caller must first
+// make the field settable by calling exported.
 func (d *decoder) value(v reflect.Value) error {
 	t := v.Type()
 	switch v.Kind() {

@@ -209,8 +209,8 @@ func isPlain(t reflect.Type) bool {
 	}
 }
 
-// entries writes the entries of a map, sorted by the bytes with which their keys are written. It returns an error if
-// the keys may refer to memory.
+// entries writes the entries of a map, sorted by the bytes that are written for their keys. It returns an error if the
+// keys may refer to memory.
 func (e *encoder) entries(v reflect.Value) error {
 	e.number(uint64(v.Len()))
 	if holdsReference(v.Type().Key()) {

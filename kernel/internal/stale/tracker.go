@@ -121,7 +121,7 @@ func (t *Tracker) Ran(run Run, s Session) {
 }
 
 // know stores in c the name, the text and the key of the cell after a run, and adds c to the maps in which the method
-// find looks. The argument names is the new key.
+// find looks. The new key is passed as names.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)

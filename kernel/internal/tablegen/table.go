@@ -47,7 +47,7 @@ func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err 
 	return text, g.skipped, errors.Join(append(g.errs, err)...)
 }
 
-// Reached lists the packages that the table of a package names as its Deps, sorted. These are the packages
+// Reached lists, in sorted order, the packages that the table of a package names as its Deps. These are the packages
 // with types that are reachable from the exports.
 func Reached(pkg *types.Package, bound func(path string) bool) []string {
 	g := &generator{pkg: pkg, opt: Options{Bound: bound}}
@@ -170,7 +170,7 @@ func instance(sig *types.Signature) bool {
 	return false
 }
 
-// generic records an export that exists only once it has been instantiated and so cannot be put in a table.
+// generic records an export that does not exist before it is instantiated and so cannot be put in a table.
 func (g *generator) generic(what, name string) {
 	if g.opt.Own {
 		g.errs = append(g.errs, fmt.Errorf("tables: %s.%s is a generic %s, which cells could not use",

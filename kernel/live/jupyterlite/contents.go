@@ -29,8 +29,8 @@ type content struct {
 	Content  []content `json:"content"`
 }
 
-// addContents copies the named files into the subfolder called files of a site, and lists them in the format of
-// Jupyter servers.
+// addContents copies the named files into a site's subfolder called files, and lists them in the format of Jupyter
+// servers.
 func addContents(folder string, names []string) error {
 	root := content{Type: "directory", Format: new("json"), Writable: true, Content: []content{}}
 	if err := os.Mkdir(filepath.Join(folder, "files"), 0o755); err != nil {

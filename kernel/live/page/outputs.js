@@ -27,7 +27,7 @@ function drawn(output) {
       return `<pre class="error" tabindex="0">${ansiHTML((output.traceback ?? []).join("\n") || `${output.ename}: ${output.evalue}`)}</pre>`;
   }
   const mime = form(output), v = data?.[mime];
-  if (mime === "text/html") return `<div class="wide html" tabindex="0">${text(v)}</div>`;
+  if (mime === "text/html") return `<div class="wide html" tabindex="0" role="group" aria-label="output">${text(v)}</div>`;
   if (pictures.includes(mime)) return picture(mime, text(v), metadata, text(data["text/plain"]));
   if (mime === "application/javascript") return `<script>${text(v).replace(/<(\/script)/gi, "<\\$1")}</` + "script>";
   if (mime === "application/json") return `<pre class="result" tabindex="0">${escapeHTML(JSON.stringify(v, null, 2))}</pre>`;

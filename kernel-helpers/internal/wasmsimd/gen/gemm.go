@@ -119,8 +119,8 @@ func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	})
 }
 
-// pack generates a function with the parameters dst, from, depth, cols, width, ps and js. It copies a matrix of depth
-// × cols numbers to dst, in contiguous rows of width numbers that are padded with 0. It reads the number in row p and
+// pack generates a function with the parameters dst, from, depth, cols, width, ps and js. It copies a matrix of depth ×
+// cols numbers to dst, in contiguous rows that are padded with 0 to the length width. It reads the number in row p and
 // column j at the address from + p ps + j js.
 func (k *kernel) pack() *wasm.Func {
 	f := k.m.Func(fmt.Sprintf("pack%d", 8*k.size), []wasm.Type{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32}, nil)

@@ -129,8 +129,8 @@ func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	return k.t.Extract(k.let(op(h, k.t.Shuffle(h, h, 1, 0, 3, 2))), 0)
 }
 
-// These variables serve to compute the offsets of argument fields. Only the offsets of numbers differ between the
-// precisions; for them, the method offset selects the offset for the current precision.
+// These variables are used to compute the offsets of fields of the arguments. Only the offsets of numbers differ
+// between the precisions; the method offset chooses between the two.
 var (
 	m64 ws.Map[float64]
 	m32 ws.Map[float32]
@@ -151,5 +151,5 @@ func (k *kernel) offset(of64, of32 uintptr) uintptr {
 	return of32
 }
 
-// The generator must have the same layout as Go for wasm: 64-bit pointers.
+// The generator must run with the memory layout of Go for wasm, in which pointers have 64 bits.
 var _ [8]byte = [unsafe.Sizeof(uintptr(0))]byte{}

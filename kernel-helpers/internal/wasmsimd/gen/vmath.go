@@ -171,7 +171,8 @@ func (k *kernel) scale() {
 	})
 }
 
-// largest generates the function that finds the largest number of X that is not NaN, or −Inf if there is none.
+// largest generates the function that finds the largest number of X that is not NaN. The result is −Inf if X has no
+// such number.
 func (k *kernel) largest() {
 	k.begin("largest")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))

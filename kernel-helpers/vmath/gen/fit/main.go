@@ -91,7 +91,7 @@ func horner(c []*big.Float, x *big.Float) *big.Float {
 	return y
 }
 
-// series returns the coefficients of the power series of g, as far as it is needed.
+// series returns the coefficients of the power series of g, as many as are needed.
 func (p problem) series() []*big.Float {
 	c := make([]*big.Float, terms)
 	for k := range c {
@@ -147,8 +147,8 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 
 // extrema searches a grid of points for the largest weighted errors |w (P − g)|. The argument c holds the coefficients
 // of P, and the argument g those of the power series. extrema divides the grid into stretches on which P − g has one
-// sign. For each stretch, the result size holds the largest weighted error, and the result points holds the point where
-// this error occurs. The result largest is the largest weighted error of all.
+// sign. For each stretch, the slice called size holds the largest weighted error, and the slice called points holds the
+// point where this error occurs. The result called largest is the largest weighted error of all.
 func (p problem) extrema(c, g []*big.Float) (points, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {

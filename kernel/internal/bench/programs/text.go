@@ -35,7 +35,7 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 }
 
 // Python returns the source of a program's Python version. The parameters have the same meaning as those of Go. The
-// second part does not print the checksum, but assigns it to the variable result.
+// field Run of the returned Text does not print the checksum, but assigns it to the variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, ok := pythonText(folder)
 	if !ok {

@@ -36,8 +36,7 @@ type Options struct {
 	NoWebAssembly bool     // WebAssembly is turned off
 	Harmless      []string // script errors that do not fail the test
 
-	// Failed, if not nil, is called with each error of a page's script; the test then does not fail because
-	// of the error.
+	// Failed, if not nil, is called with each error of a page's script. Such an error then does not fail the test.
 	Failed func(text string)
 	Shots  string // folder for screenshots; "" for none
 }
@@ -46,7 +45,7 @@ type Options struct {
 type driver interface {
 	// navigate loads a page and waits until it has loaded.
 	navigate(ctx context.Context, url string) error
-	// evaluate returns the value of an expression. If the value is a promise, it waits for the promise.
+	// evaluate returns the value of an expression. If the value is a promise, evaluate waits for it.
 	evaluate(ctx context.Context, expression string) (string, error)
 	// press presses characters and keys (see keys.go), one after the other, while modifiers are held down.
 	press(ctx context.Context, keys string, modifiers []Modifier) error
@@ -60,7 +59,7 @@ type driver interface {
 	front(ctx context.Context) error
 	// tab opens another tab, for a test.
 	tab(t *testing.T) (driver, error)
-	// choose answers each file dialog with files; it must be called before the dialog opens.
+	// choose answers each file dialog with the given files. It must be called before a dialog opens.
 	choose(ctx context.Context, files []string) error
 	// downloads returns the folder for the page's downloads.
 	downloads() string

@@ -200,8 +200,8 @@ func (f *firefoxProcess) tab(t *testing.T) (driver, error) {
 	return tab, tab.resize(ctx, f.options.Width, f.options.Height)
 }
 
-// ofMarkup begins messages about MathML that Firefox reports among script errors, even for a formula that has
-// only partly been loaded.
+// ofMarkup is the beginning of messages about MathML. Firefox reports these messages among script errors, even for a
+// formula that has only partly been loaded.
 const ofMarkup = "Invalid markup: "
 
 // listen handles file dialogs, and fails the test when a page's script fails.
@@ -235,8 +235,8 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen answers a file dialog: it passes the files set by the method choose to element, the file input that opened
-// the dialog.
+// chosen answers a file dialog. It passes the files, which the method choose has set, to the file input that opened the
+// dialog (element).
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()
 	files := f.files

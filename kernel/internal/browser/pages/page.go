@@ -80,7 +80,7 @@ func (p Page) do(what func(context.Context) error) {
 	}
 }
 
-// Eval returns the value of the JavaScript expression that format and args make. If the value is a promise, Eval waits
+// Eval returns the value of the JavaScript expression made from format and args. If the value is a promise, Eval waits
 // for it. An error fails the test.
 func Eval[T any](p Page, format string, args ...any) T {
 	p.Helper()

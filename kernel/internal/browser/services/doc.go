@@ -1,6 +1,6 @@
-// Package services contains only a test. It talks to this kernel with @jupyterlab/services, the library used by
-// JupyterLab, Notebook 7 and VS Code's Jupyter extension, under Node and over a Jupyter server. It checks that this
-// kernel answers the messages that these front ends are known to send.
+// Package services contains only a test. Its client runs under Node and talks to this kernel through a Jupyter server,
+// with @jupyterlab/services, the library used by JupyterLab, Notebook 7 and VS Code's Jupyter extension. The test
+// checks that this kernel answers the messages that these front ends are known to send.
 //
 //	client.mjs       runs the steps, and prints the outcome of each
 //	package.json     the library's version, the one that VS Code's extension uses

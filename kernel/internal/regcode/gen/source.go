@@ -122,8 +122,8 @@ func (o op) last() string {
 }
 
 // inner returns the code for o if another op of the sequence follows. If o is a branch, the op that follows is normally
-// the one at which execution continues if the branch's condition is true. If the argument otherwise is set, the op that
-// follows is the one at which execution continues if the condition is false.
+// the one at which execution continues if the branch's condition is true. The flag otherwise says that the op that
+// follows is instead the one at which execution continues if the condition is false.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

@@ -9,7 +9,7 @@ type exitBranches struct {
 	labels []*wasm.Label
 	probe  *wasm.Label // target of all branches in the emitter's first run, which only finds the branches
 	next   int
-	first  []int // for each exit, the index in the field sorted at which the exit's branches begin
+	first  []int // for each exit, the index at which its branches begin in the field sorted
 	sorted []int
 }
 

@@ -48,8 +48,8 @@ func (cs *calls) can(k *rc.Call) bool {
 }
 
 // find returns the callee for the function called by k. It returns nil if the function does more than compute (it
-// stores something, or has an op that cannot be emitted), is too large, or has no code yet. A recursive function is
-// assumed to only compute while it is being checked.
+// stores something, or has an op that cannot be emitted), is too large, or has no code yet. While a recursive function
+// is being checked, it is assumed only to compute.
 func (cs *calls) find(k *rc.Call) *callee {
 	cs.of[k.Func] = nil
 	code := k.Func.Code.Load()

@@ -20,7 +20,7 @@ type Module struct {
 }
 
 // An Exit describes an exit of a module: the op at which the machine continues, and the P registers that must be set
-// before. The module has written the pointers for these registers to the entry, its argument block.
+// first. The module has written the pointers for these registers to the entry, its argument block.
 type Exit struct {
 	PC       int32
 	Refused  bool // the module exits here if a call is abandoned
@@ -38,7 +38,7 @@ type Slot struct {
 }
 
 // An emitter emits the WebAssembly function for a region: for a loop, for a single call, or for a function that is
-// called from there.
+// called by one of these.
 type emitter struct {
 	*region
 	*keptRegisters
@@ -149,8 +149,8 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	return mod, nil
 }
 
-// module returns the encoded module. It gives labels to the branches to exits that its previous run found; in the
-// first run, all of them have the same label.
+// module returns the encoded module. In the first run, all branches to exits have the same label. After that, each
+// branch that the previous run found gets its own label.
 func (e *emitter) module() ([]byte, error) {
 	m := wasm.New()
 	e.target.Memory(m)
@@ -293,9 +293,9 @@ func (e *emitter) enterRegion() {
 }
 
 // ask emits checks of the pointers that the region does not change. The module exits at once if a pointer that every
-// iteration dereferences is not valid. A pointer to the elements of a slice may be invalid if the slice is empty. So
-// if the slice's length does not change either, the module exits only if the slice has elements. ask returns the facts
-// known after these checks.
+// iteration dereferences is not valid. A pointer to the elements of a slice may be invalid if the slice is empty. So if
+// the slice's length does not change either, an invalid pointer makes the module exit only if the slice has elements.
+// ask returns the facts known after these checks.
 func (e *emitter) ask() facts {
 	known := facts{}
 	e.sized = map[register]map[register]bool{}

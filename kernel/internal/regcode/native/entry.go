@@ -33,8 +33,8 @@ type entry struct {
 	more  int32 // number of times that calls in the run may still get more fuel
 }
 
-// A module executes about one op per unit of fuel, then returns. The fuel is adjusted so that a run takes
-// about as long as the constant turn, because a garbage collection must wait for the module.
+// A module executes about one op per unit of fuel, and returns when the fuel is used up. The fuel is adjusted so that
+// the duration of a run is close to the constant turn, because a garbage collection must wait for the module.
 const (
 	firstFuel = 1 << 16
 	leastFuel = 1 << 10

@@ -27,8 +27,8 @@ type facts map[fact]bool
 
 // findFacts returns the facts known at the beginning of each block. The parameter entered holds the facts known on
 // entry to the region. The parameter hoists says what is executed before each loop, keyed by the loop's first block.
-// The facts that are checked before a loop hold in the loop's other blocks. The ops in the set hoisted are skipped,
-// because they are executed before the loops and not in their blocks.
+// The facts that are checked before a loop hold in the loop's other blocks. The parameter hoisted is the set of ops
+// that findFacts skips, because they are executed before the loops and not in their own blocks.
 func (r *region) findFacts(entered facts, hoists map[int]*hoist, hoisted map[int32]bool) []facts {
 	in := make([]facts, len(r.blocks)) // nil for blocks not reached yet
 	in[0] = clone(entered)

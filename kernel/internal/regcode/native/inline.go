@@ -264,8 +264,7 @@ func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 
 // others describes the values that a function receives in addition to its arguments, such as captured values or a
 // receiver. n and p are the numbers of N and P registers that come before the registers of the arguments; afterN and
-// afterP are the numbers of those that come after. The field set is a function that appends the ops that set these
-// registers.
+// afterP are the numbers of those that come after. Calling set appends the ops that set these registers.
 type others struct {
 	n, p, afterN, afterP int
 	set                  func(n, p int) // its arguments are the call's first registers

@@ -21,7 +21,7 @@ func (r *region) comesBefore(a, b place) bool {
 	return r.dominates(a.block, b.block)
 }
 
-// An exit is the op at which the machine continues, with the registers that are written back first.
+// An exit is the op at which the machine continues, with the registers that are written back before it does.
 type exit struct {
 	pc    int32
 	saved []register

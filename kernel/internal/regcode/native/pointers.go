@@ -21,7 +21,7 @@ func (e *emitter) getP(n uint16) wasm.Value {
 	return e.address(n)
 }
 
-// place returns the address in the module's memory of the pointer in a P register. The pointer must be valid.
+// place returns the pointer in a P register as an address in the module's memory. The pointer must be valid.
 func (e *emitter) place(n uint16) wasm.Value {
 	if isConstP(e.code, n) {
 		return wasm.Int(int(constP(e.code, n) - e.target.Base))

@@ -9,7 +9,8 @@ import (
 // Ops use results of earlier ops of the same block. A field is accessed at the pointer to its struct, so that
 // the engine checks one address for all fields. A number is not loaded twice if nothing was stored in between.
 
-// recent holds the results of the ops of a block that have been emitted so far, as far as they are still valid.
+// recent holds the results of those ops of a block that have been emitted so far. It holds only results that are still
+// valid.
 type recent struct {
 	fields  map[uint16]field  // pointers that were computed from others
 	reached map[uint16]int    // distance from each pointer within which addresses have been checked

@@ -160,8 +160,8 @@ func successorOps(c *rc.Code, at int32) []int32 {
 	return nil
 }
 
-// postorder returns the first ops of blocks in reverse postorder, beginning at head. It returns only ops that are in
-// the set within.
+// postorder returns the first ops of blocks in reverse postorder, beginning at head. The parameter called within is the
+// set of ops that it may return.
 func postorder(all map[int32]*block, within map[int32]bool, head int32) []int32 {
 	var order []int32
 	seen := map[int32]bool{}

@@ -5,7 +5,7 @@ import "overcomplete/internal/wasm"
 // A Target describes the environment in which modules run: their memory, and how they get more fuel. The fuel is the
 // approximate number of ops that a module may still execute before it must return.
 type Target struct {
-	// Base is the process's address of the byte at address 0 of the module's memory.
+	// Base is the address, in this process, of the byte at address 0 of the module's memory.
 	Base uint64
 	// Memory declares the memory in a module.
 	Memory func(m *wasm.Module)
@@ -13,7 +13,7 @@ type Target struct {
 	More func(m *wasm.Module) *wasm.Func
 }
 
-// span is the size of a window, because modules have 32-bit addresses. The last part of a window is unused.
+// span is the size of a window: 4 GiB, because modules have 32-bit addresses. The last part of a window is unused.
 const span = 1 << 32
 
 // offset returns the pointer p minus t.Base.

@@ -66,8 +66,8 @@ func importMore(m *wasm.Module) *wasm.Func {
 	return m.ImportFunc("go", "more", nil, []wasm.Type{wasm.I32})
 }
 
-// A window is the memory of all modules for wazero: the address of memory that exists already, so it is neither
-// allocated nor freed.
+// A window gives wazero the memory of all modules. It holds the address of this memory, which exists already, so a
+// window neither allocates nor frees it.
 type window uintptr
 
 func (w window) Allocate(cap, max uint64) experimental.LinearMemory { return w }

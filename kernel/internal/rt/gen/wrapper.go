@@ -83,7 +83,7 @@ func wrapper(sig string) string {
 // registers writes to b the declaration of an array that serves as registers in a call. It returns the expression that
 // passes the array to Run. The parameter file is the name of the array, n or p, and elem is the type of its elements.
 // The array begins with leaves, the expressions for the leaves of the arguments. It has at least as many elements as
-// the results of the call have leaves, which is the number given as the parameter results.
+// the results of the call have leaves; the parameter results is the number of these leaves.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {

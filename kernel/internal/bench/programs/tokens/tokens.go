@@ -8,8 +8,8 @@ import (
 
 type word struct{ count, first int }
 
-// Run counts how often each word occurs in a text of n words, and notes where it occurs first. It returns a checksum
-// of both.
+// Run counts how often each word occurs in a text of n words, and notes where it occurs first. It returns a checksum of
+// the counts and the first places.
 func Run(n int) int {
 	vocabulary := []string{"the", "loss", "of", "Gradient", "descent", "falls", "x1", "naïve", "kernel", "a"}
 	var b strings.Builder

@@ -1,4 +1,5 @@
-// Package writers prints through a bufio.Writer to a type of its own. The bufio.Writer calls the type's method Write.
+// Package writers prints through a bufio.Writer to a value of a type that the package declares. The bufio.Writer calls
+// this type's method Write.
 package writers
 
 import "bufio"
