@@ -17,14 +17,14 @@ type Options struct {
 	Folder string
 	// Recorder receives the number of bytes downloaded so far and the total. It may be nil.
 	Recorder progress.Recorder
-	// Client makes the requests. nil: http.DefaultClient.
+	// Client makes the requests. nil means http.DefaultClient.
 	Client *http.Client
-	// Stall is the longest time that a server may send nothing. 0: 30 s.
+	// Stall is the longest time that a server may send nothing. 0 means 30 s.
 	Stall time.Duration
-	// Tries is the number of consecutive failures, without progress in between, after which Get gives up an
-	// address. 0: 3.
+	// Tries is the number of consecutive failures, without progress in between, after which Get gives up an address. 0
+	// means 3.
 	Tries int
-	// Pause is the wait before the second try; it doubles with each further try. 0: 1 s.
+	// Pause is the wait before the second try; it doubles with each further try. 0 means 1 s.
 	Pause time.Duration
 }
 

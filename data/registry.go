@@ -34,7 +34,7 @@ type File struct {
 	SHA256  []string // checksums of complete files known to be good
 	Content Content
 	URLs    []string // addresses of the file Name, tried in turn; none if the file must be fetched by hand
-	Limit   int64    // in bytes; Get refuses a larger file. 0: 512 MiB
+	Limit   int64    // in bytes; Get refuses a larger file. 0 means 512 MiB
 }
 
 // Content identifies the content of a file independently of its container. At most one of its three kinds of checksum

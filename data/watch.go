@@ -18,7 +18,7 @@ var watchers struct {
 
 // Watch registers a function that Open calls for every requested file, before it looks for the file. In this way a run
 // can record all data sets that its results may depend on, including absent ones. Several goroutines may call the
-// function at once. The returned function stop ends the registration.
+// function at once. The returned function ends the registration.
 func Watch(seen func(set, file string)) (stop func()) {
 	watchers.Lock()
 	defer watchers.Unlock()
@@ -45,8 +45,8 @@ const Absent = "absent"
 
 // State returns a short string that identifies the state of a set's file, without reading the file. If the file is
 // missing, the string is Absent. If the file has known checksums, the string is derived from them, because Open checks
-// the content against them. Otherwise the string is derived from the file's size and modification time. If the
-// argument file is "", it means the set's first file.
+// the content against them. Otherwise the string is derived from the file's size and modification time. If file is "",
+// it means the set's first file.
 func State(set, file string) (string, error) {
 	s, f, err := find(set, file)
 	if err != nil {

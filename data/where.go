@@ -60,10 +60,10 @@ func Path(set, file string) (string, error) {
 	return path(s, f)
 }
 
-// Open opens a set's file, positioned at its beginning, after checking its content. If the argument file is "", it
-// means the set's first file. The error wraps ErrAbsent if the file is missing and ErrDamaged if the file fails the
-// check. The file may have the name File.Name or one of the names in File.Also. These names can stand for different
-// formats, such as zip and tar. The name and first bytes of the returned file show its format.
+// Open opens a set's file, positioned at its beginning, after checking its content. If file is "", it means the set's
+// first file. The error wraps ErrAbsent if the file is missing and ErrDamaged if the file fails the check. The file may
+// have the name File.Name or one of the names in File.Also. These names can stand for different formats, such as zip
+// and tar. The name and first bytes of the returned file show its format.
 func Open(set, file string) (*os.File, error) {
 	s, f, err := find(set, file)
 	if err != nil {

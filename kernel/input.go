@@ -14,8 +14,8 @@ type inputState struct {
 	in  Inputter // nil if nobody can be asked
 }
 
-// listen asks the user for a line whenever the running cell waits for standard input, until the returned function,
-// stop, is called.
+// listen asks the user for a line whenever the running cell waits for standard input, until the returned function is
+// called.
 func (k *Kernel) listen(ctx context.Context, out Output) (stop func()) {
 	in, _ := out.(Inputter)
 	k.mu.Lock()

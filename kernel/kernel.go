@@ -174,8 +174,8 @@ func (k *Kernel) Debugger() engine.Debugger {
 // captured it.
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
-// Execute runs one cell. When Execute returns, all output of the cell has been passed to the Output out, in
-// order. The error is an *engine.Error, or possibly a *Replace if Options.Replaceable is set.
+// Execute runs one cell. When Execute returns, all output of the cell has been passed to the given Output, in order.
+// The error is an *engine.Error, or possibly a *Replace if Options.Replaceable is set.
 func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
 	k.capture.Flush() // earlier cells' goroutines may have printed text that does not belong to this cell
 	k.mu.Lock()

@@ -43,8 +43,8 @@ func (k *Kernel) openModules(opt Options) {
 }
 
 // Waiting returns the path of another program that should run a notebook's kernel instead of this program, because the
-// other program contains the packages that the notebook used last. It returns "" if there is no such program. The
-// function opener is as in Options.Modules.
+// other program contains the packages that the notebook used last. It returns "" if there is no such program. opener is
+// a function as in Options.Modules.
 func Waiting(notebook string, opener func(state []byte) (Modules, error)) string {
 	if p := provision.Waiting(recordOf(notebook), opener); p != nil {
 		return p.Path
@@ -63,7 +63,7 @@ func recordOf(notebook string) string {
 	return filepath.Join(cache, "overcomplete", "modules", "next", hex.EncodeToString(sum[:12])+".json")
 }
 
-// prepare makes the packages that a cell imports available. The error is an *engine.Error or a *Replace.
+// prepare makes available the packages that a cell imports. The error is an *engine.Error or a *Replace.
 func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	if k.modules == nil || !needs.May(cell.Text) || magic.Formats(cell.Source) {
 		return nil

@@ -63,7 +63,7 @@ func (k *Kernel) withCurrentIDs(cells []engine.Cell) []engine.Cell {
 	return cells
 }
 
-// reportUndeclared writes the failures of declare to out, and forgets them.
+// reportUndeclared writes the failures of declare to the given Output, and forgets them.
 func (k *Kernel) reportUndeclared(out Output) {
 	for _, text := range k.undeclared {
 		out.Stream(capture.Stderr.String(), text)

@@ -163,7 +163,7 @@ func (c *cell) print() {
 	c.source = text.String()
 }
 
-// note records the names that the node n selects from packages, as in pkg.Name, and whether n may change a
+// note stores in the cell which names the node n selects from packages, as in pkg.Name, and whether n may change a
 // package-level variable. imports maps package names to import paths.
 func (c *cell) note(n ast.Node, imports map[string]string) {
 	pkg := func(e ast.Expr) string {

@@ -27,7 +27,7 @@ type declaredExperiment struct {
 	slow     bool
 }
 
-// declaredExperiments returns the experiments that papers declare.
+// declaredExperiments returns the experiments that the papers declare.
 func declaredExperiments(papers []lab.Paper) []declaredExperiment {
 	var all []declaredExperiment
 	for _, p := range papers {
@@ -45,8 +45,8 @@ type view struct {
 	*declaredExperiment
 	size, seed string
 	plain      bool // the cell shows the whole result, and nothing else
-	// more says that the cell only shows more of the result of an earlier experiment. In that case, the field source
-	// has the source of both cells.
+	// more says that the cell only shows more of the result of an earlier experiment. In that case, source holds the
+	// code of both cells.
 	more   bool
 	source string
 }
@@ -173,7 +173,7 @@ func (s *Suite) declarationHint(c *cell) string {
 	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")
 }
 
-// calls returns the call of a method in the experiment's cell c, such as "lab.LetterSearch(1000)". plain reports
+// calls extracts the call of a method in the experiment's cell c, such as "lab.LetterSearch(1000)". plain reports
 // whether the cell does nothing but show the whole result of that call.
 func calls(c *cell) (call string, plain bool) {
 	var found ast.Expr

@@ -59,8 +59,8 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up the costs of all cells. The result named multiple is 0 if the multiple of some cell is unknown, unless
-// that cell took almost no processor time.
+// Sum adds up the costs of all cells. The third result is 0 if the multiple of some cell is unknown, unless that cell
+// took almost no processor time.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {
@@ -126,7 +126,7 @@ func (s *Suite) AllTimes(size string) ([]*Times, error) {
 	return all, nil
 }
 
-// plainSize returns the size of a run. ok is false if settings other than the size may affect its cost.
+// plainSize returns the size of a run. ok is false if settings other than the size may affect the run's cost.
 func plainSize(nb *notebook.Notebook, set []headless.Assignment) (size string, ok bool) {
 	for _, c := range read(nb) {
 		size = cmp.Or(size, c.values["size"])

@@ -114,8 +114,8 @@ func (m *Memory) claim() error {
 	return nil
 }
 
-// lock reserves a lab for this run until the function release is called, or until the process ends or
-// crashes. The result release is nil if another run holds the lock.
+// lock reserves a lab for this run until the returned function is called, or until the process ends or crashes. The
+// returned function is nil if another run holds the lock.
 func (m *Memory) lock(folder, lab string) (release func(), err error) {
 	file := filepath.Join(folder, lockName(lab))
 	if err := inside.Check(m.suite.root, file); err != nil {

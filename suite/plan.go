@@ -39,8 +39,8 @@ type Suite struct {
 	tables      func() (map[string][]reach.Part, error)
 }
 
-// Open opens the suite of the project in the folder root. papers are the project's papers, which declare the
-// experiments. Results are kept in the user's cache.
+// Open opens the suite of the project at root. papers are the project's papers, which declare the experiments. Results
+// are kept in the user's cache.
 func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -164,10 +164,10 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until the program is rebuilt (make build)", e.File)
 }
 
-// Plan decides what to do with the cells of a notebook. set holds the values given to its parameters. If kept results
-// cannot be judged, because the program is older than the source (a *StaleError) or the source cannot be read, Plan
-// returns an error together with a plan that uses no kept results. If the notebook lacks an experiment that opt.Only
-// names, Plan returns an error and no plan.
+// Plan decides what to do with the cells of a notebook. set holds the values given to the notebook's parameters. If
+// kept results cannot be judged, because the program is older than the source (a *StaleError) or the source cannot be
+// read, Plan returns an error together with a plan that uses no kept results. If the notebook lacks an experiment that
+// opt.Only names, Plan returns an error and no plan.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
 	if len(set) > 0 { // a run removes the cell with earlier parameters
 		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}

@@ -24,7 +24,7 @@ type stageCode struct {
 
 const codeSuffix = ".code"
 
-// stages records the code of each stage that the experiment has made since the time begin. For each stage that the
+// stages stores the code of each stage that the experiment has made since the given time. For each stage that the
 // experiment only read, it returns a message if the code has changed since the stage was made. Such a change does not
 // make the stage run again, which could take hours, but the user should know about it.
 func (st *Step) stages(used []record.Dependency, begin time.Time) (said []string) {

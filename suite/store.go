@@ -40,8 +40,8 @@ type entry struct {
 	folder string
 }
 
-// newEntry returns an entry for an experiment that began at the time begin. The argument reference is the value of the
-// field Reference. The entry is not stored yet.
+// newEntry returns an entry for an experiment that began at the given time. reference is the value of the field
+// Reference. The entry is not stored yet.
 func newEntry(target string, in Inputs, used []record.Dependency, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
 	made := record.Program()
 	made.Started = begin.UTC().Format(time.RFC3339)

@@ -28,8 +28,8 @@ type Target struct {
 	Size    string
 }
 
-// Targets returns the experiments that papers declare. If a paper's notebook can be read, it provides the
-// heading above each experiment and how long the experiment took.
+// Targets returns the experiments that the papers declare. If a paper's notebook can be read, it provides the heading
+// above each experiment and how long the experiment took.
 func Targets(root string, papers []lab.Paper) []Target {
 	var all []Target
 	for _, p := range papers {
@@ -132,7 +132,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell, or the argument heading if the cell has none.
+// lastHeading returns the last heading of a Markdown cell, or the second argument if the cell has none.
 func lastHeading(c *notebook.Cell, heading string) string {
 	if c.Type != notebook.Markdown {
 		return heading

@@ -67,8 +67,8 @@ func (t target) environ() []string {
 	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=")
 }
 
-// A builtProgram describes the programs that the function build has built for one target: the paths of the main program
-// and of the one with the driver, their version, and the time that files in the archives get.
+// A builtProgram describes the programs that have been built for one target (see build): the path of the main program,
+// the path of the one with the driver, the version of both, and the time that files in the archives get.
 type builtProgram struct {
 	path, driver, version string
 	time                  time.Time

@@ -13,7 +13,7 @@ import (
 // serves all systems.
 const liteTarget = "jupyterlite"
 
-// lite writes the wheel with the JupyterLite extension into the folder out, and returns the wheel's name. The
+// lite writes the wheel with the JupyterLite extension into the output folder (out), and returns the wheel's name. The
 // extension includes the kernel for browsers. To make the extension, lite builds the main program for this machine and
 // runs it. This takes some minutes, unless fast is set or the kernel is in the cache.
 func lite(ctx context.Context, root, out string, fast bool) (string, error) {
@@ -50,8 +50,8 @@ func lite(ctx context.Context, root, out string, fast bool) (string, error) {
 	return name, writeArchive(filepath.Join(out, name), "", files, program.time)
 }
 
-// liteFiles returns the name of the wheel with the JupyterLite extension, and the files in the wheel. The argument
-// extensions is the folder that holds the extension.
+// liteFiles returns the name of the wheel with the JupyterLite extension, and the files in the wheel. The extension is
+// in the folder called extensions.
 func liteFiles(extensions, version string, at time.Time, license, notices []byte) (string, []entry, error) {
 	p := project{
 		name: "overcomplete_jupyterlite", version: wheelVersion(version, at), summary: "A kernel for Go that runs in the browser, for JupyterLite",

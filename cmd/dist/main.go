@@ -60,12 +60,12 @@ func main() {
 	}
 }
 
-// run makes a release of the project at root, in the folder out, for the given systems (names). If names contains
-// "jupyterlite", run also makes the wheel with the JupyterLite extension. If wheels is set, it makes only wheels.
-// Otherwise it also makes the archives, and a file with the checksums of all archives and wheels.
+// run makes a release of the project at root for the given systems (names), and writes it into the output folder (out).
+// If names contains "jupyterlite", run also makes the wheel with the JupyterLite extension. If wheels is set, it makes
+// only wheels. Otherwise it also makes the archives, and a file with the checksums of all archives and wheels.
 //
-// The argument address is the web address of the folder in which the archives will be published. If it is not empty
-// and wheels is not set, run also writes the recipes for conda and Homebrew.
+// address is the web address of the folder in which the archives will be published. If it is not empty and wheels is
+// not set, run also writes the recipes for conda and Homebrew.
 func run(ctx context.Context, root, out string, names []string, fast, wheels bool, address string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
@@ -152,8 +152,8 @@ func checksums(sums map[string]string) string {
 	return b.String()
 }
 
-// release makes the wheels and the archive for the system t, and returns their names. The argument tree lists the
-// files of the archive, apart from the programs and NOTICES.txt; if tree is empty, release makes only the wheels.
+// release makes the wheels and the archive for the system t, and returns their names. The files of the archive, apart
+// from the programs and NOTICES.txt, are in tree; if tree is empty, release makes only the wheels.
 func release(ctx context.Context, root, out string, t target, tree []entry) ([]string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {

@@ -96,12 +96,12 @@ Requires-Dist: jupyterlab>=4; extra == "jupyter"
 	}, e.platforms, files, license, notices)
 }
 
-// A project describes the package in a wheel. The field fields has further lines of core metadata.
+// A project describes the package in a wheel. Further lines of core metadata are in the field called fields.
 type project struct{ name, version, summary, fields, description string }
 
 // seal completes a wheel. It returns the wheel's name and all its files: the given files, the licenses, the metadata,
-// and finally the list of all other files (RECORD). The argument platforms has the wheel's platform tags; it is just
-// "any" for a wheel without programs.
+// and finally the list of all other files (RECORD). The wheel's platform tags are in platforms; for a wheel without
+// programs, this is just "any".
 func seal(p project, platforms []string, files []entry, license, notices []byte) (string, []entry, error) {
 	stem := p.name + "-" + p.version
 	info := stem + ".dist-info/"

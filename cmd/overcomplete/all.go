@@ -119,9 +119,9 @@ func runEverything(args []string) int {
 	return status
 }
 
-// describeCost describes the cost of a run of all notebooks, and reports whether it exceeds suite.WholeRun. The unit
-// of cost is the reference product, a fixed matrix product (see suite.Reference). The argument reference is the
-// processor time of this product in seconds, or 0 if unknown.
+// describeCost describes the cost of a run of all notebooks, and reports whether it exceeds suite.WholeRun. The unit of
+// cost is the reference product, a fixed matrix product (see suite.Reference). reference is the processor time of this
+// product in seconds, or 0 if unknown.
 func describeCost(wall, processor time.Duration, reference float64) (text string, over bool) {
 	text = "This took " + wall.Round(time.Second).String()
 	if processor > 0 {

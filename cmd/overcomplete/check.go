@@ -194,7 +194,7 @@ func (c *checker) checkOne(ctx context.Context, path, size string) (string, erro
 	return fmt.Sprintf("%s: updated (%s):%s\n", name, what, list), nil
 }
 
-// run runs a copy of a notebook in a temporary project, without real data, and with the exercises' solutions. It
+// run executes a copy of a notebook in a temporary project, without real data, and with the exercises' solutions. It
 // returns the root of that project, and a function that removes the project.
 func (c *checker) run(ctx context.Context, path, size string) (root string, done func(), err error) {
 	if c.live != nil {

@@ -174,8 +174,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// get downloads the named sets, or all downloadable sets if no names are given. If one download fails, get
-// still tries the others.
+// get performs the download of the named sets, or of all downloadable sets if no names are given. If one download
+// fails, it still tries the others.
 func (c dataCommand) get(ctx context.Context, names []string) int {
 	var byHand []data.Set
 	if len(names) == 0 {
@@ -206,7 +206,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 	return code
 }
 
-// verify checks the named sets, or all present sets if no names are given.
+// verify examines the named sets, or all present sets if no names are given.
 func (c dataCommand) verify(ctx context.Context, names []string) int {
 	named := len(names) > 0
 	if !named {

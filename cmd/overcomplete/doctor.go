@@ -448,8 +448,8 @@ func (d *doctor) runtimeFolder(context.Context) []finding {
 	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder that you can write to", "fail")}
 }
 
-// folder checks that files can be created in dir, or that dir can be created. If not, the finding has the given status
-// and fix.
+// folder returns the finding of a check that files can be created in dir, or that dir can be created. If the check
+// fails, the finding has the given status and the given fix.
 func folder(dir, fix, status string) finding {
 	at := dir
 	for {

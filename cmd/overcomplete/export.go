@@ -202,7 +202,7 @@ func exportGo(e goExporter, notebooks []string) (code int) {
 }
 
 // parseMixed parses flags that may also follow other arguments, and returns the other arguments. (Package flag would
-// stop at the first argument that is not a flag.) If ok is false, the command must end with the exit status code.
+// stop at the first argument that is not a flag.) If ok is false, the command must end, and code is its exit status.
 func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
 	for {
 		if code, ok := parseFlags(fs, args); !ok {

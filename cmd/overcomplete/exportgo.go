@@ -23,8 +23,8 @@ import (
 type goExporter struct {
 	// pkg is the name of the package to write; "" means that a program is written.
 	pkg string
-	// out is the folder to write into. If the field each is set, every notebook gets its own subfolder of
-	// out. "" means a new folder next to the notebook.
+	// out is the folder to write into. If the field called each is set, every notebook gets its own subfolder of out.
+	// "" means a new folder next to the notebook.
 	out  string
 	each bool
 	// modules allows the go command to download imported modules, and to use module folders that the notebook
@@ -110,7 +110,7 @@ const sourceFolder = "overcomplete"
 // it. The source is the checkout that contains the program's folder; failing that, the checkout that contains the
 // notebook's folder (near), the working directory or the folder of this command, in this order. If there is no
 // checkout, findSource unpacks the source that is embedded in this command into a temporary folder, and returns that
-// folder as unpacked.
+// folder.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
 	defer func() {
 		if err != nil && unpacked != "" {
@@ -153,8 +153,8 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 	return unpacked, err
 }
 
-// keepSource moves the needed files of this project's source to a folder next to the written program. The argument
-// unpacked is the folder that holds the source. At the end, keepSource removes this folder.
+// keepSource moves the needed files of this project's source to a folder next to the written program. The source is in
+// the folder called unpacked, which keepSource removes at the end.
 func keepSource(unpacked, folder string, needed []string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(unpacked)) }()
 	if len(needed) == 0 {
@@ -179,8 +179,8 @@ func keepSource(unpacked, folder string, needed []string) (err error) {
 // written appears in the first line of every program that this command writes.
 const written = "written by 'overcomplete export --go'"
 
-// writeProgram writes the files of a program into folder. It returns an error, and writes nothing, if it would
-// overwrite a Go file that this command has not written, or add a go.mod where there is another module.
+// writeProgram writes the files of a program into the given folder. It returns an error, and writes nothing, if it
+// would overwrite a Go file that this command has not written, or add a go.mod where there is another module.
 func writeProgram(folder string, files map[string][]byte) error {
 	for name := range files {
 		path := filepath.Join(folder, name)

@@ -65,8 +65,8 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes the files that live pages need into the folder site: the scripts, and a compiled kernel that provides
-// the packages in imports.
+// kernel writes the files that live pages need into the folder of the site: the scripts, and a compiled kernel that
+// provides the given packages (imports).
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)
 	if e.set != "" {

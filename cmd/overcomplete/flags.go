@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// parseFlags parses the flags of a command. After -h or after a mistake, ok is false, and the command must end with the
-// exit status code. For -h parseFlags prints the usage. For a mistake it prints the reason and how to get the usage,
-// because the usage itself would push the reason out of sight.
+// parseFlags parses the flags of a command. After -h or after a mistake, ok is false, and the command must end with
+// code as its exit status. For -h parseFlags prints the usage. For a mistake it prints the reason and how to get the
+// usage, because the usage itself would push the reason out of sight.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	usage, out := fs.Usage, fs.Output()
 	fs.Usage = func() {}

@@ -68,8 +68,8 @@ func (s *specFlags) displayName() string {
 	return "Go (" + s.name + ")"
 }
 
-// parse parses the flags of a command that takes no other arguments. If ok is false, the command must end with the exit
-// status code.
+// parse parses the flags of a command that takes no other arguments. If ok is false, the command must end with code as
+// its exit status.
 func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code, false
@@ -194,7 +194,7 @@ func remember(dir string) {
 	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
-// installedElsewhere returns the folders that the function remember has recorded.
+// installedElsewhere returns the folders that were recorded by calls of remember.
 func installedElsewhere() []string {
 	b, err := os.ReadFile(rememberedFile())
 	if err != nil {

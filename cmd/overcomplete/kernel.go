@@ -198,8 +198,8 @@ func openSockets(connection, session string, handed *jupyter.Handover, log *log.
 	return jupyter.OverSockets(sockets), nil
 }
 
-// openPipes returns channels that use standard input and output. It calls the function cancel when the process at the
-// other end, which started this kernel, closes the pipes, for example by exiting.
+// openPipes returns channels that use standard input and output. It calls cancel() when the process at the other end,
+// which started this kernel, closes the pipes, for example by exiting.
 func openPipes(_, session string, handed *jupyter.Handover, log *log.Logger, cancel func()) (jupyter.Channels, error) {
 	if handed != nil {
 		p, err := wire.ResumePipes(handed.Sockets, log, cancel)
@@ -215,8 +215,8 @@ func openPipes(_, session string, handed *jupyter.Handover, log *log.Logger, can
 	return jupyter.OverPipes(wire.OpenPipes(in, out, log, cancel)), nil
 }
 
-// watchParent calls the function cancel when the front end that started this kernel has exited without shutting
-// the kernel down. The front end gives its process id in JPY_PARENT_PID.
+// watchParent calls cancel() when the front end that started this kernel has exited without shutting the kernel down.
+// The front end gives its process id in JPY_PARENT_PID.
 func watchParent(cancel func()) {
 	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
 	if err != nil || pid != os.Getppid() {

@@ -58,8 +58,8 @@ func runLite(args []string) int {
 	return 0
 }
 
-// writeLite writes a JupyterLite site with the kernel and the given notebooks into a folder. The argument set is the
-// name of the set of packages that cells can import.
+// writeLite writes a JupyterLite site with the kernel and the given notebooks into a folder. set is the name of the set
+// of packages that cells can import.
 func writeLite(ctx context.Context, b live.Builder, set, folder string, notebooks []string) error {
 	b.Say("building JupyterLab, unless it is in the cache")
 	app, err := jupyterlite.App(ctx)

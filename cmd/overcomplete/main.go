@@ -11,8 +11,8 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// A command is one subcommand. The function run receives the arguments after the subcommand's name and
-// returns the exit code.
+// A command is one subcommand. Its function, called run, receives the arguments after the subcommand's name and returns
+// the exit code.
 type command struct {
 	name, what string
 	run        func(args []string) int

@@ -10,8 +10,7 @@ import (
 )
 
 // openModules returns a function for the field Modules of kernel.Options. The function opens the provider from which a
-// notebook's cells get the packages of other modules. The argument folder is the notebook's folder; "" means the
-// working directory.
+// notebook's cells get the packages of other modules. folder is the notebook's folder; "" means the working directory.
 func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	if folder == "" {
 		// Determine the working directory now, because a cell may change it.
@@ -60,9 +59,9 @@ func asModules(e *modules.Env, err error) (kernel.Modules, error) {
 	return e, nil
 }
 
-// notebookModules provides packages of other modules to notebooks that run without Jupyter. The argument binary is the
-// path of a program. The kernels of these notebooks are processes of this program or, where needed, of one that also
-// includes those packages. All these processes get the additional environment variables env.
+// notebookModules provides packages of other modules to notebooks that run without Jupyter. The kernels of these
+// notebooks are processes of the program whose path is binary or, where needed, of a program that also includes those
+// packages. All these processes get additional environment variables (env).
 func notebookModules(binary string, env []string) *headless.Modules {
 	m := &headless.Modules{
 		Start: func(folder, program string, state []byte) (headless.Kernel, error) {

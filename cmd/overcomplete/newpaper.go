@@ -197,7 +197,7 @@ func (p paperPlan) notebook() *notebook.Notebook {
 // papersFile is the file with the list of papers.
 const papersFile = "cmd/overcomplete/papers.go"
 
-// enlist adds the paper to the list in papersFile, whose full path is path.
+// enlist adds the paper to the list in papersFile; path is this file's full path.
 func (p paperPlan) enlist(path string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {

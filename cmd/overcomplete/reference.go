@@ -22,8 +22,8 @@ func runReference([]string) int {
 }
 
 // measureReference returns a function that measures the processor time of the reference product, in seconds (see
-// suite.Reference). For this, the function runs the program at the path given as binary. The function returns 0 if the
-// time cannot be measured, for example on machines without the required instructions.
+// suite.Reference). For this, the function runs the program whose path is binary. The function returns 0 if the time
+// cannot be measured, for example on machines without the required instructions.
 func measureReference(binary string) func() float64 {
 	return func() float64 {
 		cmd := exec.Command(binary, referenceCommand)

@@ -97,8 +97,8 @@ func runReport(args []string) int {
 // siteFolder returns the default folder for the site, which is inside the folder with the results of runs.
 func siteFolder(root string) string { return filepath.Join(root, "figures", "run", "site") }
 
-// writeSite writes the site to folder, or to siteFolder if folder is "", and prints where to begin reading. It also
-// prints which files could not be read, except results files, which the caller has already reported.
+// writeSite writes the site to the given folder, or to siteFolder if folder is "", and prints where to begin reading.
+// It also prints which files could not be read, except results files, which the caller has already reported.
 func writeSite(root, folder string) error {
 	if folder == "" {
 		folder = siteFolder(root)

@@ -203,7 +203,7 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 const workerCommand = "run-kernel"
 
 // worker returns a function that starts a kernel for a notebook in the given folder. Each kernel is a process of the
-// given program. The process gets the additional environment variables env and arguments args.
+// given program. The process gets additional environment variables (env) and additional arguments (args).
 func worker(program string, env []string, args ...string) func(folder string) (headless.Kernel, error) {
 	return func(folder string) (headless.Kernel, error) {
 		cmd := exec.Command(program, append([]string{workerCommand}, args...)...)
@@ -289,7 +289,7 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 	return &batch{opt: opt, jobs: jobs, exps: exps, reference: measureReference(binary)}, nil
 }
 
-// run runs the notebooks, even after one has failed, and returns the exit status.
+// run executes the given notebooks, even after one has failed, and returns the exit status.
 func (b *batch) run(notebooks []string) int {
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()

@@ -61,8 +61,8 @@ type changedCell struct {
 	What string `json:"what"`
 }
 
-// run checks notebooks, prints what it finds, and returns the exit status: 1 if a check fails. Outputs that differ
-// only in the order of their lines are printed, but are not failures.
+// run checks the given notebooks, prints what it finds, and returns the exit status: 1 if a check fails. Outputs that
+// differ only in the order of their lines are printed, but are not failures.
 func (f *freshCheck) run(notebooks []string) int {
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()

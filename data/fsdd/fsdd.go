@@ -129,8 +129,7 @@ func parseName(base string) (Recording, error) {
 	return Recording{Digit: int(digit), Speaker: parts[1], Take: int(take)}, nil
 }
 
-// Decode reads a 16-bit mono WAV file. The samples are between -1 and 1. The result called rate is the number of
-// samples per second.
+// Decode reads a 16-bit mono WAV file. The samples are between -1 and 1. rate is the number of samples per second.
 func Decode(b []byte) (samples []float64, rate int, err error) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
 		return nil, 0, errors.New("wav: no RIFF/WAVE header")

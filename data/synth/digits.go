@@ -19,7 +19,7 @@ type DigitsOptions struct {
 	// Variation, from 0 to 3, multiplies the spread of all random properties of a digit's shape; 0 means 1. A very
 	// small value shows the styles themselves.
 	Variation float64
-	Noise     float64 // standard deviation of the noise added to each pixel; 0: none
+	Noise     float64 // standard deviation of the noise added to each pixel; 0 means none
 	Seed      uint64
 }
 
@@ -102,8 +102,8 @@ func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	return s, nil
 }
 
-// write draws a digit into image, which holds only zeros, and returns the digit's ground truth. The argument label is
-// the digit's class.
+// write draws a digit into image, which holds only zeros, and returns the digit's ground truth. label is the digit's
+// class.
 func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit {
 	size, v := float64(opt.Size), opt.Variation
 	d := Digit{
@@ -183,7 +183,7 @@ func smooth(knots []point) []point {
 
 // updateDistances updates dist, the distance from each pixel's center to the nearest stroke, after the segment a–b has
 // been added: it lowers a value if the segment is nearer. It may skip pixels whose distance from the segment is more
-// than the argument reach.
+// than the given limit (reach).
 func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy
@@ -205,8 +205,8 @@ func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	}
 }
 
-// blur convolves an image with (1 6 1)/8 along both axes; pixels outside the image count as 0. blur overwrites the
-// argument work.
+// blur convolves an image with (1 6 1)/8 along both axes; pixels outside the image count as 0. The contents of work are
+// overwritten.
 func blur(image, work []float64, size int) {
 	const side = 1.0 / 8
 	get := func(v []float64, i, j int) float64 {

@@ -16,9 +16,9 @@ type face struct {
 	beard, glasses                                                  float64
 }
 
-// draw renders the face into image: for each pixel it blends layers from back to front with soft edges. Two smooth
-// random fields displace the image by a few hundredths of half its side, so that two faces always differ in more than
-// their latents. A third field varies the brightness.
+// draw renders the face into the given image: for each pixel it blends layers from back to front with soft edges. Two
+// smooth random fields displace the image by a few hundredths of half its side, so that two faces always differ in more
+// than their latents. A third field varies the brightness.
 func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	dx, dy := field(size, 2, 0.025, rnd), field(size, 2, 0.025, rnd)
 	texture := field(size, 7, 0.07, rnd)
@@ -33,8 +33,8 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 }
 
 // field returns a smooth random field with the standard deviation sd on the pixels of an image. The field is a sum of
-// waves. Along each axis, a wave has a whole number of periods; the argument highest is the largest such number. The
-// amplitude of a wave is normal, with a standard deviation inversely proportional to the wave's frequency.
+// waves. Along each axis, a wave has a whole number of periods, up to the given maximum (highest). The amplitude of a
+// wave is normal, with a standard deviation inversely proportional to the wave's frequency.
 func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	out := make([]float64, size*size)
 	power := 0.0 // expected mean square of the field
@@ -232,8 +232,8 @@ func (s *scene) shade(nx, ny, nz float64) float64 {
 	return s.ambient + 1.15*(1-s.ambient)*d
 }
 
-// over blends a layer over v. The argument d is the signed distance to the layer's border. The layer is opaque where d
-// is above the argument edge, and invisible where d is below −edge.
+// over returns v with a layer blended over it. d is the signed distance to the layer's border. The layer is opaque
+// where d > edge, and invisible where d < −edge.
 func over(v, layer, d, edge float64) float64 {
 	return v + (layer-v)*rise(d, edge)
 }

@@ -12,8 +12,8 @@ import (
 type FacesOptions struct {
 	N    int // number of images; 0: 5000
 	Size int // pixels per side, 16 to 128; 0: 32
-	// Noise is the standard deviation of the noise added to each pixel, on the scale from 0 (black) to 1
-	// (white); 0: none.
+	// Noise is the standard deviation of the noise added to each pixel, on the scale from 0 (black) to 1 (white); 0
+	// means none.
 	Noise float64
 	Seed  uint64
 }

@@ -10,9 +10,9 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Frames cuts a signal into frames of the given length that begin every hop samples. The frames are the
-// columns of the result (length × number of frames). Samples at the end that do not fill a frame are dropped.
-// If removeMean is set, every frame has mean 0.
+// Frames cuts a signal into frames of the given length; hop is the distance, in samples, from the beginning of a frame
+// to that of the next. The frames are the columns of the result (length × number of frames). Samples at the end that do
+// not fill a frame are dropped. If removeMean is set, every frame has mean 0.
 func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 	if length <= 0 || hop <= 0 || len(signal) < length {
 		panic(fmt.Sprintf("synth: Frames: %d samples in frames of %d every %d", len(signal), length, hop))

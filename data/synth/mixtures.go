@@ -21,16 +21,16 @@ const (
 
 // MixturesOptions configures Mixtures.
 type MixturesOptions struct {
-	Sources int // k, 1 to 64; 0: 3, or the number that Kinds or Matrix requires
-	Sensors int // m, 1 to 64; 0: 2, or the number that Matrix requires
-	// Kinds holds the kind of each source; nil: all are SourceSpeech.
+	Sources int // k, 1 to 64; 0 means 3, or the number that Kinds or Matrix requires
+	Sensors int // m, 1 to 64; 0 means 2, or the number that Matrix requires
+	// Kinds holds the kind of each source; nil means that all are SourceSpeech.
 	Kinds []string
-	// Matrix is the mixing matrix A, m × k, used unchanged; nil: see Mixture.A.
+	// Matrix is the mixing matrix A, m × k, used unchanged; nil means see Mixture.A.
 	Matrix *mat.Dense
-	// Noise is the root mean square of the noise over all sensors, relative to the root mean square of A S;
-	// 0: none. The noise is white and Gaussian, with the same strength in every sensor.
+	// Noise is the root mean square of the noise over all sensors, relative to the root mean square of A S; 0 means
+	// none. The noise is white and Gaussian, with the same strength in every sensor.
 	Noise   float64
-	Rate    float64 // samples per second, 4000 to 200,000; 0: 8000
+	Rate    float64 // samples per second, 4000 to 200,000; 0 means 8000
 	Seconds float64 // 0: 10
 	Seed    uint64
 }

@@ -14,9 +14,9 @@ import (
 type MusicOptions struct {
 	Genres  int     // 2 to 100; 0: 17
 	Clips   int     // number of clips per genre; 0: 15
-	Seconds float64 // length of each clip, at least 0.2; 0: 10
-	Rate    float64 // samples per second, 4000 to 48,000; 0: 8000
-	// Apart, 0 to 10, scales the differences between the genres; 0: 1. It does not change the spread of clips
+	Seconds float64 // length of each clip, at least 0.2; 0 means 10
+	Rate    float64 // samples per second, 4000 to 48,000; 0 means 8000
+	// Apart, 0 to 10, scales the differences between the genres; 0 means 1. It does not change the spread of clips
 	// within a genre. A very small value makes all genres alike.
 	Apart float64
 	Seed  uint64
@@ -275,8 +275,9 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	c.Notes = slices.Concat(voices[0], voices[1], voices[2])
 }
 
-// add adds the note to out. The current value of each partial is a complex number, a phasor, which is multiplied by a
-// factor at each sample. The factor sets the frequency and the decay; it is computed anew every 64 samples.
+// add adds the note to the samples in out. The current value of each partial is a complex number, a phasor, which is
+// multiplied by a factor at each sample. The factor sets the frequency and the decay; it is computed anew every 64
+// samples.
 func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
 	t := timbres[n.Instrument]
 	from := int(n.Start * rate)

@@ -33,7 +33,7 @@ type Sound struct {
 
 // Options configures Speech.
 type Options struct {
-	Rate    float64 // samples per second, at least 4000; 0: 8000
+	Rate    float64 // samples per second, at least 4000; 0 means 8000
 	Seconds float64 // 0: 10
 	Seed    uint64
 }
@@ -100,8 +100,8 @@ func Speech(opt Options) (*Sound, error) {
 	return s, nil
 }
 
-// fill writes the sound of segment g to out, with a root mean square of g.Gain before the fades and the modulation are
-// applied.
+// fill writes the sound of segment g to the slice out, with a root mean square of g.Gain before the fades and the
+// modulation are applied.
 func fill(out []float64, g Segment, rate float64, rnd *rand.Rand) {
 	n := len(out)
 	switch g.Kind {

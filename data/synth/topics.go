@@ -17,27 +17,26 @@ import (
 type TopicsOptions struct {
 	Documents int // n; 0: 500
 	Topics    int // K, at least 2; 0: 5
-	// Vocabulary is the number V of made-up words, at least 2. 0: the built-in
-	// English words of film reviews, one theme for each topic; then Topics is at most 5.
+	// Vocabulary is the number V of made-up words, at least 2. 0 means the built-in English words of film reviews, one
+	// theme for each topic; then Topics is at most 5.
 	Vocabulary int
-	Length     float64 // mean number of words in a document, 1 to 10,000; 0: 120
-	Alpha      float64 // parameter of the Dirichlet distribution of each θ, 0.001 to 1000; 0: 0.3
-	// Beta is the parameter of the Dirichlet distribution of each topic, 0.001
-	// to 1000; 0: 0.1. With the built-in words it is multiplied by 10 for the
-	// words of the topic's own theme, by 5 for words of no theme, and by 0.1 for
+	Length     float64 // mean number of words in a document, 1 to 10,000; 0 means 120
+	Alpha      float64 // parameter of the Dirichlet distribution of each θ, 0.001 to 1000; 0 means 0.3
+	// Beta is the parameter of the Dirichlet distribution of each topic, 0.001 to 1000; 0 means 0.1. With the built-in
+	// words it is multiplied by 10 for the words of the topic's own theme, by 5 for words of no theme, and by 0.1 for
 	// words of the other themes.
 	Beta float64
-	// Coefficients holds η, one coefficient per topic; nil: evenly spaced from −2 to 2.
+	// Coefficients holds η, one coefficient per topic; nil means evenly spaced from −2 to 2.
 	Coefficients []float64
-	Noise        float64 // σ, the standard deviation of a rating around its mean; 0: none
+	Noise        float64 // σ, the standard deviation of a rating around its mean; 0 means none
 	// ByWords selects the mean of a rating. If ByWords is set, the mean is η'z̄, as in Blei and McAuliffe's model; z̄
 	// holds the share of each topic in the words of the document. Otherwise the mean is η'θ; θ holds the document's
 	// proportions of topics.
 	ByWords bool
-	// Thresholds divide the ratings into classes, in ascending order. nil: thresholds that give classes of equal size,
-	// as many as the option Classes says.
+	// Thresholds divide the ratings into classes, in ascending order. nil means thresholds that give classes of equal
+	// size, as many as the option Classes says.
 	Thresholds []float64
-	Classes    int // at least 2; 0: 2. Must not be set if Thresholds is set, because Thresholds then determines the number of classes
+	Classes    int // at least 2; 0 means 2. Must not be set if Thresholds is set, because Thresholds then determines the number of classes
 	Seed       uint64
 }
 
@@ -281,8 +280,8 @@ func cumulate(p []float64) []float64 {
 	return sums
 }
 
-// draw returns a random index k. Its probability is proportional to sums[k] − sums[k−1], or to sums[0] for k = 0. The
-// argument sums holds running sums, as cumulate returns them.
+// draw returns a random index k. Its probability is proportional to sums[k] − sums[k−1], or to sums[0] for k = 0. sums
+// is a slice of running sums, as returned by cumulate.
 func draw(sums []float64, rnd *rand.Rand) int {
 	u := rnd.Float64() * sums[len(sums)-1]
 	return sort.Search(len(sums)-1, func(k int) bool { return sums[k] > u })

@@ -27,7 +27,7 @@ type Difference struct {
 	Right bool
 }
 
-// Compare compares a result with the expected result, want. A tolerance of 0 means Tolerance.
+// Compare compares a result (got) with the expected result (want). A tolerance of 0 stands for the constant Tolerance.
 func Compare(got, want any, tolerance float64) Difference {
 	if tolerance == 0 {
 		tolerance = Tolerance
@@ -76,8 +76,8 @@ type comparison struct {
 	worst Difference
 }
 
-// compare compares two readings. The argument path is their location. compare returns false if the comparison can end,
-// because no later difference can be larger.
+// compare compares two readings. path is their location. compare returns false if the comparison can end, because no
+// later difference can be larger.
 func (c *comparison) compare(got, want reading, path string) bool {
 	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
 		return c.noteUnlike(got, want, path)
@@ -121,7 +121,8 @@ func (c *comparison) compare(got, want reading, path string) bool {
 	return true
 }
 
-// noteUnlike records that the shapes of got and want differ. It always returns false, because the comparison can end.
+// noteUnlike records that the two readings have different shapes. It always returns false, because the comparison can
+// end.
 func (c *comparison) noteUnlike(got, want reading, where string) bool {
 	at := ""
 	if where != "" {

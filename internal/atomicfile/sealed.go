@@ -14,15 +14,15 @@ var (
 	ErrSeal  = errors.New("it is cut off or damaged: its checksum is wrong")
 )
 
-// Seal returns the content in a form in which damage can be detected: the argument magic, then the SHA-256 checksum of
-// the content, then the content.
+// Seal returns the content in a form in which damage can be detected: first magic, then the SHA-256 checksum of the
+// content, then the content itself.
 func Seal(magic string, content []byte) []byte {
 	sum := sha256.Sum256(content)
 	return slices.Concat([]byte(magic), sum[:], content)
 }
 
-// Unseal reverses Seal: it returns the content if Seal returned b for the same magic. The error is ErrMagic if b does
-// not begin with magic, and ErrSeal if b is cut off or damaged.
+// Unseal reverses Seal: it returns the content if b is what Seal returned for the same magic. The error is ErrMagic if
+// b does not begin with magic, and ErrSeal if b is cut off or damaged.
 func Unseal(magic string, b []byte) ([]byte, error) {
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {

@@ -29,10 +29,10 @@ func Flags() []string {
 	return flags
 }
 
-// Program builds the program with the import path given as the argument path, and writes it to the path given as the
-// argument file. Except on Windows, it calls go run -exec=cp, which copies the program instead of running it. The go
-// command caches the programs that it links for go run, so the tests of other packages need not link the program
-// again. A program built in this way has no debug information.
+// Program builds a program and writes it to a file; path is the program's import path, and file is the path of the
+// file. Except on Windows, it calls go run -exec=cp, which copies the program instead of running it. The go command
+// caches the programs that it links for go run, so the tests of other packages need not link the program again. A
+// program built in this way has no debug information.
 func Program(file, path string) error {
 	args := append(append([]string{"run"}, Flags()...), "-exec=cp", path, file)
 	if runtime.GOOS == "windows" { // Windows has no program cp

@@ -20,7 +20,7 @@ type Attempt struct {
 	Fault string
 }
 
-// Try calls f, which must have the task's signature, with the arguments of the case that seed selects. It returns an
+// Try calls f, which must have the task's signature, with the arguments of the case selected by seed. It returns an
 // error only if ctx ends; the Attempt then has no meaning.
 func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attempt, error) {
 	given := t.Draw(seed).Args

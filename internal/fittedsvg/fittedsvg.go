@@ -136,8 +136,7 @@ func (c *Canvas) place() (origin float64, attribute string) {
 	return 0, ` transform="matrix(` + strings.Join(s, " ") + `)"`
 }
 
-// outline converts a path to the document's coordinates, in which y points down. The argument origin is the one that
-// place returns.
+// outline converts a path to the document's coordinates, in which y points down. origin is the first result of place.
 func outline(p vg.Path, origin float64) svgpath.Path {
 	var out svgpath.Path
 	point := func(p vg.Point) svgpath.Point { return svgpath.Point{X: p.X.Points(), Y: origin - p.Y.Points()} }
@@ -316,9 +315,9 @@ func familyOf(f font.Face) string {
 	return "'" + strings.NewReplacer("'", "", `"`, "", "<", "", "&", "").Replace(name) + "'"
 }
 
-// paint returns the style that sets key, which is fill or stroke, to the color c; the style begins with a semicolon.
-// Color components are truncated to eight bits, as in gonum's canvas. An opaque black fill needs no style, because it
-// is SVG's default.
+// paint returns the style that sets a property to the color c; key is the name of the property, fill or stroke. The
+// style begins with a semicolon. Color components are truncated to eight bits, as in gonum's canvas. An opaque black
+// fill needs no style, because it is SVG's default.
 func paint(key string, c color.Color) (style string) {
 	r, g, b, a := c.RGBA()
 	byteOf := func(v uint32) int { return int(float64(v) * (255 / float64(max(a, 1)))) }

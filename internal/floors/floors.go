@@ -47,8 +47,8 @@ type Arrow struct {
 	Imports []string
 }
 
-// Arrows returns the arrows between the rooms of the module in the folder root, sorted by From and To. It ignores
-// tests and nested modules. It includes the arrows of top folders that are missing in Rooms.
+// Arrows returns the arrows between the rooms of the module in the folder root, sorted by their fields From and To. It
+// ignores tests and nested modules. It includes the arrows of top folders that are missing in Rooms.
 func Arrows(root string) ([]Arrow, error) {
 	found := map[[2]string][]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

@@ -83,7 +83,7 @@ func resolve(folder, path string) (string, error) {
 	return at, nil
 }
 
-// MkdirAll makes the folder path and its missing parents. It returns an error if Check rejects path.
+// MkdirAll makes the folder at the given path and its missing parents. It returns an error if Check rejects the path.
 func MkdirAll(folder, path string, mode fs.FileMode) error {
 	if err := Check(folder, path); err != nil {
 		return err
@@ -91,8 +91,8 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder. It returns an error if Check rejects path, or if the file has more than the given
-// number of bytes (most).
+// ReadFile reads a file in the given folder. It returns an error if Check rejects the path, or if the file has more
+// than the given number of bytes (most).
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -37,8 +37,8 @@ var script string
 //go:embed play.js
 var play string
 
-// WithPlay returns the script with its line /* play.js */ replaced by the JavaScript function play. This function
-// makes the button of widget.Play move a slider. It works with any script that responds to the slider's input events.
+// WithPlay returns the script with its line /* play.js */ replaced by a JavaScript function, called play, that makes
+// the button of widget.Play move a slider. It works with any script that responds to the slider's input events.
 func WithPlay(script string) string { return strings.Replace(script, "/* play.js */\n", play, 1) }
 
 // Data is the input of the script that makes the controls of a page work.

@@ -33,9 +33,9 @@ func Distance(a, b string) int {
 	return last[len(y)]
 }
 
-// Near returns at most three names from the given list. Any of them may be what was meant by the argument name. They
-// are the names at the smallest Distance from this argument, in alphabetical order. Near returns none if more than
-// about a third of the letters would have to change.
+// Near returns at most three names from the given list, in alphabetical order. They are those at the smallest Distance
+// from name, and any of them may be what was meant. Near returns none if more than about a third of the letters would
+// have to change.
 func Near(name string, names []string) []string {
 	type near struct {
 		name string

@@ -247,7 +247,8 @@ func (p Path) String() string {
 	return w.b.String()
 }
 
-// strip is the width of a strip: Dots goes from dot to dot within a strip.
+// strip is the width of the strips into which Dots divides the plane. Dots finishes one strip before it begins the
+// next.
 const strip = 8
 
 // Dots returns path data with a line of length zero at each center. If the path is drawn with round line ends, each of
@@ -295,7 +296,8 @@ func (p Path) Centers() []Point {
 const unseen = .05
 
 // Thinned returns a copy of p with fewer points where p is a chain of straight lines (Douglas and Peucker, 1973). No
-// omitted point is farther from the new lines than the constant unseen, so nobody sees the difference.
+// omitted point is farther from the new lines than a tiny distance (the constant unseen), so nobody sees the
+// difference.
 func (p Path) Thinned() Path {
 	out := make(Path, 0, len(p))
 	for i := 0; i < len(p); {

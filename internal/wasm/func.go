@@ -206,16 +206,16 @@ func (f *Func) block(what string, v value, code byte, body func(l *Label), other
 	f.append(what, value{}, 0x0b)
 }
 
-// Block adds a block with the statements that body adds. The argument of body is the block's label; a branch to it
-// leaves the block.
+// Block adds a block with the statements added by body. The argument of body is the block's label; a branch to this
+// label leaves the block.
 func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, body) }
 
-// Loop adds a loop with the statements that body adds. They run once, and once more after each branch to the loop's
+// Loop adds a loop with the statements added by body. They run once, and once more after each branch to the loop's
 // label, which is the argument of body.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If adds a conditional statement. The statements that the first function adds run if the condition, an i32, is not 0.
-// Otherwise those of the second function run, if there is one.
+// If adds a conditional statement. If the condition, an i32, is not 0, the statements added by the first function run.
+// Otherwise those added by the second function run, if there is one.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))
@@ -224,7 +224,7 @@ func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	f.block("if", join("if", []Type{I32}, []Value{condition}), 0x04, func(*Label) { then() }, otherwise...)
 }
 
-// While adds a loop with the statements that body adds. The condition, an i32, is checked before each iteration; the
+// While adds a loop with the statements added by body. The condition, an i32, is checked before each iteration; the
 // loop ends when it is 0.
 func (f *Func) While(condition Value, body func()) {
 	f.If(condition, func() {
@@ -235,9 +235,9 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For adds a loop with the statements that body adds. The variable i (of type I32) starts at the first bound (from),
-// and step is added to it after each iteration. The loop ends when i is at least the second bound (to), which is
-// computed again before each iteration.
+// For adds a loop with the statements added by body. The variable i (of type I32) starts at the first bound (from), and
+// step is added to it after each iteration. The loop ends when i is at least the second bound (to), which is computed
+// again before each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

@@ -8,7 +8,7 @@ import "fmt"
 
 func (t Type) op(name string, operands ...Value) Value { return Op(t.String()+"."+name, operands...) }
 
-// signed applies an instruction; for integer types it appends _s to the name.
+// signed applies an instruction; for integer types it appends _s to the instruction's name.
 func (t Type) signed(name string, operands ...Value) Value {
 	if !t.Float() {
 		name += "_s"

@@ -10,11 +10,10 @@ import (
 	"unsafe"
 )
 
-// compile instantiates a module and puts its exported functions into the page's function table. The arguments code and
-// length are the module's address and length. It returns the index of the first function in that table, or −1 after an
-// error. It writes either the functions' names, each followed by a 0 byte, or the error message to a buffer. The
-// argument text is the buffer's address. Before the call, *size is the size of the buffer; on return, it is the
-// required size.
+// compile instantiates a module and puts its exported functions into the page's function table. code and length are the
+// module's address and length. compile returns the index of the first function in that table, or −1 after an error. To
+// the buffer whose address is text, it writes either the functions' names, each followed by a 0 byte, or the error
+// message. Before the call, *size is the size of the buffer; on return, it is the required size.
 //
 //go:wasmimport oc compile
 func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32

@@ -16,11 +16,11 @@ import (
 )
 
 // attendHeads computes multi-head attention on a tape, for a batch of B sequences of length n stacked as rows. The
-// parameters q, k and v are (B·n)×d, and head i uses the d/heads columns that begin at column i·d/heads. It returns the
-// concatenated outputs, (B·n)×d, and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If
-// opt.Causal is not set, k and v may come from other sequences, of length m: k and v are then (B·m)×d, and the weight
-// matrices are n×m. The arguments mask (n×m) and hidden (m elements per sequence) are used in place of the fields Mask
-// and Hidden of opt, which are ignored. Each of the two arguments may be nil.
+// parameters q, k and v are (B·n)×d, and head i uses the d/heads columns that begin at column i·d/heads. attendHeads
+// returns the concatenated outputs, (B·n)×d, and the weights; the matrix with index b·heads+i (n×n) is for sequence b
+// and head i. If opt.Causal is not set, k and v may come from other sequences, of length m: k and v are then (B·m)×d,
+// and the weight matrices are n×m. mask (n×m) and hidden (m elements per sequence) are used in place of opt.Mask and
+// opt.Hidden, which are ignored. Either of mask and hidden may be nil.
 //
 // attendHeads replaces a chain of operations of package tape, which would make hundreds of small matrices. A test
 // compares it with this chain: slicing a head, product, softmax, product, concatenating. In the backward pass, let s =

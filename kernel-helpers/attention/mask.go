@@ -75,8 +75,8 @@ func checkMask(fn string, mask mat.Matrix, n, m int) (*mat.Dense, error) {
 }
 
 // hiding returns a function that reports whether query l of sequence b must not see key t. Element (l, t) of mask is
-// −Inf if query l must not see key t in any sequence. hidden is the result of the function padding: no query sees a
-// position that hidden marks. If both arguments are nil, hiding returns nil.
+// −Inf if query l must not see key t in any sequence. hidden is the result of a call of padding: it marks positions
+// that no query sees. If both arguments are nil, hiding returns nil.
 func hiding(mask *mat.Dense, hidden [][]bool) func(b, l, t int) bool {
 	if mask == nil && hidden == nil {
 		return nil

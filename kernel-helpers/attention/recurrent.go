@@ -96,8 +96,8 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 }
 
 // states computes the states h_1 to h_n, each B×d, from the embeddings x and the first state h_0. The rows of x are in
-// order of time, as in the result of the method embedding. The argument h is h_0; nil means zeros. hidden is the result
-// of the function padding: at a position that hidden marks, the state does not change (h_t = h_{t−1}).
+// order of time, as in the result of a call of embedding. h is h_0; nil means zeros. hidden is the result of a call of
+// padding: it marks positions at which the state does not change (h_t = h_{t−1}).
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()

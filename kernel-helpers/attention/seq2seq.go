@@ -100,8 +100,7 @@ func (m *Seq2Seq) separatorIndex(fn string, seqs [][]int) (int, error) {
 }
 
 // forward computes the logits at the k positions from the separator to the end, (B·k)×V: row b·k+t is step t of the
-// decoder in sequence b. The argument cut is the separator's position. With attention, forward also stores the weights
-// in m.alpha.
+// decoder in sequence b. cut is the separator's position. With attention, forward also stores the weights in m.alpha.
 func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Value) {
 	B, k := len(seqs), len(seqs[0])-cut
 	parts := func(from, to int) [][]int {

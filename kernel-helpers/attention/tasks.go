@@ -91,8 +91,8 @@ func (k Task) Answer(question []int) []int {
 	return a
 }
 
-// Questions draws random questions; the argument number says how many. The same arguments always give the same
-// questions. Another seed or another stream gives other questions.
+// Questions draws the given number of random questions. The same arguments always give the same questions. Another seed
+// or another stream gives other questions.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	k = k.withDefaults()
 	if number < 0 {
@@ -136,8 +136,8 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 const testStream = -1
 
 // Accuracy asks the model questions that it has not seen in training (except by chance). It returns the share of
-// symbols that are right and the share of answers that are entirely right. A model that guesses gets, on average, a
-// share of 1/Symbols of the symbols right.
+// symbols that are right and the share of answers that are entirely right. A model that guesses has, on average,
+// 1/Symbols of the symbols right.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.withDefaults()
 	qs := k.Questions(number, seed, testStream)

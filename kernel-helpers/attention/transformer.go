@@ -206,7 +206,7 @@ func checkSize(parameters float64) error {
 // Params returns the parameters in the order in which forward uses them.
 func (m *Transformer) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary and the longest sequence.
+// Tokens returns the size of the vocabulary and the length of the longest sequence.
 func (m *Transformer) Tokens() (vocabulary, length int) { return m.Vocabulary, m.Length }
 
 // embedding returns the embedded tokens x_t of B sequences of length n, stacked: (B·n)×d.
@@ -215,8 +215,8 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 }
 
 // forward returns the logits (B·n)×V for the embedded tokens x (B·n)×d of B sequences of length n, and the attention
-// weights of each block: n×n matrices, with the heads of one sequence adjacent. hidden marks the positions that are
-// Padding, as returned by the function padding.
+// weights of each block: n×n matrices, with the heads of one sequence adjacent. hidden is the result of a call of
+// padding: it marks the positions that are Padding.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int, hidden [][]bool) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t
@@ -321,8 +321,8 @@ func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 }
 
 // Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t of a sequence, where x_t is the embedded token at position t, and ℓ
-// is the cross-entropy of predicting the token target after the last token. It measures how well the last output can
-// learn from position t.
+// is the cross-entropy of predicting the given token (target) after the last token. It measures how well the last
+// output can learn from position t.
 func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
 	if err == nil {
@@ -337,7 +337,8 @@ func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 
-// lastGradient returns ‖∂ℓ/∂x_t‖ for each row x_t of x, where ℓ is the cross-entropy of target for the logits (1×V).
+// lastGradient returns ‖∂ℓ/∂x_t‖ for each row x_t of x, where ℓ is the cross-entropy of the given token (target) for
+// the logits (1×V).
 func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
 	if _, v := logits.Dims(); target < 0 || target >= v {
 		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)

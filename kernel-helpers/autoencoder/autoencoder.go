@@ -269,16 +269,16 @@ type Options struct {
 	Features int     // n; required unless Start is given
 	Lambda   float64 // λ ≥ 0; 0 means no sparsity
 	Steps    int     // 0: 2000
-	Batch    int     // samples per step; 0: 128, or all if there are fewer
+	Batch    int     // samples per step; 0 means 128, or all if there are fewer
 	Rate     float64 // Adam's step size; 0: 0.003
 	// Decay is the fraction of the steps, at the end, over which the rate falls linearly to 0. A value of 0 means 0.5,
 	// and a negative value keeps the rate constant.
 	Decay    float64
 	FreeNorm bool   // let the decoder's columns have any norm
-	TopK     int    // Model.TopK; 0: Start's TopK, or all features without Start
+	TopK     int    // Model.TopK; 0 means Start's TopK, or all features without Start
 	Seed     uint64 // seed of the start and of the batches
-	Start    *Model // the start, which is not changed; nil: New
-	Every    int    // steps between two points of the history; 0: Steps/50
+	Start    *Model // the start, which is not changed; nil means New
+	Every    int    // steps between two points of the history; 0 means Steps/50
 	Recorder progress.Recorder
 }
 

@@ -15,7 +15,7 @@ var (
 	open  = sign{"○", "#808080"}
 )
 
-// signOf returns the sign of a right answer if ok is true, otherwise the sign of a wrong answer.
+// signOf returns the symbol that marks a right answer if ok is true, and otherwise the symbol that marks a wrong one.
 func signOf(ok bool) sign {
 	if ok {
 		return right
@@ -26,9 +26,9 @@ func signOf(ok bool) sign {
 // line returns text with the mark in front, for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page formats text as HTML that suits light and dark notebooks. The argument footer is more HTML, which may be empty.
-// The text has the notebook's own color, because no green is readable on both white and black; the mark is large enough
-// to be colored.
+// page returns the text as HTML that suits light and dark notebooks. footer is more HTML, and may be empty. The text
+// has the notebook's own color, because no green is readable on both white and black; the mark is large enough to be
+// colored.
 func (s sign) page(text, footer string) string {
 	mark := s.mark
 	if s != open {

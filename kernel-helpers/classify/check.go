@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// checkLabeled returns the points X as a dense matrix, and the number K of classes. K is the argument classes or, if
-// classes is 0, one more than the largest label in y. Elements of X that are not finite, fewer than two classes, and
+// checkLabeled returns the points X as a dense matrix, and the number K of classes. If classes is not 0, K is classes;
+// otherwise K is one more than the largest label in y. Elements of X that are not finite, fewer than two classes, and
 // labels outside 0..K-1 are errors. checkLabeled panics if the length of y does not match X.
 func checkLabeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	mustNotBeNil(fn, X)

@@ -373,9 +373,8 @@ func (e *elasticNet) gap(G []float64) float64 {
 	return math.Max(0, e.f-best)
 }
 
-// A quadratic is the quadratic model of the loss: its approximation around the weights e.w, as a function of step, the
-// change of the weights. Damping is added to the second derivatives, for directions in which the loss is nearly
-// linear.
+// A quadratic is the quadratic model of the loss: its approximation around the weights e.w, as a function of the change
+// of the weights (step). Damping is added to the second derivatives, for directions in which the loss is nearly linear.
 type quadratic struct {
 	e       *elasticNet
 	active  []int     // the weights that may move
@@ -481,8 +480,8 @@ func (u *quadratic) move(q int, t float64) {
 }
 
 // descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when ctx
-// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it decreases the sum by at most
-// the argument share times the decrease in the first sweep.
+// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if its decrease of the sum is at most
+// share · (the decrease in the first sweep).
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -677,7 +676,7 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 
 // run minimizes f, starting at the current e.w, until the bounds in o are met. It also ends if ctx ends, after
 // MaxIterations steps, or if rounding prevents progress. It records the objective, the gap and the status in m. It
-// calls the function each at the start and after each step.
+// calls each(step, f) at the start and after every step.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
 	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)

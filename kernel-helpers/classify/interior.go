@@ -195,8 +195,8 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 }
 
 // violation returns max(0, a) − min(0, b), where a is the largest projected gradient and b the smallest. Points of
-// weight 0 do not count. The points that the method run has set aside do count, unlike in the violation that run itself
-// computes.
+// weight 0 do not count. Points that were set aside by the method run do count here, although they do not count in the
+// violation that this method itself computes.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -45,9 +45,9 @@ type kernelRows struct {
 // batchRows is the largest number of rows computed at once. On MNIST, 32 was faster than 16 and 64.
 const batchRows = 32
 
-// newKernelRows returns the kernelRows of the points X for a solver that may have several variables for each point. The
-// argument copies is the number of variables per point. The cached rows take at most about the given number of bytes,
-// but there is always room for two rows.
+// newKernelRows returns the kernelRows of the points X for a solver that may have several variables for each point.
+// copies is the number of variables per point. The cached rows take at most about the given number of bytes, but there
+// is always room for two rows.
 func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	n, d := X.Dims()
 	k := &kernelRows{

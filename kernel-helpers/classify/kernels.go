@@ -87,8 +87,8 @@ func sameLength(kernel string, x, z []float64) {
 	}
 }
 
-// resolve returns the argument kernel with its defaults filled in, or RBF if this argument is nil. The function gamma
-// returns the default of γ.
+// resolve returns the given kernel with its defaults filled in, or RBF if the given kernel is nil. The default of γ is
+// gamma().
 func resolve(fn string, kernel Kernel, gamma func() float64) (Kernel, error) {
 	or := func(g float64) float64 {
 		if g == 0 {

@@ -19,9 +19,9 @@ type minimizer struct {
 	tolerance float64 // bound on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// For convergence, the function near must also return true. nil means that only the tolerance counts.
+	// For convergence, a call of near must also return true. If near is nil, only the tolerance counts.
 	near func(x, g []float64, f float64) bool
-	// gmax returns the quantity that must not exceed the field tolerance. nil means the largest absolute element of g.
+	// gmax returns the quantity that must not exceed the tolerance. nil means the largest absolute element of g.
 	gmax func(g []float64) float64
 	// The minimizer calls the function each at the start and after each step.
 	each func(step int, f, gmax float64)

@@ -27,8 +27,8 @@ func ErrorRate(predicted, truth []int) float64 { return 1 - Accuracy(predicted, 
 // that were predicted as class p.
 type Confusion struct{ Counts [][]int }
 
-// Confuse counts predictions against the truth. The number of classes is one more than the largest label in predicted
-// and truth.
+// Confuse counts predictions against the truth. The number of classes is one more than the largest label in either
+// argument.
 func Confuse(predicted, truth []int) *Confusion {
 	if len(predicted) != len(truth) {
 		panic(fmt.Sprintf("classify: Confuse: %d predictions for %d labels", len(predicted), len(truth)))

@@ -13,8 +13,8 @@ import (
 type point struct {
 	index []int32 // positions of the nonzeros; nil if value holds all elements
 	value []float64
-	// If table is not nil, table and codes replace index and value: for each nonzero x_j = table[c], codes has an
-	// element j<<8 | c.
+	// If table is not nil, the fields table and codes replace the fields index and value: for each nonzero x_j =
+	// table[c], codes has an element j<<8 | c.
 	codes []uint32
 	table *[256]float64
 }

@@ -48,8 +48,8 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 }
 
 // run starts at β = 0 and takes steps until two conditions are met: the violation of the KKT conditions, m(α) − M(α) in
-// the paper, is at most tolerance, and the duality gap is within its bound. The argument steps limits the number of
-// steps. Rows are rounded to float32. With the RBF kernel, which is at most 1, rounding changes the values f of the
+// the paper, is at most tolerance, and the duality gap is within its bound. The last argument is a limit on the number
+// of steps. Rows are rounded to float32. With the RBF kernel, which is at most 1, rounding changes the values f of the
 // machine by at most 6e-8 Σ|β|. The values of other kernels may be large. For them, run recomputes g from exact values,
 // and continues until the exact g meets the tolerance too.
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
@@ -277,7 +277,7 @@ func (s *smo) setBias() {
 //
 //	P(β, b) = ½β'Kβ + C Σ s_i max(0, y_i(p_i − f_i)),  f = Kβ + b,
 //
-// where b is the bias; values uses Kβ = g + p. The dual value D(β) is at most P(γ, b) for every γ and b. To see this,
+// where b is the bias; Kβ is computed as g + p. The dual value D(β) is at most P(γ, b) for every γ and b. To see this,
 // let f = Kγ + b: then C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i), and b cancels because Σβ_i = 0. So
 //
 //	P(γ, b) >= ½γ'Kγ + β'(p − Kγ) = ½(γ − β)'K(γ − β) + D(β)

@@ -292,8 +292,8 @@ func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float6
 	return kernel, points, center, nil
 }
 
-// badKernel returns an error if the argument rows has computed a kernel value that is not finite in float32. The error
-// names the two points by their row numbers in X. Point i of the argument rows is row idx[i] of X.
+// badKernel returns an error if one of the kernel values computed so far (by rows) is not finite in float32. The error
+// names the two points by their row numbers in X. Point i of the kernelRows is row idx[i] of X.
 func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 	if !rows.isBad {
 		return nil
@@ -363,7 +363,7 @@ func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	return C, center
 }
 
-// pairPoints returns the points of both classes of a pair. The argument points holds the points of each class.
+// pairPoints returns the points of both classes of a pair. points[c] holds the points of class c.
 func pairPoints(points [][]int, pair [2]int) []int {
 	return append(append([]int{}, points[pair[0]]...), points[pair[1]]...)
 }
@@ -379,8 +379,8 @@ func pairsOf(K int) [][2]int {
 	return p
 }
 
-// centered returns X minus the mean of its rows, the mean, and the variance of all elements of X about their
-// common mean.
+// centered returns three values: X with the mean of its rows subtracted, this mean, and the variance of all elements of
+// X about their common mean.
 func centered(X *mat.Dense) (*mat.Dense, []float64, float64) {
 	n, d := X.Dims()
 	mean := make([]float64, d)

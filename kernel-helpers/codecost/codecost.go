@@ -196,7 +196,7 @@ func Quantize(values []float64, step float64) []int {
 	return q
 }
 
-// EstimateEntropy estimates the entropy in bits of values rounded to multiples of step.
+// EstimateEntropy estimates the entropy, in bits, of the given values after they are rounded to multiples of step.
 func EstimateEntropy(values []float64, step float64, opt *Options) (float64, error) {
 	if opt == nil {
 		opt = &Options{}
@@ -243,8 +243,8 @@ func EstimateEntropy(values []float64, step float64, opt *Options) (float64, err
 }
 
 // laplacian returns the cross entropy, in bits, of N integers with a discretized Laplacian: P(0) = p0, and P(k) =
-// (1−p0)/2 · (1−ρ) ρ^(|k|−1) for other k. The argument ks holds the different integers, and ks[i] occurs counts[i]
-// times. Closed forms give the maximum-likelihood values of p0 and ρ.
+// (1−p0)/2 · (1−ρ) ρ^(|k|−1) for other k. ks holds the different integers, and ks[i] occurs counts[i] times. Closed
+// forms give the maximum-likelihood values of p0 and ρ.
 //
 // For any step, these are the probabilities of the quantization intervals under a Laplacian density. Only p0 differs:
 // it is a free parameter, because sparse coefficients have more zeros than the density allows.
@@ -274,7 +274,7 @@ func laplacian(ks []int, counts []float64, N float64) float64 {
 }
 
 // kernel returns the leave-one-out cross entropy, in bits, of N integers with a Gaussian kernel density estimate over
-// the integers. The argument sorted holds all N integers, ks holds the different ones, and ks[i] occurs counts[i]
+// the integers. The slice called sorted holds all N integers, ks holds the different ones, and ks[i] occurs counts[i]
 // times. The estimate includes, with weight 1/1000, a uniform distribution from the smallest to the largest integer, so
 // that an isolated value has a finite cost.
 func kernel(sorted, ks []int, counts []float64, N float64) float64 {

@@ -43,11 +43,10 @@ func (c *Choice) String() string {
 }
 
 // Choose is like Search, but the candidates are numbers, 0 to candidates−1, instead of options. It calls try(ctx, g,
-// train, test), which trains candidate g on the points whose indices are in the slice train. The function try returns
-// the candidate's score for the points whose indices are in the slice test. The score counts even if the error wraps
-// ended.ErrNotConverged. The function try must not change its slices, and several goroutines call try at once unless
-// Workers is 1. The last call, which runs alone, trains the best candidate on all points; its slice test is empty, and
-// its score is ignored.
+// train, test), which trains candidate g on the points with the indices in train, and returns the candidate's score for
+// the points with the indices in test. The score counts even if the error wraps ended.ErrNotConverged. A call must not
+// change the two slices, and several goroutines make such calls at once unless Workers is 1. The last call, which runs
+// alone, trains the best candidate on all points; test is then empty, and the score is ignored.
 func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {
 	n := mustBeFolds(folds)
 	if try == nil {

@@ -28,9 +28,10 @@ type Result[M, O any] struct {
 // String returns the chosen options and a one-line summary of the choice.
 func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options, &r.Choice) }
 
-// Search chooses the options in grid with the largest mean score. For each of the options and each fold, it trains a
-// model on all points outside the fold and scores the model on the fold. Finally it trains a model with the chosen
-// options on all points. Each point must be in exactly one fold, as in the result of KFold. opt may be nil.
+// Search chooses the element of grid (options of the model) with the largest mean score. For each element and each
+// fold, it trains a model on all points outside the fold and scores the model on the fold. Finally it trains a model
+// with the chosen options on all points. Each point must be in exactly one fold, as in the result of KFold. opt may be
+// nil.
 //
 // The search ends with an error when a fit or a score fails, or when ctx ends. If several fail, Search returns the
 // error that is first in the order of grid and folds.

@@ -123,8 +123,8 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	return p, p.value-p.value == 0
 }
 
-// worst returns the largest absolute element of the gradient. It ignores an element j if λ_j is at the lower bound low
-// and a descent step would lower λ_j further.
+// worst returns the largest absolute element of the gradient. It ignores an element j if λ_j is at the lower bound
+// (low) and a descent step would lower λ_j further.
 func (p *point) worst(lambda []float64, low float64) float64 {
 	var w float64
 	for j, g := range p.gradient {
@@ -135,8 +135,8 @@ func (p *point) worst(lambda []float64, low float64) float64 {
 	return w
 }
 
-// newton returns the Newton step d for the elements of λ whose indices are in free: the solution of H d = −∇φ, where H
-// is the Hessian of φ in these elements. ok is false if there is no finite solution.
+// newton returns the Newton step d for the elements of λ whose indices are listed in free: the solution of H d = −∇φ,
+// where H is the Hessian of φ in these elements. ok is false if there is no finite solution.
 func (p *point) newton(free []int) (d []float64, ok bool) {
 	n := p.bt.Rows
 	inverse := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}

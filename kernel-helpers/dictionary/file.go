@@ -43,8 +43,8 @@ type decoder struct{ statefile.Decoder }
 
 func newDecoder(b []byte) *decoder { return &decoder{statefile.Decoder{B: b}} }
 
-// count reads the length of a list whose elements take at least size bytes each. It rejects a length for which too few
-// bytes are left, so that a corrupt length does not lead to a huge allocation.
+// count reads the length of a list; size is the least number of bytes that an element takes. It rejects a length for
+// which too few bytes are left, so that a corrupt length does not lead to a huge allocation.
 func (d *decoder) count(size int) int {
 	n := d.Int()
 	if n > len(d.B)/size {

@@ -52,7 +52,7 @@ type learner struct {
 	st    *State
 	x     blas64.General // X', N×D
 	bt    blas64.General // B', n×D: an atom is contiguous
-	order []int          // order of the signals in this pass; nil: order of the columns of X
+	order []int          // order of the signals in this pass; nil means order of the columns of X
 	begun time.Time
 	clock float64 // seconds of earlier runs
 
@@ -274,8 +274,8 @@ func (l *learner) step(ctx context.Context) error {
 	return nil
 }
 
-// code codes, in the basis B, the signals at the positions from..to-1 of the pass. It returns their codes c, and the
-// signals themselves, both as the rows of xr and as the columns of X.
+// code computes, in the basis B, the codes of the signals at the positions from..to-1 of the pass. It returns these
+// codes as c, and the signals themselves, both as the rows of xr and as the columns of X.
 func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X *mat.Dense, c *Codes, err error) {
 	xr, X = gather(l.x, l.order, from, to)
 	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warmStart(from, to))

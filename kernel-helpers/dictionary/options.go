@@ -68,17 +68,17 @@ var ErrStop = errors.New("dictionary: stop")
 type Options struct {
 	// Coder finds W: SparseCoder, KLCoder, or your own.
 	Coder Coder
-	// Atoms is n, the number of columns of B. 0: the number of columns of Init or Resume.
+	// Atoms is n, the number of columns of B. 0 means the number of columns of Init or Resume.
 	Atoms  int
 	Method Method
-	// Batch is the number of signals per step. 0: 256 for Online and 128 for SGD, or a tenth of the signals
-	// if that is less. LagrangeDual and MOD use all signals.
+	// Batch is the number of signals per step. 0 means 256 for Online and 128 for SGD, or a tenth of the signals if
+	// that is less. LagrangeDual and MOD use all signals.
 	Batch int
-	// Passes is the number of times that all signals are coded. 0: 10.
+	// Passes is the number of times that all signals are coded. 0 means 10.
 	Passes int
 
-	// Rate is the size of the first SGD step, in a unit derived from the data and the codes (see the package
-	// comment). 0: 5.
+	// Rate is the size of the first SGD step, in a unit derived from the data and the codes (see the package comment).
+	// 0 means 5.
 	Rate float64
 	// Forget is Mairal's ρ: the contribution of step t' to the accumulators of Online has the weight (t'/t)^ρ
 	// at step t. 0 means ρ = 10. Negative means ρ = 0: nothing is forgotten. For short runs ρ = 1 is better;
@@ -107,19 +107,19 @@ type Options struct {
 	// If Warm is set, the coding of each signal starts from the signal's Codes.Warm of the previous pass. This
 	// needs memory for all nonzero coefficients (for KL, for all residuals).
 	Warm bool
-	// DeadAfter is the number of signals after which an unused atom is replaced by a badly coded signal. 0:
-	// 10n, but at most one pass. Negative: atoms are never replaced.
+	// DeadAfter is the number of signals after which an unused atom is replaced by a badly coded signal. 0 means 10n,
+	// but at most one pass. Negative: atoms are never replaced.
 	DeadAfter int
-	// Learning ends after a pass that lowers the mean objective by no more than Tolerance times its value in
-	// the previous pass. 0: all passes are made.
+	// Learning ends after a pass that lowers the mean objective by no more than Tolerance times its value in the
+	// previous pass. 0 means that all passes are made.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may read and Save, but not change or keep;
 	// see State.Clone. If it returns an error, learning ends and Fit returns that error; ErrStop ends learning without an
 	// error.
 	Callback func(*State) error
-	// Checkpoint names a file to which Fit saves the state after every pass, and when learning ends early.
-	// "": no file.
+	// Checkpoint names a file to which Fit saves the state after every pass, and when learning ends early. "" means no
+	// file.
 	Checkpoint string
 	// Recorder receives an event after each step. It may be nil.
 	Recorder progress.Recorder

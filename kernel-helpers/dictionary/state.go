@@ -51,7 +51,7 @@ type State struct {
 	warm   []cell    // the warm starts of the N signals, if Options.Warm is set
 }
 
-// A cell holds the nonzero elements of a vector of length size.
+// A cell holds the nonzero elements of a vector; size is the length of this vector.
 type cell struct {
 	size int
 	at   []uint32

@@ -15,7 +15,7 @@ import (
 
 // BuildOptions configures BuildShards. nil and the zero value build all shards.
 type BuildOptions struct {
-	// Shards lists the shards to build, for example the result of Layout.Part. nil: all shards.
+	// Shards lists the shards to build, for example the result of Layout.Part. nil means all shards.
 	Shards []int
 	// Recorder receives an event for each shard. It may be nil.
 	Recorder progress.Recorder
@@ -34,9 +34,9 @@ func (r *Report) String() string {
 }
 
 // BuildShards builds the shards that are missing from the folder, and verifies the others. It builds damaged shards
-// again. The function rows must store the rows [from, to) of the matrix in dst ((to−from)×Cols). A file gets its final
-// name only when it is complete. If the program dies, the next call therefore keeps the finished shards, and builds
-// the unfinished shard from its first row. BuildShards creates the folder if it does not exist.
+// again. A call rows(dst, from, to) must store the rows [from, to) of the matrix in dst ((to−from)×Cols). A file gets
+// its final name only when it is complete. If the program dies, the next call therefore keeps the finished shards, and
+// builds the unfinished shard from its first row. BuildShards creates the folder if it does not exist.
 func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []float32, from, to int) error, opt *BuildOptions) (*Report, error) {
 	var o BuildOptions
 	if opt != nil {

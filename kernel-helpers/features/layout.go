@@ -8,7 +8,7 @@ import (
 // A Layout describes the stored matrix and its division into shards.
 type Layout struct {
 	Rows, Cols int
-	// ShardRows is the number of rows per shard; the last shard may have fewer. 0: 1000.
+	// ShardRows is the number of rows per shard; the last shard may have fewer. 0 means 1000.
 	ShardRows int
 	Format    Format
 	// Depends describes everything on which the numbers depend: settings, and checksums of models and data.

@@ -25,8 +25,8 @@ type Matrix struct {
 type OpenOptions struct {
 	// OnDisk leaves the numbers in the files. The files stay open until Close.
 	OnDisk bool
-	// Depends selects the matrix with that Layout.Depends if the folders have shards of several matrices. "":
-	// the folders must hold only one matrix.
+	// Depends selects the matrix with that Layout.Depends if the folders have shards of several matrices. "" means the
+	// folders must hold only one matrix.
 	Depends string
 }
 

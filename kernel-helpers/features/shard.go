@@ -57,13 +57,13 @@ type shard struct {
 	rows     int
 	lo, step []float32 // the table of format Bytes
 	start    int64     // where the numbers begin
-	memory   []byte    // the encoded numbers; nil: the numbers stay on disk
+	memory   []byte    // the encoded numbers; nil means that the numbers stay on disk
 	file     *os.File
 }
 
-// readHead reads the part of a shard's file that precedes the table and the numbers. The result sum is the checksum,
-// head is the head as written by Layout.head, and s is a shard with the values in the head. readHead does not verify
-// the checksum.
+// readHead reads the part of a shard's file that precedes the table and the numbers. It returns a shard with the values
+// in this part, the checksum, and the part itself as written by Layout.head, without the checksum. readHead does not
+// verify the checksum.
 func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	b := make([]byte, fixed)
 	if _, err := io.ReadFull(f, b); err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // Classes returns a scatter plot of points in the plane, colored by labels. The name of each class, names[label], is
-// drawn at the median of its points, or beside it where names would overlap. If names is nil, the label itself is the
-// name. Points with a negative label are gray and have no name. If labels is nil, all points look alike. Both axes
+// drawn at the median of its points, or beside it where names would overlap. Without names, each class is named by its
+// label. Points with a negative label are gray and have no name. If labels is nil, all points look alike. Both axes
 // have the same scale and no ticks. If there are too many names to read, call LegendAt, which replaces them with a
 // legend.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {

@@ -9,8 +9,8 @@ import (
 )
 
 // digits is the precision of a CSV file. The field called numbers is the number of significant digits. The field called
-// levels limits the rounding of a picture's pixels: the rounding step is at most 1/levels of the largest absolute
-// value. If levels is 0, pixels have as many digits as other numbers.
+// levels limits the rounding of a picture's pixels: the rounding step is at most the largest absolute value divided by
+// levels. If this field is 0, pixels have as many digits as other numbers.
 type digits struct{ numbers, levels int }
 
 // The variable fine is the usual precision of a CSV file. If the number of bytes would then be greater than the
@@ -247,8 +247,8 @@ func (l *layer) tile(i int) float64 {
 	return 0
 }
 
-// steps returns, for each tile, the rounding step for the values of column c: the largest power of ten that is at most
-// the tile's largest absolute value divided by levels. If levels is 0, the result is empty.
+// steps returns the rounding step of each tile for the values of column c. The step is the largest power of ten that is
+// at most the tile's largest absolute value divided by levels. If levels is 0, the result is empty.
 func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	step := map[float64]float64{}
 	if levels == 0 {
@@ -269,7 +269,7 @@ func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
-// encode returns the CSV file. The argument most is a limit in bytes; once the file is longer, encode may stop early.
+// encode returns the CSV file. The last argument is a limit in bytes; once the file is longer, encode may stop early.
 func encode(header []string, layers []layer, digits digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {

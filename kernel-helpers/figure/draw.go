@@ -118,8 +118,8 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 }
 
 // finish draws the parts of a figure that do not belong to its plot: the color bar; the right axis; and the legend,
-// unless it is above the plot. The argument gap is the distance of the color bar from the data. finish returns metadata
-// about the entries of the legend that it has drawn.
+// unless it is above the plot. The last argument is the distance of the color bar from the data. finish returns
+// metadata about the entries of the legend that it has drawn.
 func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	dc := f.DataCanvas(c)
 	x := dc.Max.X
@@ -134,8 +134,8 @@ func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	return f.drawPlaced(dc, x)
 }
 
-// If c is a pixel canvas, suppressBackground keeps p from painting a white background until restore is called. A pixel
-// canvas is already white, and painting it takes a considerable part of the time for a plot.
+// If c is a pixel canvas, suppressBackground keeps p from painting a white background until the returned function is
+// called. A pixel canvas is already white, and painting it takes a considerable part of the time for a plot.
 func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}
@@ -242,8 +242,8 @@ const (
 	column = vg.Length(300) // figures narrower than this are for a column of a journal
 )
 
-// compact returns the legend entries es. If the figure is narrow and drawing the entries closer together saves rows, it
-// returns a copy in which the entries are marked to be drawn in this way.
+// compact returns the given legend entries. If the figure is narrow, and drawing the entries closer together saves
+// rows, it returns a copy with the entries marked to be drawn in this way.
 func compact(es []entry, width vg.Length) []entry {
 	if width >= column {
 		return es
@@ -365,8 +365,8 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 
 func lineHeight(sty text.Style) vg.Length { return 1.25 * sty.Font.Size }
 
-// wrapText breaks s at spaces into lines no wider than width; a word wider than width gets its own line. It
-// does not break at no-break spaces.
+// wrapText breaks s at spaces into lines of at most the given width; a word that is wider gets its own line. It does
+// not break at no-break spaces.
 func wrapText(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	for _, para := range strings.Split(s, "\n") {
@@ -468,12 +468,12 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
-// Save writes the figure to a file. The extension of path selects the format: .pdf, .eps, .svg, .png (at 300 dots per
+// Save writes the figure to a file. The file's extension selects the format: .pdf, .eps, .svg, .png (at 300 dots per
 // inch), or .csv for the data. The captions in these files do not include Maker. A PDF embeds its fonts. An EPS has
 // outlines instead of letters, and areas that overlap hide each other, because EPS has no transparency. An SVG refers
 // to its fonts by name, and also names fonts of the same width for readers who lack them.
 //
-// If path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
+// If the path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
 // path.csv. If the program runs in a browser, as WebAssembly, Save does not write the PNG. Drawing it would take most
 // of the time of many notebook cells. The extension of another image format, such as .jpg, is an error.
 func (f *Figure) Save(path string) (err error) {
@@ -507,12 +507,12 @@ func (b plainPlot) draw(c draw.Canvas) {
 }
 func (b plainPlot) words() (title, caption string) { return b.p.Title.Text, "" }
 
-// paperDPI is the resolution of the PNGs that are made by the function file.
+// paperDPI is the resolution of the PNGs that file(d, path) returns.
 const paperDPI = 300
 
-// file returns the drawing d as a file in the format that the extension of path selects. known is false if the
-// extension is not that of an image format or of a CSV file. An image format that is not supported, such as .jpg, is
-// an error.
+// file returns the drawing d as the content of a file, in the format that the path's extension selects. known is false
+// if this extension belongs neither to an image format nor to CSV. An image format that is not supported, such as .jpg,
+// is an error.
 func file(d drawing, path string) (b []byte, known bool, err error) {
 	switch f := d.(type) { // a paper does not say which function drew its figures
 	case *Figure:

@@ -34,12 +34,12 @@ type Figure struct {
 	// Maker is the function that made the figure, such as "kernel-helpers/pca.(*Model).Scree". New sets Maker
 	// if the function belongs to this module.
 	Maker string
-	// Width and Height are the size in inches, without the caption; 0: 6 and 4.
+	// Width and Height are the size in inches, without the caption; 0 means 6 and 4.
 	Width, Height float64
 	// Equal sets the same scale on both axes, so that angles are drawn true.
 	Equal bool
-	// Margin is the part of the data's range that stays free at each end of an axis; 0: 0.05, negative: nothing. There
-	// is no margin where a range was set, below bars and histograms, and around pictures.
+	// Margin is the part of the data's range that stays free at each end of an axis. 0 means 0.05, and a negative
+	// number means no margin. There is no margin where a range was set, below bars and histograms, and around pictures.
 	Margin float64
 
 	next    int
@@ -70,7 +70,7 @@ type entry struct {
 	name  string
 	color color.Color
 	kind  entryKind
-	// dashes of a dashEntry; nil: those of Dashed
+	// dashes of a dashEntry; nil means those of Dashed
 	dashes []vg.Length
 	tight  bool // see compact
 }
@@ -116,8 +116,8 @@ func maker() string {
 // own is the import path of this package.
 var own = reflect.TypeFor[Figure]().PkgPath()
 
-// isForeign reports whether the runtime's name of a function belongs to another module: the first element of
-// the function's import path contains a dot. In the standard library, the first element has no dot.
+// isForeign reports whether a function belongs to another module, given the runtime's name for it. It does if the first
+// element of the function's import path contains a dot. In the standard library, the first element has no dot.
 func isForeign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")
@@ -343,16 +343,16 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
 
-// Band adds a shaded area from lo to hi in the next color. The following layer uses the same color: f.Band(x,
-// lo, hi).Lines("median", x, y).
+// Band adds a shaded area between the curves lo and hi in the next color. The following layer uses the same color:
+// f.Band(x, lo, hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
 	f.add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Color(f.next), 0.18)})
 	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
-// Histogram adds the density of values in bins of equal width; the areas of its columns sum to 1. If bins is
-// 0, the number of bins is about the square root of the number of values, at most 80.
+// Histogram adds the density of the values, in bins of equal width; the areas of its columns sum to 1. If the given
+// number of bins is 0, it is about the square root of the number of values, at most 80.
 func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	check("Histogram", "values", values)
 	lo, hi := span(values)
@@ -422,9 +422,8 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 }
 
 // Basis adds the columns of A (2 × n) as arrows from the origin. It sets Equal, so that one unit is equally long on
-// both axes. Through each arrow it draws a thin dashed line in both directions. Each column is multiplied by the
-// argument scale. If scale is 0, the longest arrow is 0.7 times as long as the distance from 0 to the farthest end of
-// an axis.
+// both axes. Through each arrow it draws a thin dashed line in both directions. Each column is multiplied by the last
+// argument. If this is 0, the longest arrow is 0.7 times as long as the distance from 0 to the farthest end of an axis.
 func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {
 	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)
@@ -478,7 +477,7 @@ func Lines(title string, x, y []float64) *Figure { return New(title, "", "").Lin
 // Series returns a figure of a line through the points (i, y[i]).
 func Series(title string, y []float64) *Figure { return New(title, "", "").Series("", y) }
 
-// Histogram returns a figure of the density of values; see Figure.Histogram.
+// Histogram returns a figure of the density of the given values; see Figure.Histogram.
 func Histogram(title string, values []float64, bins int) *Figure {
 	f := New(title, "", "density").Histogram("", values, bins)
 	f.Y.Min = 0
@@ -522,7 +521,7 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// nameTicks labels the positions 0, 1, 2, ... of an axis with names.
+// nameTicks labels the positions 0, 1, 2, ... of an axis with the given names.
 func nameTicks(a *plot.Axis, names []string) {
 	ts := plot.ConstantTicks{}
 	for i, l := range names {
@@ -617,8 +616,8 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 	return lo, hi
 }
 
-// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with 'across'
-// images per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own
+// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, and puts the given number of
+// images (across) in each row. A column of A holds the pixels of its image row by row. Each image is scaled by its own
 // largest absolute value. 0 is middle gray; positive values are lighter and negative values darker.
 func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)

@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Names sets the names of the rows and columns of a heat map. rows[0] is the name of row 0, which is on top. If rows or
-// columns is nil, that axis keeps its numbers.
+// Names sets the names of the rows and columns of a heat map. rows[0] is the name of row 0, which is on top. If one of
+// the two arguments is nil, its axis keeps its numbers.
 func (f *Figure) Names(rows, columns []string) *Figure {
 	if f.bar == nil {
 		panic("figure: Names: this is not a heat map; Bars, Box and Violin take their names when they are made")
@@ -52,8 +52,7 @@ func (f *Figure) NoBar() *Figure {
 	return f
 }
 
-// Values writes the values of a heat map into its cells. The argument format is a format of package fmt; "" means
-// "%.2f".
+// Values writes the values of a heat map into its cells. The argument is a format of package fmt; "" means "%.2f".
 func (f *Figure) Values(format string) *Figure {
 	if f.bar == nil {
 		panic("figure: Values: this is not a heat map")
@@ -340,8 +339,9 @@ func pick(v []float64, at []int) []float64 {
 }
 
 // Pairs returns a grid of scatter plots of the columns of X (n×d): each column against each other column, with
-// histograms of the columns on the diagonal. names[j] is the name of column j. labels (n) color the points by classes,
-// and classes[k] is the name of the class with label k; both may be nil. Points with a negative label are left out.
+// histograms of the columns on the diagonal. names[j] is the name of column j. labels[i] is the class of row i and
+// selects the color of its points, and classes[k] is the name of the class with label k; both slices may be nil. Points
+// with a negative label are left out.
 func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []string) *Grid {
 	given.Args("figure: Pairs", "X", X)
 	n, d := X.Dims()
@@ -397,9 +397,9 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 // space.
 const unlabeledSize = vg.Length(0.5)
 
-// A valuesOf is a ticker that labels an axis as if its range were lo to hi, with the usual margins, whatever the axis
-// shows. Pairs uses it for the vertical axis of the first histogram: the axis shows densities, but gets the same ticks
-// as the other panels of its row.
+// A valuesOf is a ticker that labels an axis as if its range were from lo to hi, with the usual margins, whatever the
+// axis shows. Pairs uses it for the vertical axis of the first histogram: the axis shows densities, but gets the same
+// ticks as the other panels of its row.
 type valuesOf struct {
 	plot.Ticker
 	lo, hi float64
@@ -445,8 +445,8 @@ func (f fewLabels) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// BarsWithErrors is like Bars, but draws an error bar on each bar, from values−errors to values+errors. errors has the
-// same shape as values.
+// BarsWithErrors is like Bars, but draws an error bar on each bar, from values[k][i] − errors[k][i] to values[k][i] +
+// errors[k][i].
 func BarsWithErrors(title string, labels, names []string, values, errors [][]float64) *Figure {
 	f := Bars(title, labels, names, values)
 	if len(errors) != len(values) {

@@ -58,9 +58,9 @@ func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	widen(&f.Y, share, y0 == f.data.y0 && y0 < y1 && !(f.data.floor && y0 == 0), y1 == f.data.y1 && y0 < y1 && !(f.data.floor && y1 == 0))
 }
 
-// widen extends the range of axis a: at its lower end if the argument below is set, and at its upper end if the
-// argument above is set. The argument share is the length of the extension at each of these ends, as a fraction of the
-// length of the range (on a logarithmic axis, in the logarithm).
+// widen extends the range of axis a at its lower end, its upper end or both, as two flags say (below and above). At
+// each of these ends, the length of the extension is the given share of the length of the range (on a logarithmic axis,
+// in the logarithm).
 func widen(a *plot.Axis, share float64, below, above bool) {
 	to, from := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if _, log := a.Scale.(plot.LogScale); log {
@@ -229,8 +229,8 @@ func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key)
 
 // Right returns a figure that has its own vertical axis, with the given label, on the right side of f. Layers added to
 // the returned figure are drawn into f. Their colors continue the palette where the layers of f stopped when Right was
-// first called. In the CSV, their values are in the column "y right". If f already has a right axis, Right returns
-// that figure, and label has no effect.
+// first called. In the CSV, their values are in the column "y right". If f already has a right axis, Right returns the
+// figure of that axis, and ignores its argument.
 func (f *Figure) Right(label string) *Figure {
 	if f.right == nil {
 		f.right = New("", "", label)

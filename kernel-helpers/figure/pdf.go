@@ -120,8 +120,8 @@ func (c *pdfCanvas) trace(p vg.Path) {
 		func() { c.doc.ClosePath() })
 }
 
-// trace goes through the path p and calls the functions move, line, curve and end for the parts of p. Arcs and
-// quadratic curves are passed to the function curve as cubic curves.
+// trace goes through the path p and calls one of the given functions for each part of p. Arcs and quadratic curves
+// become cubic curves: calls of curve(a, b, to).
 func trace(p vg.Path, move, line func(to vg.Point), curve func(a, b, to vg.Point), end func()) {
 	var now vg.Point
 	open := false

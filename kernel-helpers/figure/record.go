@@ -33,7 +33,7 @@ type record struct {
 	gaps       [][4]float64 // between the layer's images; not used if plotter is a tiler
 }
 
-// Add adds plotters, as plot.Plot.Add does, and records them for CSV.
+// Add adds the given plotters, as plot.Plot.Add does, and records them for CSV.
 func (f *Figure) Add(plotters ...plot.Plotter) {
 	f.Plot.Add(plotters...)
 	f.layers = append(f.layers, plotters...)
@@ -48,8 +48,8 @@ func (f *Figure) record(kind, name string, columns []Column) *Figure {
 	return f.recordLater(kind, name, func() []Column { return columns })
 }
 
-// recordLater records a layer whose table is long. The argument table is a function that builds this table only when it
-// is needed.
+// recordLater records a layer whose table is long. The last argument is a function that builds this table; it is called
+// only when the table is needed.
 func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	f.records = append(f.records, record{kind: kind, name: name, table: table})
 	return f
@@ -113,8 +113,9 @@ func tileColumns(X *mat.Dense, h, w int) func() []Column {
 	return func() []Column { return TileColumns(X, h, w, nil) }
 }
 
-// TileColumns returns the table of the pictures in the rows of X (n×(h·w)), pixel by pixel: the columns tile,
-// row, column and value, and label if there are labels. Pictures without a label get an empty label.
+// TileColumns returns a table with one row for each pixel of the pictures, which are the rows of X (n×(h·w)). Its
+// columns are named tile, row, column and value; if there are labels, there is also a column named label. Pictures
+// without a label get an empty label.
 func TileColumns(X mat.Matrix, h, w int, labels []string) []Column {
 	given.Args("figure: TileColumns", "X", X)
 	n, p := X.Dims()

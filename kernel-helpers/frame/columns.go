@@ -35,8 +35,8 @@ func checkUsable(fn string, df dataframe.DataFrame) error {
 	return nil
 }
 
-// read returns the named columns of df. Without names, it returns every column whose type is accepted by the function
-// wanted. fn is the name of the calling function, for errors.
+// read returns the named columns of df. Without names, it returns every column for whose type t wanted(t) is true. fn
+// is the name of the calling function, for errors.
 func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
 	if err := checkUsable(fn, df); err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 }
 
 // typed returns the fields as a series of the first type that fits all fields that are not missing: ints, floats, bools
-// or strings. If the argument text is set, all fields stay strings. Otherwise, if all fields are missing, the series
+// or strings. If the last argument is true, all fields stay strings. Otherwise, if all fields are missing, the series
 // contains floats.
 func typed(name string, fields []string, isMissing func(string) bool, text bool) series.Series {
 	list := make([]any, len(fields))

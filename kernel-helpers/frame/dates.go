@@ -21,13 +21,13 @@ var (
 	hours = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 -0700"}
 )
 
-// Times returns the date and time in each row of a column of strings. The zero Time stands for a missing value. Layouts
-// are those of package time, such as "2.1.2006 15:04", and each text must fit one of them. Without layouts, Times tries
-// common layouts, and all texts must fit the same one. The common layouts are 2006-01-02, 2006/01/02, 20060102,
-// 2006-01, 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, and 01/02/2006 with either
-// the month or the day first. A time of day may follow each of them. Sometimes all texts of a column fit both the
-// layout with the month first and the layout with the day first. If the two layouts then give different dates, Times
-// returns an error. A time without an offset is in UTC.
+// Times returns the date and time in each row of a column of strings. The zero Time stands for a missing value. The
+// layouts are written as in package time, such as "2.1.2006 15:04", and each text must fit one of them. Without
+// layouts, Times tries common layouts, and all texts must fit the same one. The common layouts are 2006-01-02,
+// 2006/01/02, 20060102, 2006-01, 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, and
+// 01/02/2006 with either the month or the day first. A time of day may follow each of them. Sometimes all texts of a
+// column fit both the layout with the month first and the layout with the day first. If the two layouts then give
+// different dates, Times returns an error. A time without an offset is in UTC.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
 	return times("Times", df, name, layouts)
 }
@@ -81,7 +81,7 @@ func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]
 }
 
 // parse parses each of the words with the first layout that fits it, and returns the times. It skips the rows in which
-// c has no value. bad is the first row whose word fits no layout, or -1.
+// c has no value. Its second result is the first row whose word fits no layout, or -1.
 func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
 	out = make([]time.Time, len(words))
 next:

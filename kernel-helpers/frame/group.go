@@ -59,7 +59,7 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 // Agg returns a row for each group. The row contains the keys of the group, the number of its rows (in a column named
 // rows) and the statistics (in columns named like temp_mean). If values of a column are missing, its statistics are
 // followed by a column, named like temp_missing, with the number of missing values in each group. Without stats, the
-// result has only the keys and the column rows.
+// result has only the keys and the column named rows.
 func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "Agg"
 	var none dataframe.DataFrame
@@ -115,11 +115,11 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	return newFrame(fn, all...)
 }
 
-// Pivot returns a table of a statistic by the values of two columns of df. The argument rows is the name of one of the
-// two columns; the table has a row for each of its values. The argument columns is the name of the other; the table has
-// a column for each of its values. Rows and columns are in ascending order of these values. Each entry is the statistic
-// stat of the rows of df that have both values; it is missing if there are no such rows. stat must be a statistic of
-// one column. Missing values of the two columns count as a value called NaN.
+// Pivot returns a table of a statistic by the values of two columns of df. The second argument is the name of one of
+// the two columns; the table has a row for each of its values. The third is the name of the other; the table has a
+// column for each of its values. Rows and columns are in ascending order of these values. Each entry is the statistic
+// for the rows of df that have both values; it is missing if there are no such rows. It must be a statistic of one
+// column. Missing values of the two columns count as a value called NaN.
 //
 //	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
 func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {

@@ -64,9 +64,10 @@ func (j *JoinResult) String() string {
 	return fmt.Sprintf("%d rows: %d matched; %d of left and %d of right match nothing, %d of them for a missing key", j.Frame.Nrow(), j.Matched, j.LeftOnly, j.RightOnly, j.MissingKeys)
 }
 
-// Join returns a row for each pair of rows, one of left and one of right, that agree in all columns named in keys. A
-// missing key matches nothing. opt.Kind says whether rows that match nothing are kept too. The rows are in the order
-// of left and, for each row of left, in the order of right. Rows that exist only in right come last. opt may be nil.
+// Join returns a row for each pair of rows, one of left and one of right, that agree in all columns whose names are in
+// keys. A missing value in one of these columns matches nothing. opt.Kind says whether rows that match nothing are kept
+// too. The rows are in the order of left and, for each row of left, in the order of right. Rows that exist only in
+// right come last. opt may be nil.
 //
 //	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})
 func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*JoinResult, error) {

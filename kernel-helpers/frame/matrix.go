@@ -112,7 +112,7 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 	return newFrame(fn, out...)
 }
 
-// Split divides the rows of df at random into two frames. The argument share (0 to 1) is the fraction of the rows that
+// Split divides the rows of df at random into two frames. The second argument (0 to 1) is the fraction of the rows that
 // go to the second frame, rounded to a whole number of rows. Both frames keep the order of df. The same seed selects
 // the same rows.
 //

@@ -42,8 +42,8 @@ func takeRows(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFram
 	return newFrame(fn, out...)
 }
 
-// Fill returns df with the argument value in place of the missing values of the named columns. Without names, it fills
-// all columns. The argument must be a string for columns of strings, a bool for bools, and an int or a float64 for
+// Fill returns df with the given value in place of the missing values of the named columns. Without names, it fills all
+// columns. The given value must be a string for columns of strings, a bool for bools, and an int or a float64 for
 // numbers. A float64 makes an int column a float column.
 func Fill(df dataframe.DataFrame, value any, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "Fill"

@@ -9,9 +9,9 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It ignores missing values, except that
-// Missing counts them. If there are no values, or all of them are missing, Sum, Count and Distinct are 0, and Missing
-// is the number of missing values; all other statistics are missing.
+// A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It ignores missing values, except for
+// Missing, which counts them. If there are no values, or all of them are missing, Sum, Count and Distinct are 0, and
+// Missing is the number of missing values; all other statistics are missing.
 type Stat struct {
 	name    string
 	columns []string

@@ -1,7 +1,7 @@
 package gemm
 
-// triangle computes one triangle of C = alpha A B + beta C, for C n×n. If upper is set, it is the upper triangle, and
-// otherwise the lower one. The diagonal belongs to both triangles. The elements of C outside the computed triangle are
+// triangle computes one triangle of C = alpha A B + beta C, for C n×n. It is the upper triangle if upper is true, and
+// the lower one otherwise. The diagonal belongs to both triangles. The elements of C outside the computed triangle are
 // neither read nor written. Tiles on the diagonal compute some of these elements, but do not store them.
 func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if beta != 0 && beta != 1 {
@@ -26,8 +26,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// Of the panels p of B with from <= p < until, panels returns those that are needed for the rows r0 to r1−1 of C: the
-// panels with first <= p < end. Panels are counted from column n0, where the block of columns begins.
+// Of the panels p of B, where from <= p < until, panels returns those that are needed for the rows r0 to r1−1 of C: the
+// panels p where first <= p < end. Panels are counted from column n0, where the block of columns begins.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {
@@ -40,7 +40,7 @@ func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 }
 
 // crosses reports whether some elements of a tile are outside the calculated part of C. The tile has the rows r0 to
-// r1−1 and cols columns from column j0 on.
+// r1−1 and the given number of columns, beginning with column j0.
 func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	switch j.part {
 	case upperPart:

@@ -15,31 +15,31 @@ import (
 type number interface{ float32 | float64 }
 
 // kernels holds the assembly functions for one element type and one instruction set. The functions take strides in
-// bytes, except the function whole, which takes them in elements.
+// bytes, except for the one in the field whole, which takes them in elements.
 type kernels[T number] struct {
 	rows  int // maximum number of rows of a register tile
 	lanes int // numbers in a vector; a tile has one or two vectors of columns
-	// tile1 and tile2 are the micro-kernels: C = alpha A B + beta C with A rows×k (element (i, p) at a + i*rs
-	// + p*cs), B k×n, C rows×n, and n columns in one or two vectors. The argument last is the number of columns
-	// in the last vector.
+	// tile1 and tile2 are the micro-kernels: C = alpha A B + beta C with A rows×k (element (i, p) at a + i*rs + p*cs),
+	// B k×n, C rows×n, and n columns in one or two vectors. Their last argument (last) is the number of columns in the
+	// last vector.
 	tile1, tile2 func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc, last int, alpha, beta T)
 	// copy copies rows × cols numbers.
 	copy func(dst *T, dstStride int, src *T, srcStride, rows, cols int)
 	// transpose stores the transpose of src in dst: src is rows × k with rows <= lanes, and dst is k × lanes. The last
-	// lanes − rows columns of dst get arbitrary values.
+	// columns of dst, those beyond the rows of src, get arbitrary values.
 	transpose func(dst *T, dstStride int, src *T, srcStride, rows, k int)
 	// dots1 and dots4 compute the dot products of x with 1 or 4 rows of a, and store them in out. axpys1 and axpys4 add
-	// 1 or 4 rows of a, each times its factor in f, to y. The function named both takes a single row a: it adds a times
-	// f to y, and stores a · x in out. n >= 1.
+	// 1 or 4 rows of a, each times its factor in f, to y. The function in the field both takes a single row, a. It adds
+	// a times f to y, and stores a · x in out. n must be at least 1.
 	dots1, dots4   func(n int, a *T, stride int, x, out *T)
 	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
 	both           func(n int, f, a, x, y, out *T)
-	// both4 does for 4 rows of a what the function both does for one. It may be nil.
+	// both4 is like the function in the field both, but for 4 rows of a. It may be nil.
 	both4 func(n int, f, a *T, stride int, x, y, out *T)
-	// If the function whole is not nil, it computes the product C = alpha A B + beta C without tiles. Its argument
-	// work is scratch memory.
+	// If whole is not nil, it is a function that computes the product C = alpha A B + beta C without tiles. The
+	// argument called work is scratch memory.
 	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
-	// workSize is the number of elements in the scratch memory of the function whole.
+	// workSize is the number of elements in the scratch memory for calls of whole.
 	workSize int
 	// jobs is a pool of *job[T].
 	jobs sync.Pool

@@ -91,7 +91,7 @@ func (q *kernels[T]) addRows(m, n int, alpha T, a []T, lda int, x []T, incX int,
 	}
 }
 
-// dotRows computes y = alpha A x + beta y for A m×n. x has no gaps, and the elements of y are inc apart.
+// dotRows computes y = alpha A x + beta y for A m×n. x has no gaps, and the increment of y is inc.
 func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y []T, inc int) {
 	w := q.workspace(4)
 	defer q.release(w)
@@ -206,8 +206,8 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 // elements of this triangle whose row i satisfies begin <= i < end. It adds their terms, and those of their mirror
 // images in the other triangle. t is scratch memory for 4 numbers.
 //
-// If the function both4 exists, the rows are processed in groups of four. Within the 4×4 square on the diagonal, the
-// rows are processed one by one; outside the square, all four rows are processed together.
+// If q.both4 is not nil, the rows are processed in groups of four. Within the 4×4 square on the diagonal, the rows are
+// processed one by one; outside the square, all four rows are processed together.
 func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
 	stride := lda * q.size()
 	for i := begin; i < end; {
@@ -322,8 +322,7 @@ func gather[T number](dst, x []T, inc int) {
 	}
 }
 
-// scatter computes y = v + beta y, where successive elements of y are inc apart. If beta is 0, scatter does not read
-// y.
+// scatter computes y = v + beta y, where y has the increment inc. If beta is 0, scatter does not read y.
 func scatter[T number](y []T, inc int, v []T, beta T) {
 	at := firstIndex(len(v), inc)
 	for _, s := range v {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A view is a matrix in memory that may be transposed: element (i, j) is
-// data[i*rs+j*cs], and one of rs and cs is 1.
+// A view is a matrix in memory that may be transposed: element (i, j) is data[i*rs+j*cs], where rs or cs is 1.
 type view[T number] struct {
 	data   []T
 	rs, cs int
@@ -106,8 +105,8 @@ func (q *kernels[T]) direct(m, n, k int, alpha T, a, b view[T], beta T, c []T, l
 	}
 }
 
-// tile computes a tile of C, alpha A B + beta C, with the micro-kernel. The tile is rows × cols, with cols at most two
-// vectors, and k is the inner dimension. The strides rs and cs of a, bs of b, and ldc of c are in bytes.
+// tile computes a tile of C, alpha A B + beta C, with the micro-kernel. The tile has the size rows × cols and is at
+// most two vectors wide, and k is the inner dimension. The strides rs and cs of a, bs of b, and ldc of c are in bytes.
 func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, alpha, beta T) {
 	if cols > q.lanes {
 		q.tile2(rows, k, a, rs, cs, b, bs, c, ldc, cols-q.lanes, alpha, beta)
@@ -138,8 +137,8 @@ type job[T number] struct {
 	// slivers is the number of groups of at most q.rows rows; rowTasks is the number of tasks into which the
 	// slivers are divided.
 	slivers, rowTasks int
-	// blockN is the number of columns of C in a block. blocks is the number of blocks of p. group is the
-	// number of blocks of p that are packed at a time.
+	// blockN is the number of columns of C in a block. The inner index p is divided into blocks: their number is in
+	// blocks, and the number that are packed at a time is in group.
 	blockN, blocks, group int
 
 	phases []phase
@@ -277,8 +276,8 @@ func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	return j.packed[before*roundUp(n1-n0, width)+p*width*kc:]
 }
 
-// share performs tasks of a phase until none is left, and then waits until the other goroutines have finished
-// their tasks.
+// share performs tasks of a phase until no task is left, and then waits until the other goroutines have finished their
+// tasks.
 func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	if j.threads == 1 {
 		for t := range tasks {
@@ -323,13 +322,14 @@ func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	}
 }
 
-// stride returns the width in bytes of a packed panel that holds cols columns. The width is a whole number of vectors.
+// stride returns the width in bytes of a packed panel with the given number of columns. The width is a whole number of
+// vectors.
 func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
 
 // multiply adds to C a part of the product of block s of A and block s of B: the slivers of A with numbers i0 to i1−1,
-// times the panels p of B with from <= p < to. A sliver is as many rows as a tile has. The panels are counted from
+// times the panels p of B, where from <= p < to. A sliver is as many rows as a tile has. The panels are counted from
 // column n0, and the last one ends before column n1. If s is 0, multiply also scales C by beta. In the packed memory,
-// block s0 comes first. The argument me is the number of the calling goroutine.
+// block s0 comes first. The first argument is the number of the calling goroutine.
 //
 // A sliver of A is multiplied by several panels of B in turn. If A is packed, the sliver is first copied, so that rows
 // at a distance of a power of two do not evict each other from the cache. The copy has the order of A in memory: row

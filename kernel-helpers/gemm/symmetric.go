@@ -85,8 +85,8 @@ type rank[T number] struct {
 	ldc          int
 }
 
-// update computes one triangle of C (n×n), for X and Y (n×k). The method square computes a small triangle. A larger one
-// is computed in tiles if the instruction set has tiles. Otherwise it is divided into two smaller triangles on the
+// update computes one triangle of C (n×n), for X and Y (n×k). A small triangle is computed by r.square. A larger one is
+// computed in tiles if the instruction set has tiles. Otherwise it is divided into two smaller triangles on the
 // diagonal and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	if n <= squareLeaf {
@@ -190,9 +190,9 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 	}
 }
 
-// fillSymmetric stores all k×k elements of a symmetric matrix in the slice dst. One triangle of the matrix is in a: the
-// upper one if the argument upper is true. fillSymmetric works square by square, so that the elements that it accesses
-// column by column stay in the cache.
+// fillSymmetric stores all k×k elements of a symmetric matrix in the slice dst. The slice a holds only one triangle of
+// the matrix: the upper one if upper is true. fillSymmetric works square by square, so that the elements that it
+// accesses column by column stay in the cache.
 func fillSymmetric[T number](k int, upper bool, a []T, lda int, dst []T) {
 	const side = 16
 	for i0 := 0; i0 < k; i0 += side {

@@ -79,7 +79,8 @@ type registered struct {
 	Driver
 }
 
-// Register makes a driver known. Drivers call it when they are imported. Register panics if the name is taken.
+// Register makes a driver known. Drivers call it when they are imported. Register panics if another driver already has
+// the name.
 func Register(name string, d Driver) {
 	given.Args("gpu: Register", "d", d)
 	mu.Lock()

@@ -277,7 +277,7 @@ func (c Contrast) apply(row []float64) (slope float64) {
 	return slope / float64(len(row))
 }
 
-// step counts an iteration, adds the argument change to the history and reports the iteration to the recorder. This
+// step counts an iteration, adds its first argument to the history and reports the iteration to the recorder. This
 // argument is the largest 1 − |cosine| between a row of W before and after the iteration.
 func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	res.Iterations++
@@ -452,7 +452,7 @@ func deviations(x, out []float64) (mean, rounding float64) {
 	return mean, rounding
 }
 
-// equalUnits scales the rows of xc by powers of two and returns the factors. If the flag named each is set, every row
+// equalUnits scales the rows of xc by powers of two and returns the factors. If the second argument is true, every row
 // has its own factor; otherwise all rows have the same factor.
 //
 // All factors are 1 except in two cases. The first is that squares might overflow or underflow. The second is that

@@ -56,8 +56,8 @@ type FitOptions struct {
 	Scale float64
 	// Steps is the number of steps. 0 means 600.
 	Steps int
-	// Rate is η of the first step, and FinalRate is η of the last step. Between the two, η falls
-	// geometrically. 0 means 0.3 for Rate and 1e-4 for FinalRate. FinalRate = Rate gives a constant step.
+	// Rate is η of the first step, and FinalRate is η of the last step. From the first to the last step, η falls
+	// geometrically. 0 means 0.3 for Rate and 1e-4 for FinalRate. If both are equal, η is constant.
 	Rate, FinalRate float64
 	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so that I + ηM stays
 	// invertible. 0 means 0.3; negative means no bound, which is the default for the rule Blog.
@@ -145,9 +145,9 @@ func (mo *moments) l1() float64 {
 	return sum
 }
 
-// Fit improves the basis A on the columns of X (m×p) by one of the rules, beginning with the basis start
-// (m×n). Neither start nor X is modified. Divergence is a Status, not an error. An error means bad data, a
-// failed inference or a canceled context, and is returned with the result so far.
+// Fit improves the basis A on the columns of X (m×p) by one of the rules, beginning with another basis, start (m×n).
+// Neither of the two matrices is modified. Divergence is a Status, not an error. An error means bad data, a failed
+// inference or a canceled context, and is returned with the result so far.
 func Fit(ctx context.Context, start, X mat.Matrix, opt *FitOptions) (*FitResult, error) {
 	return learn(ctx, dense("Fit", "start", start), dense("Fit", "X", X), opt, nil)
 }
@@ -607,8 +607,8 @@ func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 }
 
 // pilesOf returns the pile of each sector: the sum and the number of the sector's samples. It loops over the samples
-// xs. The method wheel.piles returns the same sums up to rounding. It is faster, but the samples must first be sorted,
-// which pays only if the wheel is used often.
+// xs. wheel.piles returns the same sums up to rounding. It is faster, but the samples must first be sorted, which pays
+// only if the wheel is used often.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))

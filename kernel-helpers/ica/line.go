@@ -30,8 +30,8 @@ type line struct {
 }
 
 // A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece, up to a
-// factor common to all pieces; wt is the integral of t times the integrand, with the same factor. mid is a value of t
-// inside the piece.
+// factor common to all pieces; wt is the integral of t times the integrand, with the same factor. The field mid is a
+// value of t inside the piece.
 type piece struct{ w, wt, mid float64 }
 
 // newLine prepares a line for the matrix A and the prior's scale b; the line is not yet set to a sample. It returns an

@@ -20,11 +20,11 @@ type Matching struct {
 	Worst  float64   // largest of Angles
 	Mean   float64   // mean of Angles
 
-	columns int // number of columns of the estimate; 0: not known
+	columns int // number of columns of the estimate; 0 means not known
 }
 
-// Match pairs the columns of truth and estimate so that the sum of absolute cosines is maximal. The estimate
-// must have at least as many columns as the truth; surplus columns stay unmatched. A column that is 0 or has
+// Match pairs the columns of the truth with those of the estimate so that the sum of absolute cosines is maximal. The
+// estimate must have at least as many columns as the truth; surplus columns stay unmatched. A column that is 0 or has
 // NaN or Inf, as after divergence, has cosine 0 with every column.
 func Match(truth, estimate mat.Matrix) *Matching {
 	return match(dense("Match", "truth", truth), dense("Match", "estimate", estimate))

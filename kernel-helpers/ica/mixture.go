@@ -30,7 +30,8 @@ func NewMixture(A mat.Matrix, src Source, p int, noise float64, seed uint64) *Mi
 	return &Mixture{A: mat.DenseCopyOf(a), S: s, X: Mix(a, s, noise, seed), Noise: noise, Source: src, Seed: seed}
 }
 
-// Mix returns A S plus independent Gaussian noise, m×p. noise is the standard deviation in each entry.
+// Mix returns A S plus independent Gaussian noise, m×p. The third argument is the standard deviation of the noise in
+// each entry.
 func Mix(A, S mat.Matrix, noise float64, seed uint64) *mat.Dense {
 	a, s := dense("Mix", "A", A), dense("Mix", "S", S)
 	_, n := dims("Mix", "A", a)

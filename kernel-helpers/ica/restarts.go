@@ -22,9 +22,9 @@ const flatness = 0.1
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
-// with ŝ by basis pursuit, b = scale (0 means 1) and vol A_J = det(A_J'A_J)^½ (|det| for m columns). The rule
-// ActiveSet descends this objective sample by sample. ActiveSetCost does not depend on the truth, and FitRestarts uses
-// it to choose a start.
+// with ŝ by basis pursuit, b = scale (0 means 1) and vol A_J = det(A_J'A_J)^½ (|det| for m columns). The learning rule
+// called ActiveSet descends this objective sample by sample. ActiveSetCost does not depend on the truth, and
+// FitRestarts uses it to choose a start.
 //
 // Like the likelihood of a mixture of Gaussians, this cost has singular optima: if many samples lie exactly on one
 // line, log vol tends to −∞ as two columns approach this line. ActiveSetCost therefore uses at least 0.1 times the

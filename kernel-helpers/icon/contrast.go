@@ -20,11 +20,11 @@ import (
 type ContrastOptions struct {
 	Height, Width int
 	Hidden        int     // units of the first layer. 0: 256
-	Features      int     // units of the second layer, which are the features. 0: 128
+	Features      int     // units of the second layer, which are the features. 0 means 128
 	Projection    int     // outputs of the projection head. 0: 32
-	Batch         int     // images per batch, with two views of each image. 0: 128
+	Batch         int     // images per batch, with two views of each image. 0 means 128
 	Steps         int     // 0: 300
-	Rate          float64 // initial step size of Adam, which falls to 0 along a half cosine. 0: 0.002
+	Rate          float64 // initial step size of Adam, which falls to 0 along a half cosine. 0 means 0.002
 	Temperature   float64 // τ of the cosine kernel. 0: 0.3
 	Augment       Augment // the zero value: Digits(Height)
 	Seed          uint64

@@ -31,15 +31,15 @@ const (
 type Options struct {
 	// Method is the descent method. 0: Adam.
 	Method Method
-	// Steps is the largest number of steps. 0: 500.
+	// Steps is the largest number of steps. 0 means 500.
 	Steps int
-	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. t-SNE needs a large rate, because its gradients
+	// Rate is the step size. 0 means 0.05 for Adam, 100 for Momentum. t-SNE needs a large rate, because its gradients
 	// are small. The usual rate for t-SNE is a twelfth of the number of points.
 	Rate float64
 	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool
-	// The fit ends when the norm of the gradient is at most Tolerance. 0: 1e-7. Negative: the tolerance is
-	// never met.
+	// The fit ends when the norm of the gradient is at most Tolerance. 0 means 1e-7. Negative: the tolerance is never
+	// met.
 	Tolerance float64
 	// Exaggeration multiplies p in the gradient during the first ExaggerationSteps steps, so that clusters
 	// form while there is room (t-SNE's early exaggeration). Exaggeration 0 means 1, no exaggeration.
@@ -218,7 +218,8 @@ func (o Options) complete() (Options, error) {
 
 type stepper interface{ Step(params []*tape.Param) }
 
-// momentum implements the method Momentum. For each number x in the parameters, with gradient g, a step is
+// momentum implements the descent method called Momentum. For each number x in the parameters, with gradient g, a step
+// is
 //
 //	v ← decay·v − rate·gain·g,   x ← x + v.
 //

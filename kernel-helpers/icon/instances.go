@@ -66,8 +66,8 @@ func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Obj
 }
 
 // KMeans returns an objective that clusters the rows of X (n×d). p is a Gaussian of width sigma in which each point is
-// also its own neighbor. q is the co-membership in k clusters: its logits (n×k) are free points, and smooth is the ε
-// of CoMembership. The package comment relates this objective to the inertia that K-means minimizes.
+// also its own neighbor. q is the co-membership in k clusters: its logits (n×k) are free points. smooth is the ε of
+// CoMembership. The package comment relates this objective to the inertia that K-means minimizes.
 func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {
 	p, err := GaussianP(X, sigma, true)
 	if err != nil {

@@ -191,7 +191,7 @@ func (k *Prototypes) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 //
 // If Objective.Self is set, these q sum to 1 without normalization.
 type CoMembership struct {
-	// Smooth is ε. Without smoothing, hard clusters have q = 0 between clusters, so the loss is infinite. 0: 0.01.
+	// Smooth is ε. Without smoothing, hard clusters have q = 0 between clusters, so the loss is infinite. 0 means 0.01.
 	// Negative: no smoothing.
 	Smooth float64
 }

@@ -19,10 +19,10 @@ import (
 // the fields that it does not use.
 type FitOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2
-	Perplexity  float64 // perplexity of p. 0: 30, or a third of the number of points if that is less
-	Neighbors   int     // number of neighbors of each point in the graph for eigenmaps. 0: 10
+	Perplexity  float64 // perplexity of p. 0 means 30, or a third of the number of points if that is less
+	Neighbors   int     // number of neighbors of each point in the graph for eigenmaps. 0 means 10
 	Clusters    int     // 0: 10
-	Sigma       float64 // width σ of K-means' p. 0: half the root mean squared distance to the 10th neighbor
+	Sigma       float64 // width σ of K-means' p. 0 means half the root mean squared distance to the 10th neighbor
 	Temperature float64 // τ of cosine kernels. 0: 0.5
 	Steps       int     // 0: 500
 	Seed        uint64
@@ -34,11 +34,11 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMethod fits a method to the rows of X (n×d), with descent settings that suit the method. The argument method is a
-// name from the table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..).
-// FitMethod supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information
-// (see XSample). There are two kinds of t-SNE: one has a joint distribution, and the other has a distribution for each
-// row. Both use early exaggeration if the perplexity is at most a sixth of the number of points.
+// FitMethod fits an objective to the rows of X (n×d), with descent settings that suit it. The objective is selected by
+// a name from the table of Instances (method); case does not matter. Only SupCon and cross-entropy need labels (0, 1,
+// ..). FitMethod supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side
+// information (see XSample). There are two kinds of t-SNE: one has a joint distribution, and the other has a
+// distribution for each row. Both use early exaggeration if the perplexity is at most a sixth of the number of points.
 //
 //	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
 func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {
@@ -97,8 +97,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of the given method, and the options for Minimize. The returned options are those in
-// the argument base, with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
+// objective returns the objective of the given method, and the options for Minimize. The returned options are the given
+// ones (base), with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, base Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {

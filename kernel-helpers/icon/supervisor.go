@@ -27,7 +27,7 @@ type Given struct {
 }
 
 // NewGiven returns a Given with a copy of P (n×m). It returns an error if an element is negative, NaN or infinite, or
-// if the sum of a row (if joint is set, of the whole matrix) differs from 1 by more than 1e-9.
+// if a sum differs from 1 by more than 1e-9: the sum of the whole matrix if joint is true, or else the sum of any row.
 func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
 	D, err := finite.Dense("P", P)
 	if err != nil {
@@ -80,8 +80,8 @@ func (g *Given) negEntropy() float64 {
 	return g.neg
 }
 
-// GaussianP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), for the rows of X (n×d). j = i is included only if self
-// is set.
+// GaussianP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), for the rows of X (n×d). The case j = i is included only if self
+// is true.
 func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	if !(sigma > 0) || math.IsInf(sigma, 1) {
 		return nil, fmt.Errorf("icon: GaussianP: sigma is %v", sigma)
@@ -305,8 +305,8 @@ func ViewsP(n, views int) *Given {
 	return &Given{Title: "augmented views", P: P}
 }
 
-// ClassP returns a p over m classes, with one row for each label: p(c|i) = 1 for the class c = labels[i]. It returns
-// an error unless labels are from 0 to m−1.
+// ClassP returns a p over m classes, with one row for each label: p(c|i) = 1 for the class c = labels[i]. It returns an
+// error unless all labels are from 0 to m−1.
 func ClassP(labels []int, m int) (*Given, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("icon: ClassP: no labels")

@@ -55,7 +55,7 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 // above the tolerance. If LeastSquares is set, only ‖A'(b − Ax)‖/‖A'b‖ must meet the tolerance. The Report has both
 // numbers. The zero value is ready to use.
 type NormalCG struct {
-	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
+	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0 means 1e-10
 	MaxIterations int     // 0: 10 S + 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }

@@ -15,8 +15,8 @@ import (
 // finds the least-squares solution of least norm. It returns the same errors as NormalCG. The zero value is ready to
 // use.
 type LSMR struct {
-	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
-	MaxIterations int     // each iteration takes two products; 0: 10 times the dimension of A, plus 10
+	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0 means 1e-10
+	MaxIterations int     // each iteration takes two products; 0 means 10 times the dimension of A, plus 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }
 
@@ -68,8 +68,8 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 }
 
 // lsmr adds to x the solution that LSMR finds for the right-hand side b. It ends after the given number of iterations,
-// or earlier if the function stop returns true for the estimates of ‖r‖, ‖A'r‖ and ‖A‖, where r is the residual. It
-// returns the number of iterations. Symbols are those of section 2.8 of Fong and Saunders, with λ = 0.
+// or earlier if stop(‖r‖, ‖A'r‖, ‖A‖) returns true, where r is the residual and the norms are estimates. It returns the
+// number of iterations. Symbols are those of section 2.8 of Fong and Saunders, with λ = 0.
 func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, normA float64) bool) int {
 	n := len(b)
 	u, v, w := append([]float64(nil), b...), make([]float64, n), make([]float64, n)

@@ -139,7 +139,7 @@ func toFloat32(a blas64.General) blas32.General {
 }
 
 // A batch holds the buffers for several signals in the coordinates of the spectral basis, one signal per row. The
-// constant width is the maximum number of signals.
+// maximum number of signals is the constant width.
 type batch struct {
 	c    *Coder
 	s    *spectralBasis
@@ -345,8 +345,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 }
 
 // length runs dual's line search for row i and returns the step length t. The search leaves in b.w and b.cw the values
-// at the last t that it tried, which may differ from the returned t. If no element of v would change by more than the
-// constant near, length returns 1 without a search.
+// at the last t that it tried, which may differ from the returned t. If no element of v would change by more than a
+// constant (near), length returns 1 without a search.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {
@@ -450,7 +450,7 @@ func (b *batch) iterate(t *row, i int, hp []float32) bool {
 //
 //	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
 //
-// The method solve solves the equation for u in float32, then again with the residual, computed in float64, as the
+// The equation for u is solved by b.solve, in float32, and then again with the residual (computed in float64) as the
 // right-hand side, until the residual is small. adjoint returns false if there is no solution.
 func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	c, lambda := b.c, b.c.opt.Lambda

@@ -12,10 +12,10 @@ import (
 )
 
 // Calibrate returns the value of Options.Tolerance that the paper's rule gives. It draws columns of X (D×N) at random,
-// from the given seed, and codes each to the limit of machine precision; the last point of such a run is ŵ. The
-// argument count is the number of columns to draw. If count is 0 or above N, Calibrate codes all N columns. The result
-// is the largest tolerance with which every one of these runs would have ended at a point w with ‖w − ŵ‖₁ <= eps‖ŵ‖₁.
-// The Tolerance of the Coder itself is unchanged.
+// from the given seed, and codes each to the limit of machine precision; the last point of such a run is ŵ. The number
+// of columns to draw is count. If it is 0 or above N, Calibrate codes all N columns. The result is the largest
+// tolerance with which every one of these runs would have ended at a point w with ‖w − ŵ‖₁ <= eps‖ŵ‖₁. The Tolerance of
+// the Coder itself is unchanged.
 //
 // Each run keeps its whole path, n numbers per step, so use few signals with EGD, which takes many steps.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {

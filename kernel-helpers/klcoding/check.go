@@ -67,8 +67,8 @@ func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 	return xt, nil
 }
 
-// pair returns copies of X' (N×D) and W' (N×n). It returns an error if the method signals returns one for X, or if an
-// element of W is NaN or infinite. Without Doubled, negative elements of W are errors, too.
+// pair returns copies of X' (N×D) and W' (N×n). It returns an error if c.signals returns one for X, or if an element of
+// W is NaN or infinite. Without Doubled, negative elements of W are errors, too.
 func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err error) {
 	if xt, err = c.signals(fn, X); err != nil {
 		return xt, wt, err

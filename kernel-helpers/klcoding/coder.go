@@ -26,8 +26,8 @@ type Coder struct {
 
 	longest float64 // max_j ‖B_j‖₂
 
-	// Tests set these for comparison. If alone is set, each signal is coded by dual and adjoint. If whole is set, dual
-	// computes its Hessian from all columns.
+	// Tests set these for comparison. If alone is true, each signal is coded by calls of dual and adjoint. If whole is
+	// true, dual computes its Hessian from all columns.
 	alone, whole bool
 
 	spectral func() *spectralBasis // for batches of the squared loss
@@ -166,8 +166,8 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 }
 
 // CodeNear is like Code, but starts signal i at column i of W (n×N), for instance Result.W of the same signals on a
-// basis that has changed a little. If the column is zero, NewtonCG starts at w = p (doubled: w = 0). The other methods
-// do not start at W itself, but from the residual x − f(BW), as in CodeFrom.
+// basis that has changed a little. If the column is zero, NewtonCG starts at w = p (or, with Doubled, at w = 0). The
+// other methods do not start at W itself, but from the residual x − f(BW), as in CodeFrom.
 func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
 	xt, err := c.signals("CodeNear", X)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // crowd processes all N signals. Each goroutine holds many signals, each in a lane, and computes their products with B
-// together (see lane.go). The function begin sets up lane l for signal i and stores in u (n) the first vector to be
-// multiplied by B. The function finish collects the result of a lane that is done.
+// together (see lane.go). begin(k, l, i, u) sets up lane l for signal i and stores in u (n) the first vector to be
+// multiplied by B. finish(k, l) collects the result of lane l when it is done.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)

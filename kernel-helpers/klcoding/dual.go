@@ -93,7 +93,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 //	Δr'(r − x) + t‖Δr‖² + λ Σ_j w_j(v + tΔv) Δv_j
 //
 // needs no product with B. If rounding hides every such t, search returns the largest t at which it found g still
-// falling, or 0. tried is the last t that was evaluated; the fields tw and tc hold w and c there.
+// falling, or 0. tried is the last t that was evaluated; the fields tw and tc hold w and c at this t.
 func (k *work) search(x, r []float64) (t, tried float64) {
 	lambda := k.c.opt.Lambda
 	var a0 float64

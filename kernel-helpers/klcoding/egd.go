@@ -115,9 +115,9 @@ func adapt(alpha float64, rejects, trials int) float64 {
 	return alpha
 }
 
-// isLower reports whether the objective L is lower at the trial point tw than at w. The parameter f is L(tw), the
-// parameter objective is L(w), and the field g holds ∇L(tw). If rounding hides the difference, isLower uses a bound
-// that holds because L is convex: L(tw) <= L(w) + ∇L(tw)'(tw − w).
+// isLower reports whether the objective L is lower at the trial point tw than at w. objective is L(w), f is L(tw), and
+// the field g holds ∇L(tw). If rounding hides the difference, isLower uses a bound that holds because L is convex:
+// L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) isLower(objective, f float64, w []float64) bool {
 	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
 	// rounding.

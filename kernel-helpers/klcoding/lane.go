@@ -73,7 +73,7 @@ type lane struct {
 	c      *Coder
 	signal int // the signal's index
 
-	// This signal's rows of the matrices that hold all signals, codes and so on. The vector a is that of Coder.VJP.
+	// This signal's rows of the matrices that hold all signals, codes and so on. The vector a is the one in Coder.VJP.
 	x       []float64 // D
 	weights []float64 // n: receives ŵ; for the adjoint, holds dl/dw, then receives a
 	misfit  []float64 // D: receives x − f (the adjoint: f − x)
@@ -521,7 +521,7 @@ func (k *work) codeAlone(x, r, w []float64) outcome {
 }
 
 // handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal again by
-// logNewton, and returns logNewton's outcome. logNewton then starts from the residual that the parameter start holds.
+// logNewton, and returns logNewton's outcome. logNewton then starts from the given residual.
 func (l *lane) handOver(k *work, start []float64) outcome {
 	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome

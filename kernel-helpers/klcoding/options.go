@@ -70,37 +70,35 @@ type Options struct {
 	PVec []float64
 	// Doubled codes on [−B B] and returns the signed w = w⁺ − w⁻.
 	Doubled bool
-	// Loss is the pair of loss and transfer function; 0: Squared.
+	// Loss is the pair of loss and transfer function; 0 means Squared.
 	Loss Loss
-	// Offset is the constant b (D) in f(b + Bw), for Softmax only: for instance the logarithms of base rates.
-	// nil: 0, as in the paper.
+	// Offset is the constant b (D) in f(b + Bw), for Softmax only: for instance the logarithms of base rates. nil means
+	// 0, as in the paper.
 	Offset []float64
 	// Method is the solver; 0: Newton.
 	Method Method
-	// Typical is a reconstruction (D) that resembles the signals' reconstructions, for instance the mean of
-	// the signals. NewtonCG derives its preconditioner from Typical; the results do not depend on Typical.
-	// nil: f(Bp).
+	// Typical is a reconstruction (D) that resembles the signals' reconstructions, for instance the mean of the
+	// signals. NewtonCG derives its preconditioner from Typical; the results do not depend on Typical. nil means f(Bp).
 	Typical []float64
 	// Tolerance ends a run as soon as the largest element of the gradient (6) is at most Tolerance·(λ + ‖x‖₂ + max p).
 	// This sum assumes that the columns of B have norms near 1. (If the columns and λ are multiplied by c, and p is
-	// divided by c, the codes are divided by c and the gradient is multiplied by c, but the sum is not.) 0: 1e-9.
+	// divided by c, the codes are divided by c and the gradient is multiplied by c, but the sum is not.) 0 means 1e-9.
 	// Negative: run to the limit of floating point, where a run ends with status NoProgress.
 	Tolerance float64
-	// MaxIterations is the maximum number of steps for one signal. 0: 200 for Newton, 100,000 for
-	// EGD.
+	// MaxIterations is the maximum number of steps for one signal. 0 means 200 for Newton, 100,000 for EGD.
 	MaxIterations int
 	// Single makes NewtonCG compute its products in float32, in half the time. A Tolerance below about 1e-6
 	// is then out of reach. The codes are accurate enough for learning.
 	Single bool
-	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
+	// Alpha is the step length α with which EGD begins each signal. 0 means 1/(1 + λ).
 	Alpha float64
-	// Near is a coder for nearly the same basis, for instance the basis a few gradient steps ago. For the Squared
-	// loss, a coder computes the eigenvectors of B diag(p) B' to code large batches of signals. With Near it uses
-	// Near's eigenvectors, which saves time. Codes meet the same Tolerance but differ in their last
-	// bits. nil: the coder computes its own.
-	// Near is ignored if its signals have another length.
+	// Near is a coder for nearly the same basis, for instance the basis a few gradient steps ago. For the Squared loss,
+	// a coder computes the eigenvectors of B diag(p) B' to code large batches of signals. With Near it uses Near's
+	// eigenvectors, which saves time. Codes meet the same Tolerance but differ in their last bits. nil means the coder
+	// computes its own. Near is ignored if its signals have another length.
 	Near *Coder
-	// Workers is the number of goroutines that share the signals. 0: runtime.GOMAXPROCS(0). Results do not depend on it.
+	// Workers is the number of goroutines that share the signals. 0 means runtime.GOMAXPROCS(0). Results do not depend
+	// on it.
 	Workers int
 	// Recorder receives the number of finished signals after each signal. May be nil.
 	Recorder progress.Recorder

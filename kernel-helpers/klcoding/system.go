@@ -95,8 +95,8 @@ func (s *system) solve(b []float64) {
 	lapack64.Potrs(s.t, blas64.General{Rows: len(b), Cols: 1, Stride: 1, Data: b})
 }
 
-// dual computes H~ (D×D; see ranks) at c = cw (n) and factors it, and reports whether that succeeded. If delta, the δ
-// of ranks, is 0, it uses H itself.
+// dual computes H~ (D×D; see ranks) at c = cw (n) and factors it, and reports whether that succeeded. delta is the δ of
+// ranks; if it is 0, dual uses H itself.
 func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	d, lambda := c.d, c.opt.Lambda
 	s.size(d)
@@ -142,9 +142,9 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 }
 
 // primal computes K = I + diag(s) B'SB diag(s) (n×n) and factors it, and reports whether that succeeded. Here s =
-// √(c/λ), and S = diag(f) − ff' is the Jacobian of softmax. primal stores s in scale (n). B'SB is the covariance of
-// the rows of B under the distribution f (D); to avoid cancellation, it is computed from the rows minus their mean
-// B'f.
+// √(c/λ), and S = diag(f) − ff' is the Jacobian of softmax. primal stores s in the slice scale (n). B'SB is the
+// covariance of the rows of B under the distribution f (D); to avoid cancellation, it is computed from the rows minus
+// their mean B'f.
 func (s *system) primal(c *Coder, f, cw, scale []float64) bool {
 	d, n := c.d, c.n
 	s.size(n)

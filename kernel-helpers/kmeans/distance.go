@@ -12,8 +12,8 @@ import (
 type centers struct {
 	*mat.Dense
 	norm []float64 // ‖μ‖² (k)
-	// rest (k) is the rounding error of norm, only for sparse points: their distances are differences of norms, and may
-	// be much smaller than the norms.
+	// rest (k) holds the rounding errors of the squares in the field norm. It is set only for sparse points: their
+	// distances are differences of norms, and may be much smaller than the norms.
 	rest []float64
 	most float64 // the largest ‖μ‖
 }

@@ -33,7 +33,7 @@ const (
 type Options struct {
 	// K is the number of centers: at least 1, and at most the number of points whose weight is not 0.
 	K int
-	// Start is where the first centers come from. 0: PlusPlus.
+	// Start is where the first centers come from. 0 means PlusPlus.
 	Start Start
 	// Centers (K×d), if not nil, holds the first centers; Fit then does a single run.
 	Centers mat.Matrix
@@ -41,27 +41,26 @@ type Options struct {
 	//
 	// Deprecated: use Centers.
 	Centres mat.Matrix
-	// Restarts is the number of runs (scikit-learn's n_init); Fit keeps the best. 0: 10, or 3 with mini-batches.
+	// Restarts is the number of runs (scikit-learn's n_init); Fit keeps the best. 0 means 10, or 3 with mini-batches.
 	Restarts int
-	// MaxIterations is the maximum number of steps of one run. 0: 300, or with mini-batches
-	// the number of steps that makes 100 passes over the data.
+	// MaxIterations is the maximum number of steps of one run. 0 means 300, or with mini-batches the number of steps
+	// that makes 100 passes over the data.
 	MaxIterations int
-	// Tolerance ends a run when the squared movement of all centers together is at most Tolerance times the
-	// mean variance of a column. 0: 1e-4. Negative: a run ends only when no label changes. Mini-batches have
-	// their own stopping rule.
+	// Tolerance ends a run when the squared movement of all centers together is at most Tolerance times the mean
+	// variance of a column. 0 means 1e-4. Negative: a run ends only when no label changes. Mini-batches have their own
+	// stopping rule.
 	Tolerance float64
-	// Batch is the size of a mini-batch. 0: Lloyd's algorithm on all data.
+	// Batch is the size of a mini-batch. 0 means Lloyd's algorithm on all data.
 	Batch int
 	// SampleWeights (n) are the weights s_i of the points. With weights, J is Σ_i s_i ‖x_i − μ_{c(i)}‖², the centers
 	// are weighted means, and the weights affect which points become first centers or are moved to empty clusters. A
 	// point of weight 2 is like two equal points, with one exception: an empty cluster receives the point with its
 	// whole weight, but only one of two equal points. A point of weight 0 gets a label, but otherwise has no effect.
-	// nil: 1.
+	// nil means 1.
 	SampleWeights []float64
 	// Seed determines the starts and the batches.
 	Seed uint64
-	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). The result does
-	// not depend on it.
+	// Workers is the number of goroutines. 0 means runtime.GOMAXPROCS(0). The result does not depend on it.
 	Workers int
 	// Recorder receives each step of each run. May be nil.
 	Recorder progress.Recorder
@@ -234,8 +233,8 @@ func orWeights(o Options) string {
 	return ""
 }
 
-// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The argument rows holds the row
-// indices of these points.
+// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The row indices of these points
+// are in the slice rows.
 func fitSome(ctx context.Context, X mat.Matrix, rows []int, o Options) (*Model, error) {
 	o.SampleWeights = subset.Values(o.SampleWeights, rows)
 	var part mat.Matrix

@@ -240,10 +240,10 @@ func (p *points) parts() int {
 	return parts
 }
 
-// products calls f(i, xm) for each row i of X, where xm holds the products x_i·μ_a with all k centers in M. If done is
-// not nil, products also calls done(b, from, to) for the rows [from, to) of part b (see bounds), after f has been
-// called for these rows. It makes one call of done for each part, or several calls for successive pieces of a part,
-// while their rows may still be in the cache.
+// products calls f(i, xm) for each row i of X, where xm holds the products x_i·μ_a with all k centers in M. If the
+// function done is not nil, products also calls done(b, from, to) for the rows [from, to) of part b (see bounds), after
+// f has been called for these rows. It makes one such call for each part, or several calls for successive pieces of a
+// part, while their rows may still be in the cache.
 //
 // Several goroutines may call f at the same time, for different rows. They may also call done at the same time, for
 // different parts. If ctx ends, products returns ctx's error.
@@ -361,7 +361,7 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 // distance(i, a), the squared distance of point i from center a. If exact is true, the center with the least value
 // wins; ties go to the first. If exact is false, the point keeps the center that the products gave, unless another one
 // is nearer by more than a rounding error. (Integer data have many ties, and how a step breaks a tie does not matter.)
-// The centers that the function distance uses may be more exact than c; slack bounds the difference.
+// distance(i, a) may use more exact centers than c; slack is a bound on the difference.
 func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
 	half := make([]float64, len(c.norm)) // ½‖μ‖²

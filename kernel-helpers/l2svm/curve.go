@@ -19,12 +19,12 @@ import (
 // CurveOptions are the options of MeasureCurve.
 type CurveOptions struct {
 	Name string // name in the legend. "": measured
-	// PerClass holds the numbers of labeled points per class. nil: 50, 100, 200, 400, 1000.
+	// PerClass holds the numbers of labeled points per class. nil means 50, 100, 200, 400, 1000.
 	PerClass []int
-	// Draws is the number of random draws for each number of points. 0: 5.
+	// Draws is the number of random draws for each number of points. 0 means 5.
 	Draws int
-	// Cs holds the candidates for C. Each draw chooses one by cross-validation on the points drawn, never on
-	// the test set. A single candidate is used as it is. nil: 0.01, 0.1, 1, 10, 100.
+	// Cs holds the candidates for C. Each draw chooses one by cross-validation on the points drawn, never on the test
+	// set. A single candidate is used as it is. nil means 0.01, 0.1, 1, 10, 100.
 	Cs    []float64
 	Folds int // 0: 5
 	Seed  uint64
@@ -159,9 +159,9 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 	return curve, missedError("MeasureCurve", "machines that were tested", tested)
 }
 
-// draw chooses points at random, as many of each class as the argument per says, and spreads the chosen points of each
-// class evenly over the folds. It returns the indices of the chosen points in ascending order, and their folds. Its
-// random numbers depend only on seed, on per, and on r, the number of the draw.
+// draw chooses points at random, the same number of each class (per), and spreads the chosen points of each class
+// evenly over the folds. It returns the indices of the chosen points in ascending order, and their folds. Its random
+// numbers depend only on seed, per and r; r is the number of the draw.
 func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
 	foldOf := map[int]int{}

@@ -16,7 +16,7 @@ type column struct {
 	y      []int8 // +1, −1, or 0: unused; one for each point
 	n      int    // number of points used
 	weight float64
-	// s holds the weights of the points (s_i of the objective); nil: all are 1.
+	// s holds the weights of the points (s_i of the objective); nil means that all are 1.
 	s []float64
 }
 
@@ -43,7 +43,7 @@ func (c *column) loss(r, z []float64) float64 {
 }
 
 // step returns the t that minimizes f at (w, b) plus t times the direction p. It needs no product with X̂: z holds the
-// scores at (w, b), v those of the direction, and wp and pp are w'p and p'p. The derivative
+// scores at (w, b), v holds the scores of the direction, wp is w'p, and pp is p'p. The derivative
 //
 //	φ'(t) = w'p + t p'p − 2 weight Σ_{m_i > 0} y_i v_i m_i,   m_i = 1 − y_i(z_i + t v_i)
 //
@@ -154,8 +154,8 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 	return f, dW, db, nil
 }
 
-// oneAgainstRest returns the column of class k against the others, on the points for which held is false. If held is
-// nil, it uses all points.
+// oneAgainstRest returns the column of class k against the others, on the points i for which held[i] is false. If held
+// is nil, the column uses all points.
 func oneAgainstRest(y []int, k int, held []bool, C float64) *column {
 	c := &column{y: make([]int8, len(y))}
 	for i, l := range y {

@@ -61,7 +61,7 @@ func (m densePoints) Read64(dst []float64, from, to int) error {
 	return nil
 }
 
-// Single returns n points of d features, stored row by row in data. data is not copied.
+// Single returns n points of d features, which are stored row by row in the slice data. The slice is not copied.
 func Single(data []float32, n, d int) Points {
 	if n <= 0 || d <= 0 || len(data) != n*d {
 		panic(fmt.Sprintf("l2svm: Single: %d numbers are not %d×%d", len(data), n, d))
@@ -124,8 +124,8 @@ func (s *selection) Read64(dst []float64, from, to int) error {
 	return readSelected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
 }
 
-// readSelected reads the points [from, to) of a selection. It reads points with consecutive indices in a single call
-// of read.
+// readSelected reads the points [from, to) of a selection. It reads points with consecutive indices together, by one
+// call of the function read.
 func readSelected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {

@@ -51,22 +51,21 @@ const gramLimit = 10000 // points: 800 MB
 type Options struct {
 	C       float64 // weight of the mean loss. 0: 1
 	Classes int     // K. 0: one more than the largest label
-	// Scale standardizes the features. nil: NewScale of the points, with floor 0.01.
+	// Scale standardizes the features. nil means NewScale of the points, with floor 0.01.
 	Scale  *Scale
 	Method Method
-	// Training ends when both hold: the norm of the gradient is at most Tolerance times its norm at w = 0, b
-	// = 0, and the duality gap is at most Gap times the objective. 0: 1e-3, for each of the two. Gap +Inf
-	// uses the gradient alone. That is a weak test if C is large and classes are separable, because the
-	// gradient at 0 grows with C. See the package comment about the limits of float32.
+	// Training ends when both hold: the norm of the gradient is at most Tolerance times its norm at w = 0, b = 0, and
+	// the duality gap is at most Gap times the objective. 0 means 1e-3, for each of the two. Gap +Inf uses the gradient
+	// alone. That is a weak test if C is large and classes are separable, because the gradient at 0 grows with C. See
+	// the package comment about the limits of float32.
 	Tolerance, Gap float64
 	MaxIterations  int // maximum for each C. 0: 1000
-	// ClassWeights and SampleWeights weight the loss of a point: s_i is the weight of its class (K weights;
-	// see classify.BalancedWeights) times its sample weight (n weights). nil: 1. A weight has the same
-	// effect, in all machines, as repeating the point that many times, except that n stays the number of
-	// points.
+	// ClassWeights and SampleWeights weight the loss of a point: s_i is the weight of its class (K weights; see
+	// classify.BalancedWeights) times its sample weight (n weights). nil means 1. A weight has the same effect, in all
+	// machines, as repeating the point that many times, except that n stays the number of points.
 	ClassWeights, SampleWeights []float64
-	// Memory is the number of pairs that L-BFGS keeps. More pairs mean fewer steps. A pair takes 16(d + 1)
-	// bytes per machine (Gram: 32n). 0: 40.
+	// Memory is the number of pairs that L-BFGS keeps. More pairs mean fewer steps. A pair takes 16(d + 1) bytes per
+	// machine (Gram: 32n). 0 means 40.
 	Memory int
 	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
@@ -168,7 +167,7 @@ func fitPath(ctx context.Context, fn string, X Points, y []int, cs []float64, op
 	return models, missedError(fn, "models", models)
 }
 
-// missedError returns an error that wraps ended.ErrNotConverged if models missed their tolerance.
+// missedError returns an error that wraps ended.ErrNotConverged if any of the models missed its tolerance.
 func missedError(fn, what string, models []*Model) error {
 	each := make([]ended.Status, len(models))
 	for i, m := range models {
@@ -177,8 +176,8 @@ func missedError(fn, what string, models []*Model) error {
 	return ended.Missed("l2svm: "+fn, what, each)
 }
 
-// models trains a Model on all points for each C in cs. It trains in ascending order of C, and returns the models in
-// the order of cs.
+// models returns a Model for each C in cs, trained on all points. The training is in ascending order of C, but the
+// result is in the order of cs.
 func (t *task) models(cs []float64) ([]*Model, error) {
 	models := make([]*Model, len(cs))
 	var list []*machine
@@ -206,7 +205,7 @@ type task struct {
 	X   Points
 	y   []int
 	K   int
-	// weights holds the weights of the points; nil: 1.
+	// weights holds the weights of the points; nil means 1.
 	weights []float64
 	opt     Options
 	design  design

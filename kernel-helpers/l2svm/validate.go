@@ -13,7 +13,7 @@ import (
 type CVOptions struct {
 	Options
 	Folds   int     // number of folds. 0: 5
-	Folding Folding // assignment of points to folds. 0: AutoFolds
+	Folding Folding // assignment of points to folds. 0 means AutoFolds
 	Seed    uint64  // of stratified folds
 }
 

@@ -32,8 +32,9 @@ type triplet struct {
 type bidiagonal struct{ leftUp, leftDown, rightUp, rightDown, left, right buffer }
 
 // divide returns the singular triplets, in ascending order, of the upper bidiagonal matrix B with the diagonal d and
-// the elements e above it. B is n×n, or n×(n+1) if e has n elements. In the second case divide also returns null, a
-// vector of norm 1 with B null = 0. It overwrites d and e. It returns false if an iteration does not converge.
+// the elements e above it. B is n×n, or n×(n+1) if e has n elements. In the second case divide also returns a null
+// vector: a vector of norm 1 that B maps to 0. It overwrites d and e. It returns false if an iteration does not
+// converge.
 func (b *bidiagonal) divide(d, e []float64) (t []triplet, null []float64, ok bool) {
 	n := len(d)
 	if n <= bidiagonalLeaf {
@@ -183,9 +184,10 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 }
 
 // deflate divides the poles into those whose singular triplets are already final (done) and the rest (live). The z of
-// a done pole is so small that the full row (see pole) does not change its triplet. If two poles are very close,
-// deflate rotates the pair so that one of them has z = 0; that one is done as well. The first argument is a pole that
-// is always live. lengths holds the lengths of the upper and lower parts of u, followed by those of v.
+// such a final pole is so small that the full row (see pole) does not change its triplet. If two poles are very close,
+// deflate rotates the pair so that one of them has z = 0; the triplet of that one is then final as well. The first
+// argument is a pole that is always live. lengths holds the lengths of the upper and lower parts of u, followed by
+// those of v.
 func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
 	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {
@@ -245,9 +247,9 @@ func scaled(a float64, x []float64) []float64 {
 //
 //	u_j ∝ d_j ẑ_j / (d_j² − σ²), but −1 for the first pole;    v_j ∝ ẑ_j / (d_j² − σ²).
 //
-// Here d_j is the d of live pole j, and ẑ is the vector of secular.Equation.Exact. To change the basis, vectors orders
-// the poles: first those with only an upper part, then those with both parts, then those with only a lower part. Two
-// products of half the size are then enough.
+// Here d_j is the d of live pole j, and ẑ is the vector of secular.Equation.Exact. For the change of the basis, the
+// poles are put in this order: first those with only an upper part, then those with both parts, then those with only a
+// lower part. Two products of half the size are then enough.
 func (b *bidiagonal) vectors(eq *secular.Equation, live []pole, n1, n2, m1, m2 int) (U, V blas64.General) {
 	k := len(live)
 	place, at := make([]int, k), 0

@@ -72,8 +72,8 @@ func oneOrInf(norm lapack.MatrixNorm) bool {
 	return norm == lapack.MaxColumnSum || norm == lapack.MaxRowSum
 }
 
-// inverseNorm estimates the norm of A⁻¹. It calls the function solve, which must replace x by A⁻¹x, or by A⁻ᵀx if trans
-// is true. inverseNorm returns false if a solution is very large or not finite.
+// inverseNorm estimates the norm of A⁻¹. It calls solve(x, trans), which must replace x by A⁻¹x, or by A⁻ᵀx if trans is
+// true. inverseNorm returns false if a solution is very large or not finite.
 func (f implementation) inverseNorm(norm lapack.MatrixNorm, n int, work []float64, iwork []int, solve func(x []float64, trans bool)) (estimate float64, ok bool) {
 	x, kase := work[:n], 0
 	var save [3]int

@@ -116,9 +116,9 @@ func normalize(V blas64.General, wi []float64) {
 	}
 }
 
-// schurVectors computes the eigenvectors of QTQᵀ, where T is quasi-triangular. If right is set, it replaces Q in vr by
-// QX, where the columns of X are the right eigenvectors of T. If left is set, it does the same in vl with the left
-// eigenvectors of T.
+// schurVectors computes the eigenvectors of QTQᵀ, where T is quasi-triangular. If right is true, schurVectors replaces
+// Q in vr by QX, where the columns of X are the right eigenvectors of T. If left is true, it does the same in vl with
+// the left eigenvectors of T.
 func (f implementation) schurVectors(T blas64.General, wr, wi []float64, left, right bool, vl []float64, ldvl int, vr []float64, ldvr int) {
 	n := T.Rows
 	var X, Y blas64.General // of the right and the left vectors

@@ -30,7 +30,7 @@ func (f implementation) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok b
 // luLeaf is the number of columns that lu processes one by one, in transposed form.
 const luLeaf = 8
 
-// lu does what Dgetrf does, for A, m×n with n <= m. The argument panel is workspace.
+// lu does what Dgetrf does, for a matrix A (m×n) with n <= m. panel is workspace.
 func lu(A blas64.General, piv []int, panel *buffer) (ok bool) {
 	m, n := A.Rows, A.Cols
 	if n <= luLeaf {

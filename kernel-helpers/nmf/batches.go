@@ -60,7 +60,7 @@ func newBatches(a data, o *Options) *batches {
 	return b
 }
 
-// rowsOfData returns rows from..to−1 of a, which is dense or sparse.
+// rowsOfData returns the rows [from, to) of the data a, which are dense or sparse.
 func rowsOfData(a data, from, to int) data {
 	if a, ok := a.(*sparseData); ok {
 		idx := make([]int, to-from)

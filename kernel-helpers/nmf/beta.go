@@ -17,15 +17,15 @@ import (
 // This file implements C. Févotte and J. Idier, Algorithms for nonnegative matrix factorization with the
 // β-divergence, Neural Computation 23 (2011): their multiplicative updates by majorization-minimization (MM).
 
-// betaData holds a dense A, and computes its products for a β-divergence. Elements of UW' below floor are replaced by
-// floor, so that powers of UW' do not overflow.
+// betaData holds a dense A, and computes its products for a β-divergence. Elements of UW' that are smaller than the
+// field floor are replaced by its value, so that powers of UW' do not overflow.
 type betaData struct {
 	*denseData
 	beta, floor float64
 }
 
-// betaOf returns the β of loss l, and whether l is minimized as a β-divergence, by the algorithm of this file. The
-// argument beta is Options.Beta.
+// betaOf returns the β of the loss l, and whether l is minimized as a β-divergence, by the algorithm of this file. beta
+// is Options.Beta.
 func betaOf(l Loss, beta float64) (float64, bool) {
 	switch l {
 	case ItakuraSaito:
@@ -65,7 +65,7 @@ func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 }
 
 // powers computes a block of P = A∘M^(β−2) and Q = M^(β−1), where M = UW'. The block has the rows of Ub, which are rows
-// i0, i0+1, ... of U, and the columns [from, to). If loss is not nil, powers adds the block's divergence to *loss.
+// i0, i0+1, ... of U, and the columns [from, to). If loss is not nil, the block's divergence is added to *loss.
 func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, to int, loss *float64) (P, Q blas64.General) {
 	P = blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: bufP[:Ub.Rows*(to-from)]}
 	Q = P
@@ -207,7 +207,7 @@ func gamma(beta float64, p Penalty) float64 {
 	return 1 / (up + down)
 }
 
-// exponents returns the exponents p and q (up and down) that gamma describes.
+// exponents returns the exponents p and q (up and down), which are defined in the comment of gamma.
 func exponents(beta float64, p Penalty) (up, down float64) {
 	up, down = max(0, beta-1), max(0, 2-beta)
 	if p.L2 > 0 {
@@ -220,8 +220,8 @@ func exponents(beta float64, p Penalty) (up, down float64) {
 //
 //	U ← U ∘ (N/(D + L1 + L2 U))^γ
 //
-// with the N and D that betaData.products computes (productsT, if the argument U is the factor W). This is the MM
-// update of Févotte and Idier, with penalties added. See gamma for γ.
+// with the N and D that betaData.products computes (or productsT, if U stands for the factor W). This is the MM update
+// of Févotte and Idier, with penalties added. See gamma for γ.
 func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {

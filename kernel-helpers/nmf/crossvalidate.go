@@ -133,7 +133,7 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	return cv, nil
 }
 
-// groups assigns n items at random to groups 0 to folds−1 of nearly equal size.
+// groups assigns n items at random to groups of nearly equal size, numbered from 0 to folds−1.
 func groups(n, folds int, rng *rand.Rand) []int {
 	g := make([]int, n)
 	for place, i := range rng.Perm(n) {

@@ -323,8 +323,8 @@ const (
 	reuse      = 32
 )
 
-// A gatherer holds the rows of a Sparse, cut into blocks of columns. The width of the blocks suits factors whose rows
-// are as many numbers apart as the field stride says.
+// A gatherer holds the rows of a Sparse, cut into blocks of columns. The width of the blocks suits factors in which the
+// distance between rows, in numbers, is the field stride.
 type gatherer struct {
 	rows
 	limit
@@ -332,7 +332,7 @@ type gatherer struct {
 	cuts   []int // cuts[b·n+i] is the index of the element where block b of row i begins; the last n cuts are the ends of the rows
 }
 
-// cut computes the field cuts for factors with the given stride. If the context ends, it leaves the field empty.
+// cut computes the cuts (a field) for factors with the given stride. If the context ends, it leaves the field empty.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return

@@ -244,7 +244,7 @@ type state struct {
 	DU, DW         blas64.General // β: D (n×k, d×k), see betaData.products
 	beta           *betaData      // nil if the loss is not a β-divergence
 	batches        *batches       // nil without Options.Batch
-	// incremental is set in place of batches if the loss is not Frobenius.
+	// incremental is set instead of the field batches if the loss is not Frobenius.
 	incremental *incremental
 
 	dualU, dualW *mat.Dense

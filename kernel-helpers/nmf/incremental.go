@@ -219,9 +219,9 @@ func (b *incremental) least(W blas64.General) float64 {
 	return math.Pow(10, -200/(1+b.p+b.q)) * largestOf(W)
 }
 
-// add adds element (j, t) of of[g], which is the matrix of group g, to sum[t], where sum is row j of the sum over all
-// groups. The caller has already removed the old matrix of the group with the function subtract. If subtract has set
-// sum[t] to −1, because the difference was mostly rounding error, add computes the sum over all groups anew.
+// add adds element (j, t) of group g's matrix (of[g]) to sum[t]. The slice called sum is row j of the sum over all
+// groups. The caller has already removed the group's old matrix by a call of subtract. If subtract has set sum[t] to
+// −1, because the difference was mostly rounding error, add computes the sum over all groups anew.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {
 		sum[t] += own

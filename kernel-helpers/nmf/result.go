@@ -285,8 +285,8 @@ func clusters(M, other *mat.Dense) []int {
 	return list
 }
 
-// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It returns at
-// most count indices, and leaves out elements that are 0.
+// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It returns no
+// more indices than count, and leaves out elements that are 0.
 func (r *Model) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {

@@ -48,8 +48,7 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// copyStart returns a copy of M, a factor that the caller gives as the start. The argument name is the name of M in
-// error messages.
+// copyStart returns a copy of M, a factor that the caller gives as the start. Error messages call M by the given name.
 func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)
@@ -74,7 +73,7 @@ func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 // the two terms are exchanged, so the signs of singular vectors do not matter. The elements of the first pair of
 // vectors all have the same sign (Perron and Frobenius).
 //
-// Zeros are replaced by the argument fill, which is the mean of A for NNDSVDa.
+// Zeros are replaced by the last argument, which is the mean of A for NNDSVDa.
 func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General) {
 	k, n, d := len(s), P.Cols, Q.Cols
 	U, W = factor(n, k), factor(d, k)

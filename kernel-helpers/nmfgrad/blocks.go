@@ -23,9 +23,9 @@ type triangle struct {
 	l []float64
 }
 
-// newBlocks computes the Cholesky factors of G_SS. The argument free is rows×k, row by row; the support S of a row is
-// the set of columns for which free is true. If diagonal is set, a G_SS that has no Cholesky factor is replaced by its
-// diagonal.
+// newBlocks computes the Cholesky factors of G_SS. free holds an array with k columns, row by row; the support S of a
+// row is the set of columns in which this array is true. If diagonal is set, a G_SS that has no Cholesky factor is
+// replaced by its diagonal.
 func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 	k, _ := G.Dims()
 	rows := len(free) / k

@@ -67,8 +67,8 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 }
 
 // solveBack returns ∂l/∂A for the gradient (gu, gw), and a copy of rep to which it adds the solver's report. The
-// gradient must be orthogonal to the null directions. It counts as zero if its norm on the support is at most the
-// argument noise.
+// gradient must be orthogonal to the null directions. It counts as zero if its norm on the support is at most the given
+// noise level.
 func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -321,7 +321,7 @@ func (j jacobian) product(dst, v []float64, transposed bool) {
 	}
 }
 
-// relative returns ‖b − Jx‖/‖b‖, where apply multiplies by J.
+// relative returns ‖b − Jx‖/‖b‖, where apply(dst, v) stores Jv in dst.
 func relative(apply func(dst, v []float64), x, b []float64) float64 {
 	r := make([]float64, len(b))
 	apply(r, x)

@@ -23,7 +23,7 @@ type KKT struct {
 	R          *mat.Dense // UW' − A, n×d
 
 	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū, except at degenerate entries,
-	// where the method decide sets both. onWbar and onW play the same roles in the fourth equation.
+	// where both are set by the method decide. onWbar and onW play the same roles in the fourth equation.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 

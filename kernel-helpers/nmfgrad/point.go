@@ -222,9 +222,9 @@ type entries struct {
 }
 
 // classify rescales the values x and multipliers xbar of one factor, and marks an entry as free if its rescaled value
-// is larger than its rescaled multiplier. At a solution one of the two is zero, so no threshold is needed. The
-// argument column holds the norms of the other factor's columns. The argument row holds the norms of A's rows for U,
-// and of A's columns for W.
+// is larger than its rescaled multiplier. At a solution one of the two is zero, so no threshold is needed. The slice
+// column holds the norms of the other factor's columns. The slice row holds the norms of A's rows if the factor is U,
+// or of A's columns if it is W.
 func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	n, k := x.Dims()
 	e := &entries{name: name, x: x, xbar: xbar, u: make([]float64, n*k), m: make([]float64, n*k), free: make([]bool, n*k)}
@@ -251,8 +251,8 @@ func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	return e
 }
 
-// split returns the degenerate entries, whose rescaled value and multiplier are both at most border. It marks each of
-// them as free or not free, as the policy demands.
+// split returns the degenerate entries, whose rescaled value and multiplier both do not exceed the border. It marks
+// each of them as free or not free, as the policy demands.
 func (e *entries) split(border float64, policy Policy) (list []Entry) {
 	_, k := e.x.Dims()
 	for t, u := range e.u {
@@ -274,9 +274,8 @@ func (e *entries) clean() {
 	}
 }
 
-// decide chooses a side at the degenerate entries that the argument list holds. There the complementarity condition
-// says only 0∘dŪ + 0∘dU = 0. decide replaces it by dŪ = 0 if the entry is marked as free in freeU or freeW, and by dU =
-// 0 otherwise.
+// decide chooses a side at the degenerate entries in the given list. There the complementarity condition says only 0∘dŪ
+// + 0∘dU = 0. decide replaces it by dŪ = 0 if the entry is marked as free in freeU or freeW, and by dU = 0 otherwise.
 func (c *KKT) decide(freeU, freeW []bool, list []Entry) {
 	c.onUbar, c.onU = mat.DenseCopyOf(c.U), mat.DenseCopyOf(c.Ubar)
 	c.onWbar, c.onW = mat.DenseCopyOf(c.W), mat.DenseCopyOf(c.Wbar)

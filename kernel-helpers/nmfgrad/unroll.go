@@ -134,7 +134,7 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 }
 
 // halfStep returns newX, the result of one update of x in X ≈ x y', with y fixed. The update uses C = Xy and G = y'y.
-// If a component of y is zero, newX is nil, and the result named zero is the component's index; otherwise this result
+// If a component of y is zero, newX is nil, and the second result is the component's index; otherwise the second result
 // is −1. If ctx ends, newX is unfinished or nil.
 func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (newX *mat.Dense, zero int) {
 	n, k := x.Dims()

@@ -12,7 +12,7 @@ import (
 const lanes = 32
 
 // CoordinateDescent makes the given number of passes over the columns of U. Each pass takes the columns in the given
-// order (nil: 0 to k−1). A step minimizes over one element,
+// order; nil means 0 to k−1. A step minimizes over one element,
 //
 //	U_it ← max(0, U_it − (U G − C)_it / G_tt)
 //

@@ -46,15 +46,15 @@ func (m Method) String() string {
 // Options are the options of Solve and SolveGram. The zero value and nil are ready to use.
 type Options struct {
 	Method Method
-	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0: 1e-10.
+	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0 means 1e-10.
 	Tolerance float64
-	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0: 10000. The
+	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0 means 10000. The
 	// other methods have their own limits, which they do not reach.
 	MaxIterations int
-	// Rho is ADMM's ρ. 0: trace(A'A)/k, where columns of A whose sizes differ by more than a factor of about 8 are
-	// first scaled to about the same size.
+	// Rho is ADMM's ρ. 0 means trace(A'A)/k. If the sizes of A's columns differ by more than a factor of about 8, the
+	// columns are first scaled to about the same size.
 	Rho float64
-	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil: 0. It is not modified.
+	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil means 0. It is not modified.
 	Start mat.Matrix
 	// Recorder receives events during the solve. May be nil.
 	Recorder progress.Recorder

@@ -5,8 +5,8 @@ package nnls
 import "overcomplete/internal/simd"
 
 // sweep512 is sweepPortable with AVX-512. Results differ by rounding: in each sum over the rows of u, sweep512 adds the
-// even and the odd rows separately, and it uses fused multiply-adds. The argument columns is the number of elements of
-// the argument order.
+// even and the odd rows separately, and it uses fused multiply-adds. The number of elements that order points to is
+// columns.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)

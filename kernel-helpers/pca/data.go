@@ -35,8 +35,7 @@ func isNil(M any) bool {
 	return M == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// checkRange returns an error unless low <= k <= high. k is a number of axes, and the argument name is the name of k in
-// the error.
+// checkRange returns an error unless low <= k <= high. k is a number of axes. The error calls k by the given name.
 func checkRange(name string, k, low, high int) error {
 	switch {
 	case k >= low && k <= high:

@@ -109,9 +109,9 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes returns a Model with the leading axes of two sets of rows taken together: the rows of the argument top and the
-// rows of the centered block. top stands for the earlier blocks, and is nil if there are none. The centered block is C
-// or, if C is nil, S − 1mᵀ with m the mean.
+// axes returns a Model with the leading axes of two sets of rows taken together: the rows of a matrix (top) and the
+// rows of the centered block. The matrix stands for the earlier blocks, and is nil if there are none. The centered
+// block is C or, if C is nil, S − 1mᵀ with m the mean.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)
@@ -130,9 +130,8 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 	return Fit(ctx, stack, &Options{Components: min(inc.k, rows, d), NoCenter: true})
 }
 
-// stackedAxes returns a Model with the first k axes of M (a+b rows). M consists of the argument top (a×d, may be nil)
-// and, below it, X̄ = S − 1mᵀ (b×d), with m the mean. It never forms X̄, but uses the dual: MMᵀ = UDUᵀ, and v_i =
-// Mᵀu_i/s_i.
+// stackedAxes returns a Model with the first k axes of M (a+b rows). M consists of a matrix (top, a×d, may be nil) and,
+// below it, X̄ = S − 1mᵀ (b×d), with m the mean. It never forms X̄, but uses the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
 func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []float64, total float64, k int) (*Model, error) {
 	b, d := S.Dims()
 	scale := scaleOf(total, b, d)

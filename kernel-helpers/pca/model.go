@@ -54,7 +54,7 @@ type Options struct {
 	Components int
 	// Share asks for the fewest axes that together have at least this share of the variance, above 0 and at most 1 (see
 	// Model.Choose). Components must then be 0. The fit computes all axes and drops the rest, so Method cannot be
-	// ByRandom, which computes only some. 0: no share.
+	// ByRandom, which computes only some. 0 means no share.
 	Share float64
 	// Method is the algorithm; the zero value is Auto.
 	Method Method
@@ -427,7 +427,7 @@ func (m *Model) checkAxes(what string, k int) {
 const lossRows = 256
 
 // sparse returns X and true if X is a sparse matrix with the model's dimension. It panics if X has NaN or Inf; the
-// message contains the argument method, which is the name of the method.
+// message contains the given method name.
 func (m *Model) sparse(method string, X mat.Matrix) (*csr.Matrix, bool) {
 	S, ok := X.(*csr.Matrix)
 	if !ok || isNil(X) {
@@ -442,8 +442,8 @@ func (m *Model) sparse(method string, X mat.Matrix) (*csr.Matrix, bool) {
 	return S, true
 }
 
-// centered returns X minus the model's mean. It panics if X is not n×d or not finite; the message contains the name of
-// the method, given as the argument method.
+// centered returns X minus the model's mean. It panics if X is not n×d or not finite; the message contains the given
+// method name.
 func (m *Model) centered(method string, X mat.Matrix) *mat.Dense {
 	n, d := mustDims(method, "X", X)
 	if d != m.D || n == 0 {

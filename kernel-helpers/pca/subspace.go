@@ -59,7 +59,7 @@ func values(M *mat.Dense) []float64 {
 }
 
 // orth returns an orthonormal basis (d×k) of the span of A's columns. It panics if the columns are dependent or not
-// finite. The argument name is the name of A in the message.
+// finite. The message calls A by the given name.
 func orth(name string, A mat.Matrix) *mat.Dense {
 	if err := finite.Check("X", finite.AsDense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))

@@ -124,7 +124,7 @@ type lassoProblem struct {
 	cols   []float64 // A by columns
 	gram   []float64 // A'A, n×n
 	lip    float64   // bound on ‖A‖₂², for A with its columns divided by √unit_j
-	unit   []float64 // n: FISTA divides column j of A by √unit_j (see scaleColumns); nil: all 1
+	unit   []float64 // n: FISTA divides column j of A by √unit_j (see scaleColumns); nil means all 1
 	alpha  float64
 	nonneg bool
 	tol    float64
@@ -140,8 +140,8 @@ type lassoWork struct {
 	sup         []int
 }
 
-// lasso calls solve for each signal. Signals that have not reached the gap after the given number of iterations continue
-// from the solution that package sparseapprox finds.
+// lasso calls the given function (solve) for each signal. Signals that have not reached the gap after the given number
+// of iterations continue from the solution that package sparseapprox finds.
 func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64), plain int) (*LassoResult, error) {
 	m, n := dims(fn, "A", A)
 	mx, p, err := points(fn, "X", X)
@@ -237,8 +237,8 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 // plain sweeps, and stops them at this number.)
 const plainSweeps = 300
 
-// solveAll calls solve for the given signals of x (m×p). It starts at the coefficients in res, and updates res. It
-// returns the signals that have not reached the gap.
+// solveAll calls the given function (solve) for the given signals of x (m×p). It starts at the coefficients in res, and
+// updates res. It returns the signals that have not reached the gap.
 func (lp *lassoProblem) solveAll(x *mat.Dense, signals []int, workers int, res *LassoResult, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (left []int) {
 	const block = 16 // signals per task: large enough that scratch space is shared
 	reached := make([]bool, len(signals))
@@ -394,8 +394,8 @@ func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 //
 //	s_j <- soft(s_j G_jj + q_j, alpha)/G_jj,   q = A'(x − A s),  G = A'A
 //
-// where soft moves a number toward 0 by alpha, and q is kept up to date by rows of G. Between sweeps it calls thin and
-// polish.
+// where soft moves a number toward 0 by alpha, and q is kept up to date by rows of G. Between sweeps it calls the
+// methods thin and polish.
 func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	n := lp.n
 	obj, gap = lp.evaluate(w)

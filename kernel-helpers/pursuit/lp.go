@@ -195,8 +195,8 @@ func halved(x []float64) ([]float64, int) {
 	return out, e
 }
 
-// balanced is the limit above which a matrix is scaled: a matrix is left unscaled if the largest entries of
-// its rows and columns, and the inverses of these entries, are at most balanced.
+// balanced is the limit above which a matrix is scaled: a matrix is left unscaled if the largest entries of its rows
+// and columns, and the inverses of these entries, do not exceed this limit.
 const balanced = 64
 
 // equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of every row and column
@@ -512,14 +512,15 @@ func (p *lp) outsideRange(e []float64) *LPResult {
 	return res
 }
 
-// An embedding is the current point of the method follow, near the central path, with the quantities that a step needs.
+// An embedding is the current point, near the central path, of a run of the method follow, with the quantities that a
+// step needs.
 type embedding struct {
 	*lp
 	z, r, y    []float64 // n, n, m
 	tau, kappa float64
 	step       float64 // length of the last step
 
-	// Set by the method measure: how far the point is from solving the equations of the embedding.
+	// Set by a call of measure: how far the point is from solving the equations of the embedding.
 	rp, rd   []float64 // b τ − A z and c τ − A'y − r
 	rg       float64   // c'z − b'y + κ
 	mu       float64   // (z'r + τκ)/(n+1)
@@ -643,7 +644,7 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance takes one step from the current point. The method factor must have been called at this point. The step is
+// advance takes one step from the current point. Before that, a call of factor at this point is needed. The step is
 // that of Mehrotra's corrector; the step length that his predictor allows determines how closely the step aims at the
 // central path. If rounding makes the step NaN or infinite, advance returns false, and the point does not move.
 func (h *embedding) advance() bool {
@@ -753,8 +754,8 @@ func (h *embedding) length(to *direction) float64 {
 // (Carathéodory). On the optimal face, this does not change the cost. Finally it solves for the remaining entries.
 //
 // crossover keeps the interior solution in three cases: the vertex does not reproduce b to 1e-9; it costs more than the
-// interior solution; or the context ends. It returns the support. The result exact reports whether the vertex is proved
-// optimal and each coefficient is accurate relative to its own size.
+// interior solution; or the context ends. It returns the support, and whether the vertex is proved optimal and each
+// coefficient is accurate relative to its own size.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
 	z := make([]float64, p.n)
@@ -1019,8 +1020,8 @@ func (p *lp) take(res *LPResult, v *corner) {
 	}
 }
 
-// nullVector returns a nonzero d with A_sup d = 0, where A_sup holds the columns of A with the numbers sup. It returns
-// nil if these columns are independent, or if the context ends.
+// nullVector returns a nonzero d with A_sup d = 0, where A_sup holds the columns of A whose numbers are in sup. It
+// returns nil if these columns are independent, or if the context ends.
 func (p *lp) nullVector(sup []int) []float64 {
 	m, k := p.m, len(sup)
 	as := mat.NewDense(m, k, nil)

@@ -109,7 +109,7 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 
 // independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one after
 // the other: each time the row with the largest part outside the span of the rows chosen so far. If the context ends,
-// some independent rows are missing from the result basis.
+// some independent rows are missing from the first result.
 func (p *lp) independentRows() (basis, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)
@@ -255,7 +255,7 @@ func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 
 // missed returns a cost for each of the coefficients x: −1 if the coefficient is negative, its sign if it belongs to a
 // unit vector (and so must be 0), and 0 otherwise. With these costs, the total cost of x is its infeasibility. missed
-// returns nil if x is feasible. Coefficients of an absolute value up to the argument noise count as 0.
+// returns nil if x is feasible. A coefficient counts as 0 if its absolute value does not exceed the given noise level.
 func (s *walk) missed(x []twofold, noise float64) []twofold {
 	cost, feasible := make([]twofold, s.m), true
 	for k, j := range s.basis {
@@ -468,7 +468,7 @@ func (s *walk) run() *corner {
 }
 
 // corner returns a result with the given status. x holds the coefficients of the basis, and y holds the prices. Either
-// may be nil. Coefficients up to the argument noise count as 0.
+// may be nil. A coefficient counts as 0 if it does not exceed the given noise level.
 func (s *walk) corner(status ended.Status, x, y []twofold, noise float64) *corner {
 	c := &corner{status: status, z: make([]float64, s.n), y: make([]float64, s.m), r: make([]float64, s.n)}
 	for k, v := range x {
@@ -513,8 +513,8 @@ func (s *walk) terms(x []twofold) []float64 {
 // excess returns b'y divided by the size of its terms, for a y with A'y <= 0. If this quotient is positive, there is no
 // solution.
 //
-// It also returns the step for which b'y becomes 0 if each b_i changes by −step t_i² y_i, where t is what the method
-// terms returns for x. Of all changes of b with this effect, this change is the smallest, measured in units of t.
+// It also returns the step for which b'y becomes 0 if each b_i changes by −step·t_i² y_i, where t = terms(x). Of all
+// changes of b with this effect, this change is the smallest, measured in units of t.
 func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	by, size, square := twofold{}, 0.0, 0.0
 	for i, t := range s.terms(x) {

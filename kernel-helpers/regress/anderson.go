@@ -21,8 +21,8 @@ const kept = 5
 // an affine map, and this is a Krylov method.
 type extrapolation struct{ w [][]float64 } // the working set's coefficients after each sweep
 
-// add stores the working set's coefficients after a sweep. Once the coefficients of K+1 sweeps are stored, add
-// extrapolates, discards them, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
+// add stores the working set's coefficients after a sweep. Once the coefficients of K+1 sweeps are stored, it
+// extrapolates from them, discards them, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
 func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
 	w := make([]float64, len(working))
 	for k, j := range working {

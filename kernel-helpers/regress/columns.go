@@ -63,7 +63,7 @@ func (c *columns) center(constant []bool) *columns {
 // sparseShare is the share of nonzeros above which a column is kept dense.
 const sparseShare = 0.2
 
-// newColumns returns the columns of A. mean holds the means of A's columns, and u the square roots of the points'
+// newColumns returns the columns of A. mean holds the means of A's columns, and u holds the square roots of the points'
 // weights.
 func newColumns(A mat.Matrix, mean, u []float64) *columns {
 	if S, ok := A.(*csr.Matrix); ok {

@@ -134,8 +134,8 @@ func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 }
 
 // LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. If opt has L1Ratios, LassoCV also chooses ρ, as
-// scikit-learn's ElasticNetCV does. The argument lasso holds the options of the fits and may be nil. Its Count, Ratio
-// and Recorder are not used, and its SampleWeights must be nil: set the SampleWeights of opt. If fits miss their
+// scikit-learn's ElasticNetCV does. The last argument holds the options of the fits and may be nil. Its Count, Ratio
+// and Recorder are not used, and its SampleWeights must be nil: set opt.SampleWeights instead. If fits miss their
 // tolerance, LassoCV returns the CV with an error that wraps ended.ErrNotConverged; CV.NotConverged is the number of
 // these fits.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
@@ -209,8 +209,8 @@ type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []
 type gridFunc func(X mat.Matrix, y, s []float64, rho float64) ([]float64, error)
 
 // crossValidate chooses the best pair of α and ρ. The candidates for ρ are opt.L1Ratios or, if that is nil, rho alone.
-// The candidates for α are opt.Alphas or, if that is nil, what the function grid returns. The function path fits the
-// models.
+// The candidates for α are opt.Alphas or, if that is nil, the result of a call of grid. The models are fitted by calls
+// of path.
 func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, rho float64, path pathFunc, grid gridFunc) (*CV, error) {
 	var o CVOptions
 	if opt != nil {

@@ -86,10 +86,10 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return s.alphaMax(), nil
 }
 
-// FitLassoPath fits a Lasso for each α in alphas. Each fit starts from the model of the previous α. The path is
-// fastest if the alphas descend, because each start is then close to its solution. If alphas is nil, Count and Ratio
-// of opt determine them. opt may be nil. When ctx ends, FitLassoPath returns the models so far with ctx's error. If
-// some models did not converge, it returns all models with an error that wraps ended.ErrNotConverged.
+// FitLassoPath fits a Lasso for each α in alphas. Each fit starts from the model of the previous α. The path is fastest
+// if the alphas descend, because each start is then close to its solution. If alphas is nil, the values of α are
+// determined by opt.Count and opt.Ratio. opt may be nil. When ctx ends, FitLassoPath returns the models so far with
+// ctx's error. If some models did not converge, it returns all models with an error that wraps ended.ErrNotConverged.
 func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "FitLassoPath", X, y, alphas, opt)
 }
@@ -282,7 +282,7 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 
 // solve fits the model for alpha, starting at the current w. It sweeps over a working set of features until the gap
 // within this set is small, then computes the gap of all features, and chooses the next set. It ends when the gap of
-// all features is small enough. After slowSweeps sweeps, it calls follow once.
+// all features is small enough. When the number of sweeps reaches slowSweeps, it calls the method follow once.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
@@ -342,15 +342,15 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 	return m
 }
 
-// least is the number of features that the function choose may add even if w has fewer nonzeros.
+// least is the number of features that a call of choose may add even if w has fewer nonzeros.
 const least = 50
 
 // choose appends the working set to the slice dst, and returns the result in ascending order. alpha is the weight of
 // ‖w‖₁.
 //
 // The working set holds the nonzeros of w, and features with w_j = 0 and |q_j| > alpha, whose w_j would not stay 0. Of
-// the latter, it holds at most as many as w has nonzeros, or 50 (the constant least) if that is more: those with the
-// largest |q_j|. Call gap before choose, because gap sets q.
+// the latter, it holds those with the largest |q_j|: at most as many as w has nonzeros, or 50 (the constant least) if
+// that is more. The method gap must be called first, because it sets q.
 func (s *descent) choose(dst []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {
@@ -380,8 +380,8 @@ func (s *descent) choose(dst []int, alpha float64) []int {
 //
 // because θ'X̃v <= α‖v‖₁. Rounding changes D by a few ε‖ỹ‖²/n.
 //
-// If the argument features does not contain all features, w must be 0 for the missing ones, and D bounds F(v) only for
-// those v that are also 0 for the missing ones.
+// If some features are not in the given list, w must be 0 for the missing ones, and D bounds F(v) only if v is also 0
+// for the missing ones.
 func (s *descent) gap(features []int, alpha, mu float64) (objective, gap float64) {
 	s.X.settle(s.r)
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0

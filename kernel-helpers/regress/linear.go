@@ -119,7 +119,7 @@ func rowsOf(X mat.Matrix, idx []int) mat.Matrix {
 	return subset.Rows(X, idx)
 }
 
-// data checks the training data, and returns X as a *csr.Matrix or a *mat.Dense (see the function matrix).
+// data checks the training data, and returns X as a *csr.Matrix or a *mat.Dense (see the comment of matrix).
 func data(fn string, X mat.Matrix, y []float64) (mat.Matrix, error) {
 	mustNotBeNil(fn, X)
 	D, err := matrix(X)

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// slowSweeps is the number of sweeps for one α after which the function follow takes over. Descent is slow if columns
+// slowSweeps is the number of sweeps for one α after which the method follow is called. Descent is slow if columns
 // depend on each other exactly or nearly, for example if there are more features than points and α is small.
 const slowSweeps = 1000
 
-// mostFollowed is the largest number of nonzeros of w for which the function follow continues: with more, it would need
+// mostFollowed is the largest number of nonzeros of w with which a call of follow continues. With more, it would need
 // too much memory and time.
 const mostFollowed = 2000
 
@@ -169,8 +169,8 @@ func (R triangle) solve(g []float64) []float64 {
 	return z
 }
 
-// push extends R so that R'R has one more row and column. The new column of R'R is the argument h, followed by the
-// argument diagonal. If this column depends on the others up to rounding, push returns false and leaves R unchanged.
+// push extends R so that R'R has one more row and column. The new column of R'R consists of h, followed by the given
+// diagonal element. If this column depends on the others up to rounding, push returns false and leaves R unchanged.
 func (R *triangle) push(h []float64, diagonal float64) bool {
 	z := R.half(h)
 	rest := diagonal - floats.Dot(z, z)

@@ -77,8 +77,7 @@ func (s *Moments) dimension(F float64, m *Model, k int) float64 {
 }
 
 // unit sets the moments of unit i, and returns the unit's part of the energies. The last five arguments are sums over
-// the patches: H sums ĥ, HS sums ĥŝ, and HSS sums ĥŝ². The argument cross sums ĥŝ²(1−ĥ), and the argument entropy sums
-// the entropies of ĥ.
+// the patches of these quantities: ĥ (H), ĥŝ (HS), ĥŝ² (HSS), ĥŝ²(1−ĥ) (cross), and the entropies of ĥ (entropy).
 func (s *Moments) unit(y *system, m *Model, i int, variance [2]float64, H, HS, HSS, cross, entropy float64) float64 {
 	n, mu, alpha, w := float64(s.Patches), m.Mu[i], m.Alpha[i], float64(y.param[i*inRow+pWide])
 	s.H[i], s.HS[i] = H, HS

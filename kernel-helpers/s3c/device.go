@@ -289,7 +289,7 @@ func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, X []float32, n
 	return r.err
 }
 
-// storeIn returns a function to be passed to the method batches as its last argument. For each batch, this function
+// storeIn returns a function that is meant as the last argument of the method batches. For each batch, this function
 // copies ĥ to the batch's place in h and, unless s is nil, ŝ to its place in s. h and s are n×N.
 func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int) error {
 	return func(b *deviceBatch, from, to int) error {

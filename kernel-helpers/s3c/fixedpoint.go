@@ -63,8 +63,8 @@ func (e *fixedPoint) slab(eta, rho float64) {
 	}
 }
 
-// clip returns the argument best. If best and the argument old have opposite signs, however, the absolute value of the
-// result is at most rho |old|. If old is 0, best is not limited.
+// clip returns the value best, except if the signs of best and old are opposite: then the absolute value of the result
+// is at most rho·|old|. If old is 0, there is no limit.
 func clip(best, old, rho float64) float64 {
 	if (best < 0 && old > 0 || best > 0 && old < 0) && math.Abs(best) > rho*math.Abs(old) {
 		return math.Copysign(rho*math.Abs(old), best)

@@ -241,8 +241,8 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// updateAlone performs the updates [from, to) for the active units of patch j. It replaces the patch's row of
-// b.skip.u, which split stored, by the final residual.
+// updateAlone performs the updates [from, to) for the active units of patch j. It stores the final residual in the
+// patch's row of b.skip.u, in place of the one from the method split.
 func (b *block) updateAlone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]

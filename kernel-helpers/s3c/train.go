@@ -131,8 +131,8 @@ func (t *trainer) initialModel() (*Model, error) {
 	return m, err
 }
 
-// fetch reads n patches into dst. The argument first is the number of the first of them. fetch returns an error if a
-// patch has NaN or Inf.
+// fetch reads n patches into dst, starting at the patch with the given number. It returns an error if a patch has NaN
+// or Inf.
 func (t *trainer) fetch(dst []float32, first, n int) error {
 	if err := t.src.Patches(dst, first, n); err != nil {
 		return fmt.Errorf("s3c: Fit: patches %d to %d: %w", first, first+n-1, err)

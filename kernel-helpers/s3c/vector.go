@@ -22,9 +22,9 @@ const (
 // A sweep holds the arguments of one elementwise update of ŝ or ĥ. p points to W'β times the residual; h, s and m
 // point to ĥ, ŝ and ĥ∘ŝ. eta is η, keep is 1−η and rho is ρ.
 //
-// There are two layouts. In the rows layout, each unit has one set of parameters, and a row that is width bytes long.
-// In the list layout, there is a single row with one number for each unit; the parameters are arrays that are stride
-// bytes apart. width is a multiple of 64. The assembly depends on the order of the fields.
+// There are two layouts. In the rows layout, each unit has one set of parameters, and a row whose length in bytes is
+// width. In the list layout, there is a single row with one number for each unit; the parameters are arrays, and the
+// distance between them in bytes is stride. width is a multiple of 64. The assembly depends on the order of the fields.
 type sweep struct {
 	p, h, s, m     *float32
 	param          *float32
@@ -39,8 +39,8 @@ type sweep struct {
 // These are Go versions of the assembly (see gen). They are used on processors without assembly, and in tests of the
 // assembly.
 
-// eachRow calls f for each row, with that row of p, h, s and m, and with a function param that returns parameter k of
-// element i. The layout is the rows layout if the argument rows is set, otherwise the list layout.
+// eachRow calls f for each row, with that row of p, h, s and m, and with a function (param) that returns parameter k of
+// element i. If rows is true, the layout is the rows layout, otherwise the list layout.
 func (c *sweep) eachRow(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
 	n := c.width / 4
 	units := c.units

@@ -76,7 +76,7 @@ func screenRows(c *sweep) {
 	}
 }
 
-// respond computes u <- keep u + step (g + c r), for vectors of the same length, a multiple of 16.
+// respond computes u <- keep·u + step·(g + c r), for vectors of the same length, a multiple of 16.
 func respond(keep, step float32, g, c, r, u []float32) {
 	n := len(u)
 	g, c, r = g[:n], c[:n], r[:n]
@@ -121,8 +121,8 @@ var (
 	sumsHalf = [...]sumsFunc{sums1AVX2, sums2AVX2, sums3AVX2, sums4AVX2, sums5AVX2, sums6AVX2, sums7AVX2, sums8AVX2}
 )
 
-// dots stores W r in out. The number of rows of W is units, which must be a multiple of 4. The number of columns is
-// len(r), which must be a multiple of 16.
+// dots stores the product W r in the slice out. The number of rows of W is units, which must be a multiple of 4. The
+// number of columns is len(r), which must be a multiple of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if !simd.AVX2() {

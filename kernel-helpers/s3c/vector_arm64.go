@@ -64,7 +64,7 @@ func screenRows(c *sweep) {
 	}
 }
 
-// respond computes u <- keep u + step (g + c r), for vectors of the same length, a multiple of 16.
+// respond computes u <- keep·u + step·(g + c r), for vectors of the same length, a multiple of 16.
 func respond(keep, step float32, g, c, r, u []float32) {
 	n := len(u)
 	g, c, r = g[:n], c[:n], r[:n]
@@ -86,8 +86,8 @@ var (
 	sumsBy = [...]func(units int, w *float32, stride int, m, r *float32){sums4NEON, sums8NEON, sums12NEON, sums16NEON}
 )
 
-// dots stores W r in out. The number of rows of W is units, which must be a multiple of 4. The number of columns is
-// len(r), which must be a multiple of 16.
+// dots stores the product W r in the slice out. The number of rows of W is units, which must be a multiple of 4. The
+// number of columns is len(r), which must be a multiple of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if !simd.NEON() {

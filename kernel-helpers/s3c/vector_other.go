@@ -15,7 +15,7 @@ func respond(keep, step float32, g, c, r, u []float32) { respondPortable(keep, s
 // column copies src[0], src[stride], ... to dst.
 func column(dst, src []float32, stride int) { columnPortable(dst, src, stride) }
 
-// dots stores W r in out. The number of rows of W is units, and the number of columns is len(r).
+// dots stores the product W r in the slice out. The number of rows of W is units, and the number of columns is len(r).
 func dots(units int, w, r, out []float32) { dotsPortable(units, w, r, out) }
 
 // sums subtracts W'm from r. W has len(m) rows and len(r) columns.

@@ -156,8 +156,8 @@ func (k *work) violation() (worst float64) {
 	return worst
 }
 
-// enter adds atoms to the working set: all atoms outside it whose violation is at least the constant entry times the
-// argument worst. worst must be the largest violation outside the working set. If it is 0, enter adds no atom and
+// enter adds atoms to the working set: all atoms outside it whose violation is at least entry·worst. Here entry is a
+// constant, and worst must be the largest violation outside the working set. If worst is 0, enter adds no atom and
 // returns false.
 func (k *work) enter(worst float64) bool {
 	if worst <= 0 {
@@ -194,7 +194,7 @@ func (k *work) pack(old int) {
 }
 
 // sweep makes sweeps over the working set. A step that changes w_j changes the same atom's q_j by G_jj |Δw_j|. sweep
-// ends when the largest such change in a sweep does not exceed the argument small. It also ends when the number of
+// ends when the largest such change in a sweep does not exceed the given bound (small). It also ends when the number of
 // sweeps reaches its limit, or the context ends.
 func (k *work) sweep(small float64) {
 	m := len(k.set)

@@ -107,7 +107,7 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes the m = len(left) signals in the rows of X. left must be 0, 1, ..., m−1, and is overwritten. The m
+// features codes the m = len(left) signals in the rows of X. left must hold 0, 1, ..., m−1, and is overwritten. The m
 // rows of dst, n numbers each, must be 0. features returns the numbers of the signals that it could not finish; their
 // rows of dst are undefined. It returns an error if the context ends.
 func (k *work) features(dst, X []float32, left []int) ([]int, error) {
@@ -192,8 +192,8 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 }
 
 // resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice named set holds the
-// atoms with nonzero w; resume updates w and set. Its arguments named level and most mean the same as in search. If
-// level is 0, resume computes the level from the largest violation that remains, as descend does for its later
+// atoms with nonzero w; resume updates this slice and w. The last two arguments mean the same as in a call of search.
+// If level is 0, resume computes the level from the largest violation that remains, as descend does for its later
 // searches. resume returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
@@ -248,7 +248,7 @@ func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int)
 }
 
 // isWithinTolerance reports whether the duality gap of w (n) is within the tolerance, given q = B'r, r = x − Bw, and
-// the slice named set, which holds the atoms with nonzero w.
+// the list of the atoms with nonzero w.
 func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
@@ -267,8 +267,8 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the value to pass as sign to the function excess, which takes max(q_j, sign·q_j) for each atom. The
-// value is −1 for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
+// opposite returns the value of sign for calls of excess, which takes max(q_j, sign·q_j) for each atom. The value is −1
+// for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

@@ -81,8 +81,8 @@ func (k *work) search(level float64, most int) bool {
 }
 
 // hunt is the main part of search; its arguments named level and limit are what search calls level and most. The caller
-// must have set the fields q32 and w32. The argument join is a fraction: an atom enters S if its violation is at least
-// this fraction of the largest violation outside S.
+// must have set the fields q32 and w32. join is a fraction: an atom enters S if its violation is at least this fraction
+// of the largest violation outside S.
 func (k *work) hunt(level float64, join float32, limit int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0

@@ -48,10 +48,10 @@ func (s *support) target(corr []float64, lambda float64) []float64 {
 	return s.to
 }
 
-// exchange puts atom j, which add has just refused, into P in place of another atom. Since b_j is in the span of P,
-// there is a nonzero v with Bv = 0, and a step along v does not change the residual. exchange moves w along v, in the
-// direction in which ‖w‖₁ does not rise, until a coefficient reaches 0. The atom of that coefficient leaves P.
-// exchange updates w (n) and returns the atom that left, which may be j itself.
+// exchange puts atom j, which the method add has just refused, into P in place of another atom. Since b_j is in the
+// span of P, there is a nonzero v with Bv = 0, and a step along v does not change the residual. exchange moves w along
+// v, in the direction in which ‖w‖₁ does not rise, until a coefficient reaches 0. The atom of that coefficient leaves
+// P. exchange updates w (n) and returns the atom that left, which may be j itself.
 func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int) {
 	null := s.f.null // b_j = Σ null_i b_p[i], so v = (−null, 1)
 	slope := sign

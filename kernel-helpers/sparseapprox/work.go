@@ -56,8 +56,8 @@ func (c *Coder) release(w *work) {
 	c.idle.Put(w)
 }
 
-// load sets the problem of one signal: c = Bᵀx (n), xx = x'x, and w (n). solve starts at this w and overwrites it with
-// the result.
+// load sets the problem of one signal: c = Bᵀx (n), xx = x'x, and w (n). The method solve starts at this w and
+// overwrites it with the result.
 func (k *work) load(c, w []float64, xx float64) {
 	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
 }

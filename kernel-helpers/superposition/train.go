@@ -19,9 +19,9 @@ type Options struct {
 	Hidden     int       // m; 0: 1
 	Importance []float64 // n; nil: all 1
 	Linear     bool      // omit the ReLU
-	Starts     int       // random starts; the best is returned; 0: 4
-	Steps      int       // full-batch updates from each start; 0: 1000
-	Rate       float64   // Adam's initial learning rate, which decays linearly to zero; 0: 0.03
+	Starts     int       // random starts; the best is returned; 0 means 4
+	Steps      int       // full-batch updates from each start; 0 means 1000
+	Rate       float64   // Adam's initial learning rate, which decays linearly to zero; 0 means 0.03
 	Seed       uint64    // for the starts
 }
 

@@ -377,7 +377,7 @@ func (t *Tape) ConcatCols(parts ...*Value) *Value { return t.concat("ConcatCols"
 // ConcatRows puts matrices of equal width one below the other.
 func (t *Tape) ConcatRows(parts ...*Value) *Value { return t.concat("ConcatRows", 1, 0, parts) }
 
-// concat concatenates parts along rows (down = 1) or columns (across = 1).
+// concat joins the parts, one below the other (down = 1) or side by side (across = 1).
 func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 	if len(parts) == 0 {
 		panic("tape: " + op + ": no parts")
@@ -441,7 +441,7 @@ func (t *Tape) Mean(a *Value) *Value {
 }
 
 // CrossEntropy returns a 1×1 value y, the mean cross-entropy in nats: the mean of −log softmax(row i)[target[i]] over
-// the rows i of logits (N×classes). A row does not count if its target equals the argument ignore; at least one row
+// the rows i of logits (N×classes). A row does not count if its target is the last argument (ignore); at least one row
 // must count. For the rows that count,
 //
 //	ā_ij += ȳ (softmax(row i)_j − [j = target_i]) / number of rows that count

@@ -87,9 +87,9 @@ type Tape struct {
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
 
-// Until calls the function named record, and then returns nil. If ctx ends, Until stops record at the next operation on
-// t, or in the middle of a long product, and returns ctx's error. It is for training loops, where record computes a
-// loss and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero
+// Until calls record(), and then returns nil. If ctx ends, Until stops this call at the next operation on t, or in the
+// middle of a long product, and returns ctx's error. It is for training loops, where the given function computes a loss
+// and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero
 // before the next pass.
 func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	t.mustBe()
@@ -225,9 +225,9 @@ func (v *Value) Accumulate() *mat.Dense {
 	return v.gradient()
 }
 
-// Backward computes the gradient of loss (1×1) with respect to everything that loss was computed from. It can be called
-// once per pass; a second call before Reset panics. No gradient changes if loss depends on neither a parameter nor an
-// input.
+// Backward computes the gradient of the loss (1×1) with respect to everything that the loss was computed from. It can
+// be called once per pass; a second call before Reset panics. No gradient changes if the loss depends on neither a
+// parameter nor an input.
 func (t *Tape) Backward(loss *Value) {
 	t.mustBe()
 	t.owns("Backward", loss)

@@ -129,8 +129,8 @@ func (c *chain) pass(d int) {
 	}
 }
 
-// addShares adds the share of each topic in document d to row (K). If smoothed is set, the shares include α. A document
-// without words has equal shares.
+// addShares adds the share of each topic in document d to the slice row (K). If smoothed is set, the shares include α.
+// A document without words has equal shares.
 func (c *chain) addShares(d int, row []float64, smoothed bool) {
 	alpha := 0.0
 	if smoothed {

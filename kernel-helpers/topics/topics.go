@@ -118,15 +118,14 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 }
 
 // Perplexity measures how well the model predicts words of documents, given other words of the same documents. The
-// argument named held (M×V) has the counts of the words to predict, and seen (M×V) those of the other words. The result
-// is
+// counts of the words to predict are in held (M×V), and the counts of the other words are in seen (M×V). The result is
 //
 //	exp(−(Σ_dw held_dw log(Σ_k θ_dk φ_kw)) / Σ_dw held_dw)
 //
-// where θ is the mean that Transform, with Smoothed set, returns for seen. A model that gives all words the same
-// probability has perplexity V; lower is better. The result is a fair measure only for documents to which the model was
-// not fitted, with the words of each document divided between the two matrices. If both matrices are the same, the
-// perplexity is too low, and falls with each additional topic. opt may be nil.
+// where θ is the mean that Transform, with Smoothed set, returns for the matrix seen. A model that gives all words the
+// same probability has perplexity V; lower is better. The result is a fair measure only for documents to which the
+// model was not fitted, with the words of each document divided between the two matrices. If both matrices are the
+// same, the perplexity is too low, and falls with each additional topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -231,8 +230,8 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 	return out, nil
 }
 
-// means averages, over passes of a chain, the share of each topic in each document, and the number of uses of each
-// word with each topic.
+// means returns two averages over the passes of a chain: the share of each topic in each document, and how often each
+// word is used with each topic.
 type means struct {
 	n        int
 	smoothed bool
@@ -284,8 +283,8 @@ func scale(x []float64, by float64) {
 	}
 }
 
-// prepare checks counts and opt. It returns the options with the defaults filled in, and the words of each document,
-// see tokens.
+// prepare checks the counts and the options. It returns the options with the defaults filled in, and the words of each
+// document (see tokens).
 func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
 	o := Options{}
 	if opt != nil {
@@ -355,7 +354,7 @@ func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int
 }
 
 // countWords returns the sum of the counts. It returns an error if a count is negative or not finite, or if there are
-// no words. If the flag integers is set, each count must also be an integer of at most 32 bits.
+// no words. If integers is true, each count must also be an integer of at most 32 bits.
 func countWords(ctx context.Context, what string, counts mat.Matrix, integers bool) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {

@@ -234,8 +234,7 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 //
 //	E_q[log P(words, z, θ, φ)] − E_q[log q(z, θ, φ)].
 //
-// perplexity is exp(−bound/number of words). The results bound and perplexity are what scikit-learn calls score and
-// perplexity.
+// perplexity is exp(−bound/number of words). scikit-learn calls the two results score and perplexity.
 func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, perplexity float64, err error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -363,7 +362,7 @@ func (v *variation) start(docs []document) []float64 {
 	return gamma
 }
 
-// equal sets g, the γ of document doc, as if each topic had the same share of the document's words.
+// equal stores in g the γ of the given document, as if each topic had the same share of the document's words.
 func (v *variation) equal(doc document, g []float64) {
 	for k := range g {
 		g[k] = v.alpha + doc.size/float64(v.K)

@@ -64,37 +64,37 @@ func (s Start) String() string {
 
 // Options are the options of Fit. The zero value, and a nil *Options, mean the defaults.
 type Options struct {
-	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30, or
-	// a third of n if there are too few points for 30.
+	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0 means 30, or a
+	// third of n if there are too few points for 30.
 	Perplexity float64
-	// Neighbors is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for BarnesHut and n −
-	// 1 for Exact. Each neighbor of each point takes 54 bytes.
+	// Neighbors is the number of nearest neighbors with an affinity to a point. 0 means 3·Perplexity + 1 for BarnesHut
+	// and n − 1 for Exact. Each neighbor of each point takes 54 bytes.
 	Neighbors int
 	// Neighbours is Neighbors under its old name.
 	//
 	// Deprecated: use Neighbors.
 	Neighbours int
-	// Steps is the total number of steps. 0: 1000.
+	// Steps is the total number of steps. 0 means 1000.
 	Steps int
-	// EarlyExaggeration multiplies the affinities in the first steps, which lets clusters pass through each
-	// other. 0: 12. 1: none.
+	// EarlyExaggeration multiplies the affinities in the first steps, which lets clusters pass through each other. 0
+	// means 12. 1: none.
 	EarlyExaggeration float64
-	// ExaggeratedSteps is the number of exaggerated steps. 0: 250, or all if Steps is smaller.
+	// ExaggeratedSteps is the number of exaggerated steps. 0 means 250, or all if Steps is smaller.
 	ExaggeratedSteps int
-	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
-	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
+	// LearningRate is the step length η. 0 means max(n/EarlyExaggeration/4, 50), as in scikit-learn since 1.2 (its
+	// gradient has the factor 4, as here).
 	LearningRate float64
-	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. If D is neither 2 nor 3, there is
-	// no tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
+	// Dimensions is the number D of coordinates of the map, 1 to 64. 0 means 2. If D is neither 2 nor 3, there is no
+	// tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
 	Dimensions int
-	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0: 1, van der Maaten and Hinton's
-	// choice for the plane; scikit-learn has D − 1 in more than two dimensions. With a larger ν the kernel has lighter
-	// tails, so clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions, in
-	// float64 and without assembly. An integer ν is fastest.
+	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0 means 1, van der Maaten and
+	// Hinton's choice for the plane; scikit-learn has D − 1 in more than two dimensions. With a larger ν the kernel has
+	// lighter tails, so clusters are less far apart. If ν is not 1, maps in the plane use the tree for three
+	// dimensions, in float64 and without assembly. An integer ν is fastest.
 	DegreesOfFreedom float64
-	// Theta is the relative size up to which a cell stands for its points. The relative size is the diagonal of the
-	// box around the points, divided by the distance of the cell. 0: 0.5. Negative: no cell stands for its points,
-	// and the repulsion is exact up to float32.
+	// Theta is the relative size up to which a cell stands for its points. The relative size is the diagonal of the box
+	// around the points, divided by the distance of the cell. 0 means 0.5. Negative: no cell stands for its points, and
+	// the repulsion is exact up to float32.
 	Theta float64
 	// Metric is the distance between points.
 	Metric Metric
@@ -105,14 +105,13 @@ type Options struct {
 	Init  mat.Matrix
 	// Seed is used with Start Random.
 	Seed uint64
-	// MinGradNorm ends the descent when ‖∇C‖ is at most this. 0: 1e-7. Negative: never.
+	// MinGradNorm ends the descent when ‖∇C‖ is at most this. 0 means 1e-7. Negative: never.
 	MinGradNorm float64
-	// Patience ends the descent after this many steps without a new minimum of the divergence. 0: 300.
-	// Negative: never. MinGradNorm and Patience are checked every 50 steps, but not in the first
-	// ExaggeratedSteps.
+	// Patience ends the descent after this many steps without a new minimum of the divergence. 0 means 300. Negative:
+	// never. MinGradNorm and Patience are checked every 50 steps, but not in the first ExaggeratedSteps.
 	Patience int
-	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do not depend on it.
-	// (gemm.SetWorkers sets the number for matrix products.)
+	// Workers is the number of goroutines. 0 means runtime.GOMAXPROCS(0). Results do not depend on it. (gemm.SetWorkers
+	// sets the number for matrix products.)
 	Workers int
 	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder

@@ -20,8 +20,8 @@ import (
 // Options are the options of Fit; nil means the zero value.
 type Options struct {
 	Steps int     // number of updates. 0: 1000
-	Batch int     // signals per update. 0: 64, or all if there are fewer
-	Rate  float64 // Adam's learning rate, which decays linearly to zero over the second half of the updates. 0: 0.001
+	Batch int     // signals per update. 0 means 64, or all if there are fewer
+	Rate  float64 // Adam's learning rate, which decays linearly to zero over the second half of the updates. 0 means 0.001
 	Seed  uint64  // determines the order of the signals
 	// Recorder receives an event after each update. May be nil.
 	Recorder progress.Recorder

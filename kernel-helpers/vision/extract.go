@@ -44,17 +44,16 @@ func (p Pooling) String() string {
 // ExtractOptions are the options of ExtractShards, ShardsLayout, ExtractFeatures and PoolMaps. With the zero value,
 // each feature is the mean over one quadrant of an image. ExtractShards also needs Folder.
 type ExtractOptions struct {
-	// Grid is the number of cells along each side over which features are pooled. 0: 2.
+	// Grid is the number of cells along each side over which features are pooled. 0 means 2.
 	Grid    int
 	Pooling Pooling
 	// Pools lists several ways to pool the same features of patches. The results are concatenated in the image's row.
-	// Encoding is nearly all of the work, so several pools cost about as much as a single pool. nil: a single pool,
-	// which Grid and Pooling describe. If Pools is given, Grid and Pooling must be 0.
+	// Encoding is nearly all of the work, so several pools cost about as much as a single pool. nil means a single
+	// pool, which Grid and Pooling describe. If Pools is given, Grid and Pooling must be 0.
 	Pools []Pool
-	// Block is the number of patches that are encoded at a time. 0: 128.
+	// Block is the number of patches that are encoded at a time. 0 means 128.
 	Block int
-	// Workers is the number of images processed in parallel. 0: GOMAXPROCS.
-	// Results do not depend on it.
+	// Workers is the number of images processed in parallel. 0 means GOMAXPROCS. Results do not depend on it.
 	Workers int
 
 	// The fields below are for ExtractShards only. Files are written to Folder, in the given Format, with ShardRows
@@ -62,8 +61,7 @@ type ExtractOptions struct {
 	Folder    string
 	Format    features.Format
 	ShardRows int
-	// Shards lists the shards to make, if several machines share the work (see features.Layout.Part). nil:
-	// all.
+	// Shards lists the shards to make, if several machines share the work (see features.Layout.Part). nil means all.
 	Shards []int
 	// Recorder receives an event for each shard. May be nil.
 	Recorder progress.Recorder
@@ -91,7 +89,7 @@ type extractor struct {
 	cell    []int // cell of each position, row by row
 	size    []int // number of positions of each cell
 	columns int
-	pools   []placedPool // nil: cell and size describe the cells of Grid; otherwise the fine cells (see pool.go)
+	pools   []placedPool // nil means cell and size describe the cells of Grid; otherwise the fine cells (see pool.go)
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {

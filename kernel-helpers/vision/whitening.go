@@ -19,12 +19,12 @@ import (
 
 // WhitenOptions are the options of FitWhitening. The zero value selects the settings of Coates and Ng.
 type WhitenOptions struct {
-	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
-	// Negative: nothing is added, and a patch without contrast becomes 0.
+	// Offset is added to the variance of a patch, on the scale 0..255. 0 means 10. Negative: nothing is added, and a
+	// patch without contrast becomes 0.
 	Offset float64
-	// Epsilon is added to the eigenvalues of the covariance. 0: 0.1. Negative: nothing is added. FitWhitening then
-	// returns an error if the normalized patches do not vary in some direction. They do not vary in the direction
-	// of a constant patch, because the normalization subtracts the mean of each patch.
+	// Epsilon is added to the eigenvalues of the covariance. 0 means 0.1. Negative: nothing is added. FitWhitening then
+	// returns an error if the normalized patches do not vary in some direction. They do not vary in the direction of a
+	// constant patch, because the normalization subtracts the mean of each patch.
 	Epsilon float64
 }
 

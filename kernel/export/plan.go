@@ -27,7 +27,8 @@ type slideshow struct {
 	// Show is how much of a text the slide shows: "all", only the "claim", or by default lists, tables,
 	// pictures and displayed formulas, and questions with their answers.
 	Show string `json:"show"`
-	// Formulas are the numbers of the displayed formulas that are shown, from 1; empty means all.
+	// Formulas lists which of the displayed formulas the slide shows, by their numbers; 1 is the first formula. An
+	// empty list means all.
 	Formulas []int `json:"formulas"`
 }
 

@@ -211,8 +211,8 @@ func (e *emitter) printCode(f form, code string) string {
 	return fmt.Sprintf("%s.Printf(\"%%+v\\n\", %s)", e.pkg("fmt"), code)
 }
 
-// showAll adds to the program a helper function that displays all its arguments that are not nil, and returns the
-// function's name.
+// showAll adds a helper function to the program, and returns the helper's name. The helper displays those of its
+// arguments that are not nil.
 func (e *emitter) showAll() string {
 	name := e.fresh("showAll")
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))

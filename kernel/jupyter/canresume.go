@@ -18,10 +18,10 @@ const trialTime = 30 * time.Second
 // knownSuffix is the suffix of the file that caches the Format that a program has reported.
 const knownSuffix = ".format"
 
-// CanResume returns an error unless another program can resume a Server from the Handover that this program writes. The
-// argument program is the path of the other program. CanResume runs that program with the arguments kernel -can-resume,
-// and that program must print this program's Format. A positive answer is cached in a file next to the other program,
-// and holds while that program's size and modification time stay the same.
+// CanResume returns an error unless another program can resume a Server from the Handover that this program writes.
+// program is the path of the other program. CanResume runs that program with the arguments kernel -can-resume, and that
+// program must print this program's Format. A positive answer is cached in a file next to the other program, and holds
+// while that program's size and modification time stay the same.
 func CanResume(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {

@@ -135,9 +135,8 @@ func (s *Server) abort(reqs []*request) {
 	}
 }
 
-// execute runs an execute request and returns the content of its reply. The result stopOnError reports whether an
-// error of the cell aborts the queued execute requests. If openErr, the error of openExecutor, is not nil, the cell
-// fails with it.
+// execute runs an execute request and returns the content of its reply. stopOnError reports whether an error of the
+// cell aborts the queued execute requests. If openErr, the error of openExecutor, is not nil, the cell fails with it.
 func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req *request) (content map[string]any, stopOnError bool) {
 	c := executeRequest{StoreHistory: true, AllowStdin: true, StopOnError: true}
 	if err := decode(req, &c); err != nil {

@@ -30,7 +30,7 @@ type pace struct {
 	sent  time.Time // time of the last message
 }
 
-// delay returns how long text may wait if it starts waiting at the time now.
+// delay returns how long text may wait if it starts waiting at the given time.
 func (p *pace) delay(now time.Time) time.Duration {
 	d := minDelay * time.Duration(growth*min(p.drawn, maxText)) / minText
 	d = min(max(d, minDelay), maxDelay)

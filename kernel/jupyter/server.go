@@ -162,10 +162,10 @@ type request struct {
 	metadata json.RawMessage
 }
 
-// New returns a Server for the channels. The argument session is the id that the headers of the server's messages
-// contain. The function newExecutor starts the interpreter; the server calls it once, in the goroutine that runs the
-// cells, so that front ends get answers meanwhile. If newExecutor fails, every cell fails with the error of
-// newExecutor. New panics if opt.Resuming or opt.Resumed is set although the channels cannot be handed over.
+// New returns a Server for the channels. session is the id that the headers of the server's messages contain.
+// newExecutor() starts the interpreter; the server calls it once, in the goroutine that runs the cells, so that front
+// ends get answers meanwhile. If newExecutor fails, every cell fails with the error of newExecutor. New panics if
+// opt.Resuming or opt.Resumed is set although the channels cannot be handed over.
 func New(channels Channels, session string, newExecutor func() (Executor, error), opt Options) *Server {
 	if channels.Hold == nil && (opt.Resuming != nil || opt.Resumed != nil) {
 		panic("jupyter: these channels cannot be handed over")
@@ -238,7 +238,7 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	return s.restart
 }
 
-// stop ends the running cell and makes Run return the value restart.
+// stop ends the running cell and makes Run return the given value.
 func (s *Server) stop(restart bool) {
 	s.mu.Lock()
 	s.stopping = true

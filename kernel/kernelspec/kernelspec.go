@@ -28,7 +28,7 @@ type Spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// New returns the spec of the kernel of the given version, for the program with the absolute path binary.
+// New returns the spec of the kernel of the given version, for the program whose absolute path is binary.
 func New(binary, version string) Spec {
 	logo := map[string]any{}
 	for _, name := range logoFiles {

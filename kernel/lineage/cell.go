@@ -57,8 +57,8 @@ func newUse() Use {
 	return Use{Reads: map[string]int{}, Assigns: map[string]int{}, Whole: map[string]bool{}}
 }
 
-// Read finds the names that a cell declares and uses. The argument source is the text of the cell. If it is invalid,
-// the error is a scanner.ErrorList or a *magic.Error.
+// Read finds the names that a cell declares and uses. source is the text of the cell. If it is invalid, the error is a
+// scanner.ErrorList or a *magic.Error.
 func Read(source string) (*Cell, error) { return ReadText(magic.Read(source)) }
 
 // ReadText is like Read for a cell that has already been scanned.
@@ -112,8 +112,8 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	return c, nil
 }
 
-// tree adds to c the names that a piece of the cell declares and uses. The reader top reads the statements at the top
-// level.
+// tree adds to c the names that a piece of the cell declares and uses. For the statements at the top level, it uses the
+// reader passed as top.
 func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 	for _, spec := range tree.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)

@@ -37,7 +37,7 @@ func Needs(cells []*Cell, at int) []int {
 	return list
 }
 
-// addNeeds calls add with the index of each cell above cells[at] that cells[j] needs directly. The index j must not
+// addNeeds calls add(i) for the index i of each cell above cells[at] that cells[j] needs directly. The index j must not
 // exceed at.
 func addNeeds(cells []*Cell, j, at int, add func(int)) {
 	c := cells[j]

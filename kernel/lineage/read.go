@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A reader collects the names that code uses, except names that the code declares in inner scopes.
+// A reader collects the names that are used in code, except names that the code declares in inner scopes.
 type reader struct {
 	fset   *token.FileSet
 	use    *Use

@@ -303,7 +303,7 @@ func clean(cache string) {
 	}
 }
 
-// prune removes kernels from the cache, except the keptKernels most recently used.
+// prune removes kernels from the cache, except those most recently used; the number of kept ones is keptKernels.
 func prune(cache string) {
 	entries, _ := os.ReadDir(cache)
 	var dirs []os.FileInfo

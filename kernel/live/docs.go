@@ -61,7 +61,7 @@ func member(name string, text []byte, leaves func(path string) bool) ([]byte, er
 	return text, nil
 }
 
-// index removes the packages for which leaves(path) is true. The argument text is the list of packages as JSON.
+// index removes the packages for which leaves(path) is true. The given text is the list of packages as JSON.
 func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -75,9 +75,9 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// bundle removes the packages for which leaves(path) is true. The argument data holds the types of packages as export
-// data. If one of the other packages refers to types of a removed package, the references stay. If this program cannot
-// read data, for example because a later Go version wrote it, bundle returns data unchanged.
+// bundle removes the packages for which leaves(path) is true. The given data are the types of packages as export data.
+// If one of the other packages refers to types of a removed package, the references stay. If this program cannot read
+// data, for example because a later Go version wrote it, bundle returns data unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

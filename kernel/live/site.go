@@ -82,8 +82,8 @@ func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, er
 	return f, nil
 }
 
-// worker returns the worker's script. The argument glue is Go's own script for WebAssembly; worker puts it between
-// this package's parts of the script.
+// worker returns the worker's script. glue is Go's own script for WebAssembly; worker puts it between this package's
+// parts of the script.
 func worker(glue []byte) []byte {
 	var b bytes.Buffer
 	add := func(text []byte) {

@@ -27,7 +27,7 @@ var (
 	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
 )
 
-// leaveOut changes the program's source, which is in the folder source: it removes the import tables of the packages
+// leaveOut changes the program's source, which is in the given folder: it removes the import tables of the packages
 // that s leaves out, and adds a file that tells package bind which packages these are. It returns the paths of these
 // packages.
 func leaveOut(source string, s Set) (out []string, err error) {
@@ -154,7 +154,7 @@ func (p *listedPackage) hasFonts() bool {
 }
 
 // thinFonts copies the modules that contain fonts, removes the hints from the copied fonts, and makes the program use
-// the copied modules. The argument copies is the path of the folder for the copied modules.
+// the copied modules. The last argument is the path of the folder for the copied modules.
 func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	out, err := c.run(ctx, "list", "-deps", "-tags="+c.tags, "-json=ImportPath,EmbedFiles,Module", program)
 	if err != nil {

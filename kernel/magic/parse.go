@@ -125,7 +125,7 @@ func Formats(src string) bool {
 	return len(first) > 0 && first[0] == Fmt
 }
 
-// only returns src[from:to] at its position in src, and replaces the rest of src by blanks.
+// only is the function that returns src[from:to] at its position in src, with the rest of src replaced by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
 	blank(b[:from])
@@ -200,7 +200,7 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 
 // findOne finds the next command in a cell. The search begins at the given offset, where a statement begins. findOne
 // returns the command and the offset at which to continue, or nil if there is no further command. On the way it adds
-// the names in the Go code to locals. The function isVar decides whether !x is Go; see isGo.
+// the names in the Go code to locals. isVar(x) decides whether !x is Go; see isGo.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
 	if from > 0 { // the earlier scan is invalid after a command

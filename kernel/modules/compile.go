@@ -166,7 +166,7 @@ func (e *Env) allSums() string {
 	return sum
 }
 
-// private creates the cache folder with access for the user only.
+// private creates the cache folder, to which only the user has access.
 func private(cache string) error {
 	if err := os.MkdirAll(programs(cache), 0o700); err != nil {
 		return cacheFault(cache, err)
@@ -282,7 +282,7 @@ func (b *buildPlan) extract() error {
 	return os.Rename(tmp, b.source)
 }
 
-// flags returns the common flags of go list and go build, followed by the flags in more.
+// flags returns the common flags of go list and go build, followed by the given flags.
 func (b *buildPlan) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
@@ -322,8 +322,8 @@ func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) er
 	return err
 }
 
-// compiling returns the progress message for a compilation. The argument target says what is being compiled, and n is
-// the number of packages compiled so far. The message includes n if n > 1.
+// compiling returns the progress message for a compilation. target says what is being compiled, and n is the number of
+// packages compiled so far. The message includes n if n > 1.
 func compiling(target string, n int) string {
 	if n < 2 {
 		return "compiling " + target

@@ -18,8 +18,8 @@ var compiledIn struct {
 	Local    []localPackage // the packages and dependencies with files that may change
 }
 
-// Register records which packages and modules Compile has compiled into this program. The argument text is a JSON
-// object with these data. Generated code calls Register.
+// Register records which packages and modules Compile has compiled into this program. text is a JSON object with these
+// data. Generated code calls Register.
 func Register(text string) {
 	if err := json.Unmarshal([]byte(text), &compiledIn); err != nil {
 		panic(fmt.Sprintf("modules: %v", err))

@@ -27,7 +27,7 @@ type resolution struct {
 	Sum      string            `json:"sum"`      // lines of go.sum
 }
 
-// folders returns the folder with the programs and the file with the defaults.
+// folders returns the path of the folder with the programs, and that of the file with the defaults.
 func (e *Env) folders() (cache, file string, err error) {
 	if e.opt.Cache != "" {
 		dir, err := filepath.Abs(e.opt.Cache)
@@ -62,7 +62,7 @@ func readDefaults(file string) *defaults {
 
 // moduleFor finds the module that can contain the package pkg, among the modules with a default version. If there are
 // several, it chooses the one with the longest path. It returns the module's path and the requirements of its default
-// version, or "" and nil if there is none.
+// version, or "" and nil if there is no such module.
 func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	for p, v := range d.Versions {
 		if q := d.Resolved[p+"@"+v]; q != nil && within(pkg, p) && len(p) > len(path) {
@@ -72,7 +72,7 @@ func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	return path, r
 }
 
-// remember records r, the requirements of a module in a version, in a file of defaults. If isDefault is set, it also
+// remember records, in a file of defaults, the requirements (r) of a module in a version. If isDefault is set, it also
 // records the version as the module's default version, but keeps a default version that another kernel has recorded
 // first. It returns the requirements to use from now on: those of the kept default version, or else r.
 func remember(file, path, version string, r *resolution, isDefault bool) (*resolution, error) {

@@ -155,7 +155,7 @@ func (e *Env) folder() (string, error) {
 	return dir, nil
 }
 
-// temp creates a new folder inside this Env's temporary folder (see the method folder). The caller holds e.mu.
+// temp creates a new folder inside this Env's temporary folder (see Env.folder). The caller holds e.mu.
 func (e *Env) temp(pattern string) (string, error) {
 	dir, err := e.folder()
 	if err != nil {

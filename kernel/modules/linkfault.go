@@ -56,8 +56,8 @@ func linkFault(packages []string, said string) *Error {
 // maxNamed is the number of packages named in a sentence.
 const maxNamed = 4
 
-// enumerate joins names as in a sentence: "a, b and c". If there are more than maxNamed names, it names only the first
-// ones and counts the others: "a, b, c and 5 more".
+// enumerate joins the names as in a sentence: "a, b and c". If there are more than maxNamed of them, it writes only the
+// first ones and counts the others: "a, b, c and 5 more".
 func enumerate(names []string) string {
 	switch n := len(names); {
 	case n > maxNamed:

@@ -25,7 +25,7 @@ func isKernelOnly(path string) bool {
 	return false
 }
 
-// merged adds the requirements of q to text, the text of a go.mod, and returns the result.
+// merged returns the given text of a go.mod, with the requirements of q added.
 func merged(text []byte, q *requirement) ([]byte, error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
 // blamedModule returns the path and version of the module that the go command complains about first. If the message
-// names no module, blamedModule returns the path and version in the argument what, which is a path or path@version. The
-// version is "" if there is none, or if it is the query latest.
+// names no module, blamedModule returns the path and version in its first argument, which is a path or path@version.
+// The version is "" if there is none, or if it is the query latest.
 func blamedModule(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {
@@ -26,8 +26,8 @@ func blamedModule(what, said string) (path, version string) {
 	return path, version
 }
 
-// lacksV reports whether version lacks only the initial v of a valid version. The version must contain a dot, because
-// a commit hash may consist of digits alone.
+// lacksV reports whether only an initial v is missing to make the given version valid. The version must contain a dot,
+// because a commit hash may consist of digits alone.
 func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }

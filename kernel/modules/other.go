@@ -8,10 +8,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other reports whether the user wants another version of a package than this program provides to cells. This is so if
-// the ruling file or the pins ask for a newer or replaced version of the package's module. In this case, the result
-// request is the module in the version that they ask for, and the result builtVersion is the version in this program.
-// Otherwise request.Path is "". Other runs no command.
+// Other determines whether the user wants another version of a package than this program provides to cells. This is so
+// if the ruling file or the pins ask for a newer or replaced version of the package's module. In this case, the first
+// result is the module in the version that they ask for, and the second is the version in this program. Otherwise the
+// first result has an empty path. A call of Other runs no command.
 func (e *Env) Other(path string) (request Module, builtVersion string) {
 	built := builtAs()
 	mod, ok := longest(built, path)
@@ -30,10 +30,10 @@ func (e *Env) Other(path string) (request Module, builtVersion string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion compares two versions of the module with the path mod: the one that q requests, and built, the one
-// in this program. If the requested version is newer, or is a replacement or local source that this program does not
-// have, requestedVersion returns the module in the requested version, and a description of built. Otherwise the module
-// that it returns has no path.
+// requestedVersion compares two versions of the module with the given path: the version that q requests, and the
+// version in this program (built). If the requested version is newer, or is a replacement or local source that this
+// program does not have, requestedVersion returns the module in the requested version, and a description of the built
+// version. Otherwise the module that it returns has no path.
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {

@@ -7,9 +7,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Outside lists the packages of other modules that the user's own packages import. The user's own packages are those
-// with the given paths, and the local packages that these need. The list is in the go command's order, and leaves out
-// packages that cells of this program can already import.
+// Outside returns a list of the packages of other modules that the user's own packages import. The user's own packages
+// are those with the given paths, and the local packages that these need. The list is in the go command's order, and
+// leaves out packages that cells of this program can already import.
 func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -124,8 +124,8 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns parent, the part of an import path before the last "internal" element. Only packages with the path
-// parent, or with a path below it, may import the package. The result ok is false if the path has no such element, or
+// internalTo returns the part of an import path before the last "internal" element (the parent). Only packages whose
+// path is the parent, or lies below it, may import the package. ok is false if the import path has no such element, or
 // begins with it.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
@@ -135,8 +135,9 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder for the import path parent. It finds the package with the given path, which must be below
-// parent, in the list pkgs, and goes up from the package's folder. So it also finds a folder without Go files.
+// folderOf returns the folder for an import path (parent). It looks in pkgs for the package with the path in the second
+// argument, which must be below this import path, and goes up from the package's folder. So it also finds a folder
+// without Go files.
 func folderOf(pkgs []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range pkgs {
@@ -150,8 +151,8 @@ func folderOf(pkgs []*goPackage, path, parent string) string {
 	return dir
 }
 
-// put adds a file with the given text to the overlay. The build then finds the text at the path given by the argument
-// at.
+// put adds a file with the given text to the overlay. The first argument is the path at which the build then finds the
+// text.
 func (b *buildPlan) put(at string, text []byte) error {
 	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
 	b.over[at] = file
@@ -240,7 +241,7 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a changed copy of a file with tables into the overlay. The new tables are in the argument changes,
+// replaceTables puts a changed copy of a file with tables into the overlay. The second argument holds the new tables,
 // by the import paths of their packages; other tables stay as they are.
 func (b *buildPlan) replaceTables(file string, changes map[string][]byte) error {
 	tables, err := readTables(file)

@@ -153,7 +153,7 @@ func (m *manifest) unchanged() bool {
 	return true
 }
 
-// contains reports whether list contains all elements of items. Both lists are sorted.
+// contains reports whether the first list contains all elements of the second. Both lists are sorted.
 func contains(list, items []string) bool {
 	for _, s := range items {
 		if _, ok := slices.BinarySearch(list, s); !ok {

@@ -16,7 +16,7 @@ import (
 )
 
 // resolve determines the versions for the packages. It returns a view, with which the go command uses these versions,
-// and the packages that go list then lists. The caller holds e.mu.
+// and the packages as "go list" then reports them. The caller holds e.mu.
 func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*goPackage, error) {
 	if err := e.checkLocked(); err != nil {
 		return nil, nil, err
@@ -124,9 +124,9 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults looks for errors in the argument all, a list of packages from the go command. It returns one of them,
-// preferably the error of the first requested package. If this error says that no known module provides the package
-// (kind NotRequired or NoPackage), the result missing is the package's path.
+// faults looks for errors in a list of packages from the go command (all). It returns one of these errors, preferably
+// the error of the first requested package. If this error says that no known module provides the package (kind
+// NotRequired or NoPackage), the first result is the package's path.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
@@ -169,9 +169,9 @@ func (e *Env) requireAdvice(what, advice string) string {
 	return fmt.Sprintf("run `go get %s` in %s, or, only for this notebook, `%%get %s@latest`", what, e.ruling.dir, what)
 }
 
-// fix makes the Env require the modules of the given packages. It is for an Env without a ruling file. It uses the
-// known versions, and calls the function fetch for each package whose version is unknown. If fetch is nil, fix returns
-// the packages with unknown versions. The caller holds e.mu.
+// fix makes the Env, which has no ruling file, require the modules of the given packages. It uses the known versions,
+// and calls fetch(pkg) for each package whose version is unknown. If fetch is nil, fix returns the packages with
+// unknown versions. The caller holds e.mu.
 func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []string, err error) {
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {

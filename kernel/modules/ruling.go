@@ -54,8 +54,8 @@ func findRuling(dir, goWorkEnv string) ruling {
 	return newRuling(goMod, file)
 }
 
-// above looks for a file with the given name in dir and in the folders above, and returns the path of the
-// nearest one. It returns "" if there is none.
+// above looks for a file with the given name in dir and in the folders above it, and returns the path of the nearest
+// one. It returns "" if there is none.
 func above(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)

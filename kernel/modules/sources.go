@@ -23,8 +23,8 @@ import (
 const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
 
 // Sources lists the packages that must run from source so that cells can import the packages with the given paths.
-// Dependencies come first. Packages for which the function bound returns true are left out. Versions that are not fixed
-// yet are resolved and recorded. The error is of kind NotFromSource if a package obviously cannot be run from source.
+// Dependencies come first. Packages for which bound(path) is true are left out. Versions that are not fixed yet are
+// resolved and recorded. The error is of kind NotFromSource if a package obviously cannot be run from source.
 func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -69,8 +69,8 @@ type chooser struct {
 }
 
 // need adds the package with the given path to the packages to run from source, after the packages that it imports. If
-// the package is compiled in, need only checks its version. The first argument names the importing package or cell,
-// for error messages.
+// the package is compiled in, only its version is checked. The first argument names the importing package or cell, for
+// error messages.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
 		return nil

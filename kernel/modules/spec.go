@@ -49,7 +49,7 @@ func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error)
 	return w, q, nil
 }
 
-// name returns the name of the cache folder for a new program: a hash of the fields of w, except sum, and of the
+// name returns the name of the cache folder for a new program: a hash of the fields of w, without w.sum, and of the
 // contents of the local packages.
 func (w *programSpec) name(local []localPackage) string {
 	h := sha256.New()

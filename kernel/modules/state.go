@@ -28,7 +28,7 @@ func (e *Env) State() ([]byte, error) {
 	return json.Marshal(state{e.opt, e.off, e.cgo, e.base, e.mod, e.sum, e.pins, e.seen})
 }
 
-// Resume returns an Env that continues from the argument text, which is a result of State.
+// Resume returns an Env that continues from the given text, which is a result of State.
 func Resume(text []byte) (*Env, error) {
 	var s state
 	if err := json.Unmarshal(text, &s); err != nil {

@@ -8,7 +8,7 @@ type versions struct {
 
 // Versions says where the versions of modules come from now. file is the go.mod or go.work file in effect, or "" if
 // there is none. mod is the text of a go.mod of the Env, or "". This text replaces a go.mod file, supplements a go.work
-// file, or is used alone. rules reports whether imports must come from the modules in file and mod. If the Env is off,
+// file, or is used alone. If rules is true, every import must come from a module in file or in mod. If the Env is off,
 // file and mod are "" and rules is true, so no import is allowed. Versions runs no command and does not wait for other
 // methods: while another method is running, Versions returns its own last result.
 func (e *Env) Versions() (file, mod string, rules bool) {

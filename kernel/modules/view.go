@@ -177,7 +177,7 @@ func (v *view) run(ctx context.Context, what string, args ...string) ([]byte, er
 
 var tagsFlag = regexp.MustCompile(`(?:^|\s)'?--?tags=([^\s']*)`)
 
-// tags returns the user's build tags, which apply to all builds, and the tags in more.
+// tags returns the user's build tags, which apply to all builds, and the given tags.
 func (c *toolchainChoice) tags(more ...string) string {
 	if m := tagsFlag.FindAllStringSubmatch(c.flags, -1); m != nil {
 		more = append(more, m[len(m)-1][1])

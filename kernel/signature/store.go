@@ -80,7 +80,7 @@ func (s *Store) Sign(outputs ...notebook.Output) error {
 	return errors.Join(errs...)
 }
 
-// SignData is like Sign for one output. The keys of data are the MIME types of its representations.
+// SignData is like Sign for one output. The keys of data are the MIME types of the output's representations.
 func (s *Store) SignData(data map[string]any) error {
 	forms := formsOf(data)
 	if s.dir == "" || len(forms) == 0 {
@@ -197,8 +197,8 @@ func (s *Store) readKey() ([]byte, error) {
 	return key, err
 }
 
-// newKey creates and returns the key. If another process has created a key first, newKey returns that one. The
-// argument empty says that a key file exists but is empty; newKey then overwrites it.
+// newKey creates and returns the key. If another process has created a key first, newKey returns that one. If empty is
+// true, a key file exists but has no content, and newKey overwrites it.
 func (s *Store) newKey(empty bool) ([]byte, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err

@@ -50,8 +50,8 @@ type conn struct {
 
 func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
 
-// resumeConn is like newConn for a connection that another program has handed over. That program has read but
-// not handled the bytes in unread. The bytes in unsent must be written first.
+// resumeConn is like newConn for a connection that another program has handed over. The bytes in unread are those that
+// it has read but not handled. The bytes in unsent must be written first.
 func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	var r io.Reader = nc
 	if len(unread) > 0 {
@@ -66,8 +66,8 @@ func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	return c
 }
 
-// send queues msg. If the queue is full and wait is true, send waits until the peer has read enough. If the queue is
-// full and wait is false, send disconnects the peer. The result of send reports whether msg was queued.
+// send puts msg into the queue. If the queue is full and wait is true, send waits until the peer has read enough. If
+// the queue is full and wait is false, send disconnects the peer. The result of send reports whether msg was queued.
 func (c *conn) send(msg []byte, wait bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

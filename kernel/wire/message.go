@@ -217,7 +217,7 @@ func (c *Codec) digests() []byte {
 	return b
 }
 
-// remember adds the digests that another Codec has returned from its method digests.
+// remember adds the digests of another Codec, as Codec.digests returns them.
 func (c *Codec) remember(digests []byte) {
 	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
 		c.add([sha256.Size]byte(digests))

@@ -62,8 +62,8 @@ func OpenPipes(in, out *os.File, logger *log.Logger, gone func()) *Pipes {
 	return p
 }
 
-// newPipes returns Pipes that do not read yet. Another program has read but not handled the bytes in unread, and
-// the bytes in unsent must be written first.
+// newPipes returns Pipes that do not read yet. The bytes in unread are those that another program has read but not
+// handled. The bytes in unsent must be written first.
 func newPipes(files *pipe, unread, unsent []byte, logger *log.Logger, gone func()) *Pipes {
 	p := &Pipes{log: logger, pipe: files, out: resumeConn(files, "", nil, unsent), link: newLink(files), gone: gone}
 	p.Queues = NewQueues(p.send)

@@ -99,8 +99,8 @@ type Queues struct {
 	IOPub                 *Queue // only for Send
 }
 
-// NewQueues returns Queues that pass each of the kernel's messages, with the name of its channel, to the function
-// send.
+// NewQueues returns Queues that call send(channel, m) for each message m of the kernel, where channel is the name of
+// the message's channel.
 func NewQueues(send func(channel string, m *Message) error) *Queues {
 	on := func(channel Channel) *Queue {
 		return NewQueue(func(m *Message) error { return send(channel.String(), m) })

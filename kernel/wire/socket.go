@@ -14,8 +14,8 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// A server accepts the connections of one socket. Each connection has a goroutine, which calls the functions opened,
-// message, command and finished.
+// A server accepts the connections of one socket. Each connection has a goroutine, which calls the server's functions
+// (opened, message, command, finished).
 type server struct {
 	name       string
 	typ        zmq4.SocketType
@@ -93,8 +93,8 @@ func (s *server) acceptAll() {
 }
 
 // welcome does the handshake with a new peer and serves the peer, in a new goroutine. Another program may have begun
-// the handshake. In this case, the argument input holds the bytes that the other program has received, and written is
-// the number of bytes that it has sent.
+// the handshake. In this case, input holds the bytes that the other program has received, and written is the number of
+// bytes that it has sent.
 func (s *server) welcome(l *link, input []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: input, skip: written}
 	s.mu.Lock()
@@ -214,8 +214,8 @@ func (s *server) shut(linger time.Duration) {
 	flush(conns, linger, (*conn).close)
 }
 
-// flush waits until all queued messages of conns have been sent, but not longer than limit. Then it calls end for each
-// connection, possibly twice.
+// flush waits until all queued messages of conns have been sent, but not longer than the given limit. Then it calls
+// end(c) for each connection c, possibly twice.
 func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all := func() {
 		for _, c := range conns {

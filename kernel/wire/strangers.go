@@ -44,7 +44,7 @@ func newPeerLimits(l limits) *peerLimits {
 }
 
 // know remembers the identity of a peer that has sent a signed message. A front end has the same identity on shell,
-// control and stdin, so it then counts as known on all three. know ignores identities that a socket has assigned,
+// control and stdin, so it then counts as known on all three. Identities that a socket has assigned are ignored,
 // because the same identity belongs to another peer on another socket.
 func (s *peerLimits) know(peer string) {
 	if !strings.HasPrefix(peer, "\x00") {
@@ -60,8 +60,8 @@ func (s *peerLimits) knows(peer string) bool {
 	return s.known[peer]
 }
 
-// An account is one connection's share of the limits. Its methods may be called only by the connection's reader. The
-// method drop is an exception: any goroutine may call it. A nil account has no limits.
+// An account is one connection's share of the limits. Its methods may be called only by the connection's reader, except
+// drop, which any goroutine may call. A nil account has no limits.
 type account struct {
 	peers *peerLimits
 	end   func(why error) // closes the connection

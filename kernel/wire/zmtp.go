@@ -74,8 +74,8 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads a message or a command. The result named command reports whether it was a command. For a message, frames
-// holds all of its frames. For a command, frames holds only the command's body.
+// next reads a message or a command. The second result reports whether it was a command. For a message, frames holds
+// all of its frames. For a command, frames holds only the command's body.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()
@@ -162,8 +162,8 @@ func (r *frameReader) readBody(n int) error {
 	return nil
 }
 
-// unread returns, in ZMTP encoding, everything that has arrived after the last message or command that the method next
-// has returned. Call unread only after the reader has stopped.
+// unread returns, in ZMTP encoding, everything that has arrived after the last message or command that r.next has
+// returned. Call unread only after the reader has stopped.
 func (r *frameReader) unread() []byte {
 	var b []byte
 	for _, f := range r.frames {

@@ -16,14 +16,14 @@ import (
 // Table 2 chooses the weakest penalty of its grid. The following code continues beyond the grid, and reports how much
 // would be gained. The table keeps the chosen value.
 
-// weakerAlphas continue the list alphas. They begin with the last of alphas, because the table stops training at a
+// weakerAlphas continue the list called alphas. They begin with its last element, because the table stops training at a
 // gradient of 1e-5, but training with weakerAlphas stops at a gradient of α/10.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerPenalties starts from the classifier that table 2 trains with the weakest penalty in the list alphas. It uses
-// the KL codes of the first draw of n digits. It continues the training with each of weakerAlphas in turn. The result
-// has a row for each of weakerAlphas. A row holds the training, validation and test error in percent, the number of
-// steps of L-BFGS, and the largest element of the gradient.
+// weakerPenalties starts from the classifier that table 2 trains with the weakest of its penalties. It uses the KL
+// codes of the first draw of n digits. It continues the training with each of weakerAlphas in turn. The result has a
+// row for each of weakerAlphas. A row holds the training, validation and test error in percent, the number of steps of
+// L-BFGS, and the largest element of the gradient.
 func (t *table2) weakerPenalties(n int) *mat.Dense {
 	d := t.Digits()
 	return t.store.Matrix(keysOf(t.Lab).on("table2-weaker", n), func() *mat.Dense {
@@ -57,7 +57,7 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 
 // weakerRows adds, at full size only, a row for 20,000 and a row for 50,000 training digits. Each says by how much the
 // validation error on KL codes falls if training continues with weakerAlphas. For these numbers of digits, table 2
-// chooses the weakest penalty in the list alphas.
+// chooses the weakest of its penalties.
 func (t *table2) weakerRows() {
 	if !t.Full() {
 		return

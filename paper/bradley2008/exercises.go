@@ -229,8 +229,7 @@ func eachCopy(c check.Case) any {
 	return sharedBy(c, m, 1/m)
 }
 
-// sharedBy codes the signal with the prior weight priors·p instead of p, and returns the code multiplied by the
-// argument share.
+// sharedBy codes the signal with the prior weight priors·p instead of p, and returns the code multiplied by share.
 func sharedBy(c check.Case, priors, share float64) []float64 {
 	_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: priors * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)
@@ -253,9 +252,9 @@ func drawGap(seed uint64) check.Case {
 // r'x − ½‖r‖² + λΣ_j (p − p exp(B_j'r/λ)), where B_j is column j of B. The case c holds B, x, w, λ and p.
 func gap(c check.Case) any { return gapBy(c, 1, 1) }
 
-// gapBy computes gap with two factors. They give wrong answers that the exercise recognizes. The constant term λΣp of
-// the objective is multiplied by the argument constant. The ½‖r‖² of the objective and the ½‖r‖² of the bound are both
-// multiplied by the argument squares. If both factors are 1, gapBy is gap.
+// gapBy computes the result of gap, but with two factors, which give wrong answers that the exercise recognizes. The
+// factor called constant multiplies the constant term λΣp of the objective. The factor called squares multiplies both
+// the ½‖r‖² of the objective and the ½‖r‖² of the bound. If both factors are 1, the result is that of gap.
 func gapBy(c check.Case, constant, squares float64) float64 {
 	B, x, w, lambda, p := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].([]float64), c.Args[3].(float64), c.Args[4].(float64)
 	var r, h mat.VecDense

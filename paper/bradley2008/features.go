@@ -10,8 +10,8 @@ type Features struct {
 	Train, Validation, Test *mat.Dense
 }
 
-// featuresOf applies the function code to the training, validation and test digits, and returns the results as
-// Features. It computes the features of each name once.
+// featuresOf codes the training, validation and test digits by calling code(X), and returns the results as Features. It
+// computes the features of each name once.
 func (l *Lab) featuresOf(name string, code func(X mat.Matrix) *mat.Dense) *Features {
 	if f, ok := l.features[name]; ok {
 		return f

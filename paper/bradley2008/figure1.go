@@ -65,9 +65,9 @@ func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lamb
 	return r.W
 }
 
-// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have a reconstruction error equal
-// to the argument target. For L½ the codes are only local minima, so the error need not always grow with λ. Then
-// several λ may have this error, and lambdaFor returns one of them.
+// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have the given reconstruction
+// error (target). For L½ the codes are only local minima, so the error need not always grow with λ. Then several λ may
+// have this error, and lambdaFor returns one of them.
 func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
 	lo, hi := math.Log(1e-4), math.Log(1e3)
 	for range 16 {
@@ -135,8 +135,8 @@ func newFigure1(l *Lab) *figure1 {
 		out: &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}}
 }
 
-// regulariser returns the results for one prior, or the stored results if there are any. The function codes returns
-// the prior's codes and their reconstruction error on the test digits. Before regulariser trains a classifier, it
+// regulariser returns the results for one prior, or the stored results if there are any. The call codes() returns the
+// prior's codes and their reconstruction error on the test digits. Before regulariser trains a classifier, it
 // multiplies all codes by one factor. With this factor, the root mean square of the norms of the training codes is
 // t.size.
 func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {

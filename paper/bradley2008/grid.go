@@ -52,9 +52,8 @@ type gridResult struct {
 	open  string // names the best values that are still at an end of their axis, "" if none
 }
 
-// search finds the setting for which the function try returns the least error. Of several settings with the same error
-// it takes the one that was tried first. So a value that extends an axis is chosen only if its error is strictly
-// smaller.
+// search finds the setting s with the least error, which is try(s). Of several settings with the same error it takes
+// the one that was tried first. So a value that extends an axis is chosen only if its error is strictly smaller.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}
 	var open []string
@@ -129,14 +128,15 @@ func (g grid) back(out *gridResult, try func(s setting) float64) {
 	}
 }
 
-// pairs holds one linear machine for each pair of classes a < b; the machines vote. The other common multiclass
-// scheme has one machine for each class against the rest.
+// pairs is a classifier with one linear machine for each pair of classes a < b; the machines vote. The other common
+// multiclass scheme has one machine for each class against the rest.
 type pairs struct {
 	classes  int
 	machines []*classify.LinearSVM // in the order (0,1), (0,2), ..
 }
 
-// trainPairs trains a linear machine for each pair of classes on the rows of X (n×d), whose classes are y.
+// trainPairs trains a linear machine for each pair of classes on the rows of X (n×d); y holds the classes of these
+// rows.
 func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *classify.LinearSVMOptions) (*pairs, error) {
 	of := make([][]int, classes)
 	for i, k := range y {

@@ -21,9 +21,9 @@ import (
 // codes.
 type inference struct{ *Lab }
 
-// Inference codes one digit by the paper's exponentiated gradient descent, (5) and (6), and by Newton's method on the
-// dual. It shows that both converge to the same code ŵ. It also adds the rows about the paper's other statements on
-// inference.
+// Inference computes the code of one digit by the paper's exponentiated gradient descent, (5) and (6), and by Newton's
+// method on the dual. It shows that both converge to the same code ŵ. It also adds the rows about the paper's other
+// statements on inference.
 func (l *Lab) Inference() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	f := figure.New("From the cold start to ŵ", "accepted steps", "largest gradient").LogX().LogY()

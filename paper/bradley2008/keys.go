@@ -10,8 +10,8 @@ import (
 // The keys of stages. The words and values also form the names of files. If a value is formatted
 // differently, the file has another name, and a stage in the folder trained is not found.
 
-// keys makes the keys under which the results of a run are stored (see lab.Key). Its fields describe the run. Each
-// method puts into the key only the fields on which the result depends.
+// keys is the type whose methods make the keys under which the results of a run are stored (see lab.Key). Its fields
+// describe the run. Each method puts into the key only the fields on which the result depends.
 type keys struct {
 	size       string
 	seed       uint64
@@ -90,8 +90,8 @@ func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// on returns the key for results of the given name, measured on n training digits. The method errors returns the key
-// for such results on draw r, one of several subsets of n digits.
+// on returns the key for results of the given name, measured on n training digits. The method keys.errors returns the
+// key for such results on draw r, one of several subsets of n digits.
 func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
 func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 
@@ -121,7 +121,7 @@ func validationKey(basis lab.Key) lab.Key { return basis.With("part", "validatio
 func (k keys) schedules(n int) lab.Key { return lab.NewKey("schedules", k.coding, "digits", n) }
 
 // validationError and testError return the keys for the validation error and the test error of the classifier c with
-// the setting s, trained on n digits; feature names the features.
+// the setting s, trained on n digits. The argument feature is the name of the set of features.
 func (k keys) validationError(c *classifier, feature string, n int, s setting) lab.Key {
 	return k.classifier(c, feature, lab.NewSettings("digits", n), s)
 }

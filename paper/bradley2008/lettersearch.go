@@ -151,9 +151,9 @@ func keptTrial(row []float64, k int) Trial {
 	return Trial{Prior: prior, Atoms: int(row[1]), BasisLambda: row[2], Lambda: row[3], P: row[4], Alpha: math.NaN(), Error: row[5+k]}
 }
 
-// descend runs the trials in the slice start. Then, for each of searchedSizes, it runs the neighbors of the best trial
-// so far, and repeats this until all these neighbors have run. So in the end, for each of searchedSizes, no neighbor of
-// the best trial is better than that trial.
+// descend first runs the given trials. Then, for each of searchedSizes, it runs the neighbors of the best trial so far,
+// and repeats this until all these neighbors have run. So in the end, for each of searchedSizes, no neighbor of the
+// best trial is better than that trial.
 func descend(start []Trial, try func(Trial) []float64) []searched {
 	var out []searched
 	visit := func(t Trial) {
@@ -273,7 +273,7 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// meanError trains several classifiers, as many as draws says, and returns the mean of their errors on the validation
+// meanError trains several classifiers (their number is draws), and returns the mean of their errors on the validation
 // codes V, in percent. Each classifier is trained on n columns of W that no other classifier uses. If draws is 0,
 // meanError returns NaN.
 func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {

@@ -53,8 +53,8 @@ type MusicData struct {
 	Data                    record.Data
 }
 
-// spectra cuts a sound into snippets, and returns the magnitudes of their spectra, one snippet per column. A snippet
-// of n samples has n/2 + 1 magnitudes. spectra uses a Hann window.
+// spectra cuts a sound into snippets, and returns the magnitudes of their spectra, one snippet per column. A snippet of
+// n samples has n/2 + 1 magnitudes. The window is a Hann window.
 func spectra(samples []float64, rate float64) *mat.Dense {
 	length := int(math.Round(snippetSeconds * rate))
 	F := synth.Frames(samples, length, length, false) // length×N
@@ -158,8 +158,8 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 }
 
 // cut chooses from the snippets with the given indices. The last musicHeldOut training clips of each genre are held
-// out. The result train contains the indices of the first n snippets of the other training clips. The result heldOut
-// contains the indices of the first m snippets of the held-out clips.
+// out. The first result contains the indices of the first n snippets of the other training clips. The second contains
+// the indices of the first m snippets of the held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, heldOut []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {

@@ -55,7 +55,7 @@ func (t *table2) penaltyPath(n int) *mat.Dense {
 	})
 }
 
-// pathAt returns the index of the row of path in which the training error is nearest to the argument training.
+// pathAt returns the index of the row of path whose training error is nearest to the given one.
 func pathAt(path *mat.Dense, training float64) (i int) {
 	for k := range pathAlphas {
 		if math.Abs(path.At(k, 0)-training) < math.Abs(path.At(i, 0)-training) {
@@ -65,7 +65,7 @@ func pathAt(path *mat.Dense, training float64) (i int) {
 	return i
 }
 
-// pathWords describes the row of penaltyPath(n) whose training error is nearest to the argument training, the training
+// pathWords describes the row of penaltyPath(n) whose training error is nearest to the given one, which is the training
 // error in the paper. It returns "" if n is not in pathSizes.
 func (t *table2) pathWords(n int, training float64) string {
 	if !slices.Contains(t.pathSizes(), n) {
@@ -96,8 +96,8 @@ func (t *table2) pathRows() {
 }
 
 // lookAtDigits returns the record.Look of a classifier of KL codes that was trained on n digits and evaluated on the
-// test digits. The argument chosen says how the classifier's penalty was chosen. The rows of pathRows list the test
-// error at each penalty; all these errors were seen together, after table 2.
+// test digits. The last argument says how the classifier's penalty was chosen. The rows of pathRows list the test error
+// at each penalty; all these errors were seen together, after table 2.
 func lookAtDigits(n int, chosen string) record.Look {
 	return record.Look{At: fmt.Sprintf("KL codes, %d training digits, the test digits", n), Recipe: chosen}
 }
@@ -108,7 +108,7 @@ var longer = []struct {
 	epochs int
 }{{0.01, 15}, {0.003, 30}}
 
-// longerErrors returns one row for each schedule in the variable longer: the validation and the test error, in
+// longerErrors returns one row for each schedule in the list called longer: the validation and the test error, in
 // percent, after back-propagation on draw 0 of 10,000 digits.
 func (t *table2) longerErrors() *mat.Dense {
 	const n = 10000
@@ -142,8 +142,8 @@ func (t *table2) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row that says by how much the better of the schedules in the variable longer reduces the validation
-// error, compared with the schedule of table 2. Below full size it adds nothing.
+// longerRow adds a row that says by how much the better of the schedules in the list called longer reduces the
+// validation error, compared with the schedule of table 2. Below full size it adds nothing.
 func (t *table2) longerRow() {
 	if !t.Full() {
 		return

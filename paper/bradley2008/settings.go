@@ -169,7 +169,7 @@ func (t digitSearch) try(prior string, s Settings) []float64 {
 	})
 }
 
-// chooseMaxent trains maxent classifiers on the codes W (m×N) with labels y, one for each penalty in the variable
+// chooseMaxent trains maxent classifiers on the codes W (m×N) with labels y, one for each penalty in the list called
 // alphas. It returns the classifier with the least error on the codes V (m×Nv) with labels yv, its penalty, and this
 // error (0 to 1).
 func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
@@ -177,9 +177,9 @@ func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv [
 }
 
 // leastError trains a maxent classifier on the columns of W (m×N) for each penalty in alphas, starting from the
-// previous classifier. The function tolerance returns the tolerance for a penalty. leastError returns the classifier
-// with the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops after a number of
-// successive penalties without improvement; this number is the argument patience.
+// previous classifier. tolerance(alpha) is the tolerance for the penalty alpha. leastError returns the classifier with
+// the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops after a number of
+// successive penalties without improvement; patience is this number.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

@@ -32,7 +32,7 @@ type BackpropResult struct {
 }
 
 // Specialise trains B on labeled signals by back-propagation. It returns the result of the epoch in which the
-// classifier's error on the validation signals is least. The store keeps this result under the argument key.
+// classifier's error on the validation signals is least. The store keeps this result under the given key.
 func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *BackpropResult {
 	checkpoint := ""
 	if l.store.Folder != "" {
@@ -65,7 +65,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 	return &BackpropResult{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
 }
 
-// A specialiser trains a basis and a classifier together, and writes its state to the file checkpoint.
+// A specialiser trains a basis and a classifier together, and writes its state to a file (checkpoint).
 type specialiser struct {
 	*sharedState
 	B                  *mat.Dense // at the start
@@ -148,8 +148,8 @@ type ScheduleTrial struct {
 	Error float64
 }
 
-// ScheduleTrials trains on the first n training digits once with each step size in the variable rates. The penalty is
-// the best one for the codes on the initial basis. As with Search, only a run at full size makes the trials; smaller
+// ScheduleTrials trains on the first n training digits once with each step size in the list called rates. The penalty
+// is the best one for the codes on the initial basis. As with Search, only a run at full size makes the trials; smaller
 // sizes read their stored results.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {

@@ -202,10 +202,10 @@ func (t inference) calibration() {
 		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
 }
 
-// selects compares two ways to predict y = u'x online. In each round the d entries of x are random signs; the first
-// three entries of u are 1, the others 0. It returns the sums of squared errors over all rounds. The result eg is for
-// exponentiated gradient descent with positive and negative weights (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)
-// with U = |u|₁ = 3 and X = max |x_i| = 1). The result gd is for gradient descent (η = 1/(4‖x‖²)).
+// selects is a comparison of two ways to predict y = u'x online. In each round the d entries of x are random signs; the
+// first three entries of u are 1, the others 0. It returns the sums of squared errors over all rounds. The first sum
+// (eg) is for exponentiated gradient descent with positive and negative weights (J. Kivinen, M. Warmuth, 1997: EG±, η =
+// 1/(3U²X²) with U = |u|₁ = 3 and X = max |x_i| = 1). The second (gd) is for gradient descent (η = 1/(4‖x‖²)).
 func selects(d, rounds int, seed uint64) (eg, gd float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(d)))
 	const U = 3.

@@ -139,9 +139,9 @@ func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measure measures test digits from..to−1 with a prior and the settings s. It returns a matrix (11×(to−from)) with the
-// rows Change (4) and Signed (4) of Stability, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁. Here w is the signed code, and w̃
-// is the code on [−B B]; for L1 both are the code.
+// measure returns measurements of test digits from..to−1 with a prior and the settings s: a matrix (11×(to−from)) with
+// the rows Change (4) and Signed (4) of Stability, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁. Here w is the signed code, and
+// w̃ is the code on [−B B]; for L1 both are the code.
 func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Dense {
 	d, N := m.Digits(), to-from
 	B := m.LearnBasis(s.Atoms, s.BasisLambda)
@@ -202,7 +202,7 @@ func (t *table1) alikeSettings(prior string) []Settings {
 const validationDigits = 10000
 
 // alikeOf selects the settings for alikeSettings from trials whose errors, in percent, were measured on N validation
-// digits. In the settings that it returns, the values for the other prior are those of the argument best.
+// digits. In the settings that it returns, the values for the other prior are copied from best.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {
@@ -438,7 +438,7 @@ func (c *curve) interpolate(e float64) float64 {
 
 // advantage returns the least and the largest ratio of a's change to b's, over the errors that both curves cover.
 // Between its points each curve is a straight line on logarithmic axes. So the ratio is least and largest at points of
-// a or b, or at the ends of the common errors. The result ok is false if the curves have no errors in common.
+// a or b, or at the ends of the common errors. ok is false if the curves have no errors in common.
 func advantage(a, b *curve) (least, largest float64, ok bool) {
 	lo, hi := max(a.error[0], b.error[0]), min(a.error[len(a.error)-1], b.error[len(b.error)-1])
 	least = math.Inf(1)

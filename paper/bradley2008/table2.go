@@ -191,8 +191,8 @@ func (t *table2) quotedOrder() lab.Order {
 }
 
 // dashedNote returns a sentence for a caption about the dashed lines of a figure, which show published values. On real
-// data this sentence is the parameter lines. On generated data the published values are not drawn, because a
-// comparison would be meaningless, and the sentence says that they are not drawn.
+// data this sentence is the last argument. On generated data the published values are not drawn, because a comparison
+// would be meaningless, and the sentence says that they are not drawn.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are of other data and not drawn."

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A classifier is a classifier of table 3. The function train fits it to the rows of X with the setting s. judge
-// chooses the setting on the validation digits.
+// A classifier is a classifier of table 3. A call train(X, y, s) fits it to the rows of X with the setting s.
+// classifierTrainer.judge chooses the setting on the validation digits.
 type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop
@@ -98,8 +98,8 @@ type judgment struct {
 	open             string // says at which ends of its axes the search stopped; "" if at none
 }
 
-// judge chooses the setting of a classifier by the validation error, and measures the test error with this setting. The
-// function features returns the features; their field Train must begin with draw 0 of the largest number of digits.
+// judge chooses the setting of a classifier by the validation error, and measures the test error with this setting.
+// features() returns the features; their field Train must begin with draw 0 of the largest number of digits.
 func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judgment {
 	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	found := c.grid.search(func(s setting) float64 {
@@ -235,8 +235,8 @@ func (t *table3) control(c classifier, kl float64) {
 }
 
 // words returns a text that describes how the setting was chosen. If the search stopped at an end of an axis, the text
-// says so. If the parameter baseline is true, the text also says whether the classifier makes clearly fewer errors
-// than published.
+// says so. If baseline is true, the text also says whether the classifier makes clearly fewer errors than the published
+// number.
 func (j judgment) words(c classifier, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
 	if (j.test < published-errorTolerance(published)) && baseline {

@@ -16,8 +16,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// letterAlphas are the strengths of the classifier's penalty to try for characters. The list alphas is for 1000 digits
-// or more; letterAlphas is longer, and begins with stronger penalties.
+// letterAlphas are the strengths of the classifier's penalty to try for characters. The list called alphas is for 1000
+// digits or more; letterAlphas is longer, and begins with stronger penalties.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
 // chooseAlpha calls leastError with the penalties letterAlphas. It stops after two penalties in a row without
@@ -111,8 +111,8 @@ func (t *table5) features(name string) *Features {
 	return f
 }
 
-// draw returns the indices of the characters in training set r of n characters. Sets of the same size are
-// disjoint.
+// draw returns the indices of the characters in training set number r, which has n characters. Sets of the same size
+// are disjoint.
 func (t *table5) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
 		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
@@ -141,8 +141,8 @@ func (t *table5) measure(name string, W mat.Matrix, y []int, f *Features) []floa
 	return []float64{100 * a, 100 * e, alpha}
 }
 
-// backprop trains the basis further on draw r of n letters. Like the function accuracy, it returns the test accuracy,
-// the validation error, and alpha. Training the basis uses the best penalty for the codes on the digits' basis.
+// backprop trains the basis further on draw r of n letters. Like table5.accuracy, it returns the test accuracy, the
+// validation error, and alpha. Training the basis uses the best penalty for the codes on the digits' basis.
 func (t *table5) backprop(n, r int) []float64 {
 	return t.store.Numbers(t.key("backprop", n, r), func() []float64 {
 		c := t.c
@@ -194,7 +194,7 @@ func (t *table5) draws(n int) (all, backprop int) {
 	return 1, 1
 }
 
-// averageAccuracy returns the mean, over training sets, of the first result of the function accuracy.
+// averageAccuracy returns the mean, over the training sets r, of the first element of accuracy(r).
 func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 	a := make([]float64, draws)
 	for r := range a {

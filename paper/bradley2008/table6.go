@@ -135,8 +135,8 @@ type table6Line struct {
 	reason         string
 }
 
-// lines returns the lines of table 6 in the paper's order; the paper's best method is last. The function measure of a
-// line may also store details in t.out.
+// lines returns the lines of table 6 in the paper's order; the paper's best method is last. A line's function (measure)
+// may also store details in t.out.
 func (t *table6) lines() []table6Line {
 	codes := func(larger bool, id string) score {
 		// The predictions for fold f by ridge regression (row 0) and by least squares (row 1).

@@ -121,10 +121,10 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
-// bestOf returns the score of the best predictions in the argument found, which has a matrix for each number of topics
-// in the argument counts. For each fold it uses the matrix whose row for that fold has the largest first element, a
-// predictive R² measured without the test documents. For each fold it also appends the number of topics of the matrix
-// that it uses to out.Topics.
+// bestOf returns the score of the best predictions in found, which has a matrix for each number of topics in counts.
+// For each fold it uses the matrix whose row for that fold has the largest first element, a predictive R² measured
+// without the test documents. For each fold it also appends the number of topics of the matrix that it uses to
+// out.Topics.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -144,8 +144,8 @@ func (t *table6) supervisedCounts() []int {
 }
 
 // An slda holds the results for a number of topics, one row per fold. Each row has the predictive R² on the validation
-// part, and then the predictions. The predictions in the field own are by the model's own η and b; those in the field
-// refit are by linear regression (see sldaOf).
+// part, and then the predictions. In the field called own, the predictions are by the model's own η and b; in the field
+// called refit, they are by linear regression (see sldaOf).
 type slda struct{ own, refit *mat.Dense }
 
 // sldaOf trains sLDA with K topics on the training documents of each fold except their validation part, and returns
@@ -183,7 +183,7 @@ func (t *table6) sldaOf(K int) slda {
 }
 
 // sldaFold returns the row of fold f for sldaOf. First come the elements for the model's own regression, then those for
-// the refitted one. The argument width is the number of elements for each.
+// the refitted one. width is the number of elements for each.
 func (t *table6) sldaFold(K, f, width int) []float64 {
 	train, validation := t.d.Training(f)
 	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))
@@ -230,7 +230,7 @@ func (t *table6) sldaScore() score {
 	return s
 }
 
-// validationR2 returns the mean of the first column of the matrix rows. For each fold, this column has the predictive
+// validationR2 returns the mean of the first column of the given matrix. For each fold, this column has the predictive
 // R² by which the number of topics is chosen.
 func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 

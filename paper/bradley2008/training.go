@@ -60,9 +60,9 @@ type Errors struct {
 	Each         []float64 // the test error of each draw
 }
 
-// maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. f returns the
-// features; name identifies them in the store. The result is the test, training and validation error, in percent, and
-// alpha.
+// maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. f() returns the
+// features; the first argument identifies them in the store. The result is the test, training and validation error, in
+// percent, and alpha.
 func (t trainer) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := t.Digits()
 	return t.store.Numbers(keysOf(t.Lab).errors(name, n, r), func() []float64 {
@@ -112,8 +112,8 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier that is trained on n digits. The function f returns the
-// features. The argument name identifies the features in the store.
+// MaxentErrors returns the errors of a maxent classifier that is trained on n digits. f() returns the features; the
+// first argument identifies them in the store.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}

@@ -75,7 +75,8 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	return rel
 }
 
-// A partition is one way to divide points between two clusters. equal says whether the clusters have the same size.
+// A partition is one way to divide points between two clusters. The field equal is true if the clusters have the same
+// size.
 type partition struct {
 	labels  []int
 	equal   bool
@@ -222,8 +223,8 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 }
 
 // sharpenedLoss divides ten points into the two clusters with the least inertia, and returns their labels. It also
-// returns a curve: y is the loss of these clusters if the parameter eps of the function partitions is ε. The coordinate
-// x is log₁₀ 1/ε, from 1 to 12. As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
+// returns a curve: y is the loss of these clusters if partitions is called with eps = ε. The coordinate x is log₁₀ 1/ε,
+// from 1 to 12. As ε → 0, the loss grows as log 1/ε times the mass of p between the clusters.
 func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {
@@ -312,7 +313,7 @@ func (l *Lab) KMeans() []Clustering {
 }
 
 // digitClusters compares two clusterings of the digits: the one by Lloyd's algorithm, and the one by descent on I-Con's
-// objective o. The slice mine holds the labels of the latter.
+// objective o. The last argument holds the labels of the latter.
 func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, mine []int) []Clustering {
 	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)

@@ -132,7 +132,7 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 // votes returns the share of the rows of Q (m×d) whose own label wins the vote of their k nearest rows of K (n×d). The
 // slice yK holds the labels of the rows of K; the slice yQ holds those of the rows of Q. In a tie the label of the
 // nearer row wins. Row self[i] of K is the same point as row i of Q and does not vote; self is nil if no row of K is a
-// row of Q. votes takes O(n m d) operations, and holds the distances of only 256 rows of Q at a time.
+// row of Q. The cost is O(n m d) operations, and only the distances of 256 rows of Q are held at a time.
 func votes(K *mat.Dense, yK []int, Q *mat.Dense, yQ []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()

@@ -112,7 +112,7 @@ func (l *Lab) Instances() []Equality {
 	return in.out
 }
 
-// instances holds the data of the experiment Instances and the comparisons made so far.
+// instances holds the data of the experiment Instances, and the comparisons made so far.
 type instances struct {
 	l      *Lab
 	X      *mat.Dense // 30 points
@@ -149,10 +149,9 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 }
 
 // namedRow returns the row of a method that the post names as an instance of its loss. The post says "can be understood
-// as", which leaves room for changes to its equation. The measured value is the number of changes. It is 0 if the
-// parameter stands is true: the method is the post's equation as it stands. Otherwise it is 1 if the parameter changed
-// is true: the method is the equation after one change, described by the parameter change. Otherwise it is 2, for a
-// method that is neither.
+// as", which leaves room for changes to its equation. The measured value is the number of changes. It is 0 if stands is
+// true: the method is the post's equation as it stands. Otherwise it is 1 if changed is true: the method is the
+// equation after one change, which the third argument describes. Otherwise it is 2, for a method that is neither.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {
@@ -249,10 +248,10 @@ func (in *instances) crossEntropy() {
 	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// widths calls the function measure at σ and at 10σ, where σ is the width of o's Gaussian kernel. This function
-// compares o with a method's own formula and returns the relative differences of loss and gradient. o and the formula
-// agree in the limit of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ
-// and, in the result summary, a description of both calls' results.
+// widths calls measure(σ) and measure(10σ), where σ is the width of o's Gaussian kernel. Such a call compares o with a
+// method's own formula and returns the relative differences of loss and gradient. o and the formula agree in the limit
+// of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ, and a description of
+// both calls' results.
 func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, summary string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma

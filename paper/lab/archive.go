@@ -251,7 +251,7 @@ func Pack(folder string, files ...string) error {
 	return withLock(folder, func() error { return pack(folder, files) })
 }
 
-// withLock holds the folder's lock while it calls the function fn, which changes the folder's archives.
+// withLock holds the folder's lock while it calls fn(), which changes the folder's archives.
 func withLock(folder string, fn func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
@@ -364,8 +364,8 @@ func unpack(folder string) error {
 }
 
 // readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to the
-// file, readLoose returns the argument fallback, the key in the index. If fallback is "" in this case, readLoose
-// returns an error.
+// file, readLoose returns fallback, which is the key in the index. If fallback is "" in this case, readLoose returns an
+// error.
 func readLoose(file string, fallback Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err

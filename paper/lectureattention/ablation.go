@@ -218,9 +218,8 @@ func (l *Lab) orderlessRows(scores []orderlessScore, bag float64, what string) {
 }
 
 // ablationRows adds the rows for the lecture's statements. bars[variant][task] is the mean over the seeds that all
-// variants share; variants and tasks are in the order of Ablation. The function scores returns the scores of one
-// variant v and task k for all seeds, including additional ones. The argument bag is the result of anyOrder in percent;
-// the argument desc describes the data.
+// variants share; variants and tasks are in the order of Ablation. scores(v, k) returns the scores of variant v and
+// task k for all seeds, including additional ones. bag is the result of anyOrder in percent; desc describes the data.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, desc string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

@@ -122,8 +122,8 @@ func (l *Lab) recall() *recallResult {
 	return r
 }
 
-// meansOf returns the mean y and the standard deviation e of each group of runs. The argument values holds the groups
-// one after another; a group has one run for each seed.
+// meansOf returns the mean y and the standard deviation e of each group of runs. The groups follow one another in
+// values; each group has one run for each seed.
 func meansOf(values []float64, seeds int) (y, e []float64) {
 	for j := range len(values) / seeds {
 		runs := values[j*seeds : (j+1)*seeds]

@@ -105,7 +105,7 @@ func (l *Lab) encoderAlone(task attention.Task, steps int, seed uint64) float64 
 }
 
 // encoderDecoderRows adds the rows for the lecture's statements. mean[model][length] is the mean accuracy over the
-// seeds; the argument encoderOnly is the accuracy of an encoder without a decoder. Both are in percent.
+// seeds; encoderOnly is the accuracy of an encoder without a decoder. Both are in percent.
 func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, encoderOnly float64, what string, seeds int) {
 	const pair, peeking, transformer = 0, 1, 2
 	list := make([]uint64, seeds)

@@ -225,7 +225,7 @@ func leak(c check.Case) any {
 	return &A
 }
 
-// scaledBy returns the result of causal attention. The scores are divided by the argument divisor.
+// scaledBy returns the result of causal attention, with the scores divided by the given divisor.
 func scaledBy(c check.Case, divisor float64) *mat.Dense {
 	head := c.Args[1].(attention.Head)
 	head.Wq = mat.DenseCopyOf(head.Wq)
@@ -269,9 +269,8 @@ func drawWidth(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("d = %d", d), Args: []any{d}, Known: seed}
 }
 
-// copier returns a head that copies words. Its query is the positional encoding, shifted by the number of positions in
-// the argument shift, and multiplied by the argument sharp. Its key is the positional encoding, and its value is the
-// word.
+// copier returns a head that copies words. Its query is the positional encoding, shifted by the given number of
+// positions, and multiplied by the last argument. Its key is the positional encoding, and its value is the word.
 func copier(c check.Case, shift int, sharp float64) attention.Head {
 	d := c.Args[0].(int)
 	h := attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
@@ -346,15 +345,14 @@ func drawTwice(seed uint64) check.Case {
 
 func secondCopy(c check.Case) any { return copyGap(c, true) }
 
-// copyGap returns the largest absolute difference of scores in the result of the function copies.
+// copyGap returns the largest absolute difference of scores in the result of copies(c, second).
 func copyGap(c check.Case, second bool) float64 {
 	off := copies(c, second)
 	return max(mat.Max(off), -mat.Min(off))
 }
 
-// copies compares a model's scores for tokens that it reads once with its scores for the same tokens read twice in a
-// row. It returns the scores at the first copy, or at the second copy if the argument second is true, minus the scores
-// for the tokens read once.
+// copies returns how a model's scores differ if it reads the same tokens twice in a row instead of once: the scores at
+// the first copy, or at the second copy if second is true, minus the scores for the tokens read once.
 func copies(c check.Case, second bool) *mat.Dense {
 	tokens := c.Args[1].([]int)
 	m, err := attention.NewTransformer(c.Args[0].(attention.Config))
@@ -373,7 +371,7 @@ func copies(c check.Case, second bool) *mat.Dense {
 	return &off
 }
 
-// sameGap reports whether two results of copyGap are equal up to rounding, even if the argument want is 0.
+// sameGap reports whether two results of copyGap are equal up to rounding, even if want is 0.
 func sameGap(_ check.Case, got, want any) bool {
 	g, w := got.(float64), want.(float64)
 	return math.Abs(g-w) <= 1e-9+1e-6*w

@@ -186,8 +186,8 @@ func (net *normedNetwork) inside(X *mat.Dense) []int {
 	return is
 }
 
-// picture returns the probability that the network gives to the class inside, at cells×cells points of the square from
-// −r to r in both coordinates.
+// picture returns the probability that the network gives to the class "inside", at cells×cells points of the square
+// from −r to r in both coordinates.
 func (net *normedNetwork) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }

@@ -199,7 +199,7 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 	}
 }
 
-// covariance returns YᵀY/n (d×d), where Y is X (n×d) minus the mean, divided by the argument unit.
+// covariance returns YᵀY/n (d×d), where Y is X (n×d) minus the mean, divided by unit.
 func covariance(X mat.Matrix, mean []float64, unit float64) *mat.SymDense {
 	n, d := X.Dims()
 	Y := mat.NewDense(n, d, nil)

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ellipse draws n points of a Gaussian in the plane. The argument long is the standard deviation along the longer
-// axis, and short is that along the shorter axis. The longer axis is at the given angle in degrees to the horizontal;
+// ellipse draws n points of a Gaussian in the plane. The second argument is the standard deviation along the longer
+// axis, and the third that along the shorter axis. The longer axis is at the given angle in degrees to the horizontal;
 // in the lecture's drawings it is at 30 degrees.
 func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0xe11))

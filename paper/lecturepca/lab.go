@@ -123,8 +123,8 @@ const (
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absentRule returns the rule of a row whose data set is missing. The argument hint is a text that says how to get the
-// data. absentRule panics if err is an error other than data.ErrAbsent, because a damaged file must not look like a
+// absentRule returns the rule of a row whose data set is missing. The second argument is a text that says how to get
+// the data. absentRule panics if err is an error other than data.ErrAbsent, because a damaged file must not look like a
 // missing one.
 func absentRule(err error, hint string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {

@@ -124,7 +124,8 @@ func (net *deepAutoencoder) scale(X *mat.Dense) *mat.Dense {
 	return out
 }
 
-// forward returns the network's output (n×d) for the points X (n×d), which the method scale must have scaled.
+// forward returns the network's output (n×d) for the points X (n×d), which must be the result of the method named
+// scale.
 func (net *deepAutoencoder) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	h := t.Const(X)
 	for i := range net.W {

@@ -232,8 +232,8 @@ func longSteps(c check.Case) any {
 	return istaBy(c, step, step)
 }
 
-// istaBy returns the result of ISTA in which the step length is the argument step, and the soft threshold is the
-// argument threshold times λ. In correct ISTA, these two arguments are equal.
+// istaBy returns the result of ISTA with the given step length, and with a soft threshold of threshold·λ. In correct
+// ISTA, step and threshold are equal.
 func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[4].(int)
 	_, n := B.Dims()
@@ -286,8 +286,8 @@ func smallestChange(c check.Case) float64 {
 	return least
 }
 
-// restarts runs FISTA; if restart is set, the momentum is reset after each step in which the objective F has
-// increased. It returns the last w, and F before the first step and after each step.
+// restarts returns the result of FISTA: the last w, and the objective F before the first step and after each step. If
+// restart is set, the momentum is reset after each step in which F has increased.
 func restarts(c check.Case, restart bool) (w *mat.VecDense, F []float64) {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(int)
 	_, n := B.Dims()

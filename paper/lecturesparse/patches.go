@@ -67,9 +67,9 @@ func (l *Lab) leaves() []*mat.Dense {
 // around.
 const margin = 4
 
-// cut returns n patches of side × side pixels, from random places in the images, as the columns of a matrix. One
-// common factor scales them to variance 1. cut does not remove the mean of each patch, because the whitening filter
-// has removed most of it.
+// cut returns n patches of side × side pixels, from random places in the images, as the columns of a matrix. One common
+// factor scales them to variance 1. The mean of each patch is not removed, because the whitening filter has removed
+// most of it.
 func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x9a7c))
 	X := mat.NewDense(side*side, n, nil)
@@ -89,9 +89,9 @@ func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 // Field.
 const cutoff = 200.0 / 512
 
-// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency and f₀ is the constant
-// cutoff. The filter amplifies the high frequencies, which are weak in natural images, and cuts off the corners of the
-// spectrum.
+// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency and f₀ is a constant
+// (cutoff). The filter amplifies the high frequencies, which are weak in natural images, and cuts off the corners of
+// the spectrum.
 func whiten(im *mat.Dense) *mat.Dense {
 	h, w := im.Dims()
 	z := mat.NewCDense(h, w, nil)

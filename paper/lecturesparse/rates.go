@@ -42,8 +42,8 @@ func lipschitz(B *mat.Dense) float64 {
 }
 
 // proximal runs ISTA or, if accelerate is set, FISTA on the lasso problem of each column of X (d×N), starting at 0. The
-// step length is 1/L. After each step it calls the function visit with the step's number k (counted from 1) and the
-// iterate W (n×N). The next step overwrites W, so visit must not keep it.
+// step length is 1/L. After each step it calls visit(k, W) with the step's number k (counted from 1) and the iterate W
+// (n×N). The next step overwrites W, so the called function must not keep it.
 func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate bool, visit func(k int, W *mat.Dense)) {
 	_, n := B.Dims()
 	d, N := X.Dims()

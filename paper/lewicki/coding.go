@@ -293,8 +293,8 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns bases from the sound in the argument train. It adds to rep the costs of coding the sound in the
-// argument test, for these bases and for the fixed ones.
+// codeSound learns bases from the training sound (train). It adds to rep the costs of coding the test sound (test), for
+// these bases and for the fixed ones.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)
@@ -358,7 +358,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 
 // frames returns frames of m samples of a sound, as the columns of a matrix. They are chosen at random from the frames
 // that begin at multiples of m/2 samples, including silent ones. Two chosen frames that are neighbors overlap by half.
-// The argument count is the number of frames to return; if the sound has fewer, all are returned.
+// count is the number of frames to return; if the sound has fewer, all are returned.
 func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	all := synth.Frames(sound, m, m/2, false)
 	_, n := all.Dims()
@@ -477,8 +477,9 @@ func refit(gram, ay, s *mat.Dense) *mat.Dense {
 // mapSweeps limits the sweeps of the lasso in learnMAP.
 const mapSweeps = 30
 
-// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at the basis start, which is not
-// modified. Each step computes MAP coefficients of a random batch, and then improves each column once by least squares:
+// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at the given basis (start),
+// which is not modified. Each step computes MAP coefficients of a random batch, and then improves each column once by
+// least squares:
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade

@@ -155,7 +155,7 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 const exact = 1e-10
 
 // A solverPath holds how far a method's objective is above the optimum after different numbers of iterations. The last
-// of these numbers is the first at which the relative excess is at most the constant exact or, if there is no such
+// of these numbers is the first at which the relative excess is at most a constant (exact) or, if there is no such
 // number, the largest that was tried.
 type solverPath struct {
 	name       string
@@ -237,9 +237,9 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	return f
 }
 
-// addSolver adds to t a row about the solution S that a method finds. S has one column for each sample. The argument
-// excess holds, for each sample, by how much the solution's objective exceeds the optimum. addSolver returns the
-// largest element of excess.
+// addSolver adds to t a row about the solution S that a method finds. S has one column for each sample. The third
+// argument holds, for each sample, by how much the solution's objective exceeds the optimum. addSolver returns the
+// largest element of this argument.
 func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
 	_, p := S.Dims()
 	count, worst := 0, 0.0
@@ -280,8 +280,8 @@ func columnL1(S *mat.Dense) []float64 {
 	return out
 }
 
-// relativeExcess returns got/best − 1 for each element, but at least 0. Where best is 0, the result is 0 if got is 0,
-// too, and +Inf otherwise.
+// relativeExcess returns got/best − 1 for each element, but at least 0. Where best is 0, the result is 0 if got is also
+// 0, and +Inf otherwise.
 func relativeExcess(got, best []float64) []float64 {
 	out := make([]float64, len(got))
 	for i := range got {

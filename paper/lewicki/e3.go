@@ -38,8 +38,8 @@ func rightRule(steps int) learner {
 	return learner{"the right sign", ica.FitOptions{Rule: ica.Natural, Steps: steps}}
 }
 
-// run learns a basis from the mixture's samples. The argument start is the initial basis. Divergence is not an error;
-// the result's status reports it.
+// run learns a basis from the mixture's samples. start is the initial basis. Divergence is not an error; the result's
+// status reports it.
 func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.FitResult {
 	s := w.settings
 	s.Truth = mix.A

@@ -268,8 +268,8 @@ func nonNegative(c check.Case) any { return cheapestPair(c, false, nil) }
 
 // cheapestPair considers the coefficients s with As = x that use only two columns, where A and x are those of the case.
 // It returns those with the smallest ‖s‖₁. If costs is not nil, the absolute values in ‖s‖₁ are weighted by the
-// columns' costs. If the flag named either is set, coefficients may have either sign; otherwise both must be at least
-// 0. If there is no such pair, all coefficients are 0.
+// columns' costs. If the second argument is true, coefficients may have either sign; otherwise both must be at least 0.
+// If there is no such pair, all coefficients are 0.
 func cheapestPair(c check.Case, either bool, costs []float64) []float64 {
 	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)
 	_, n := A.Dims()

@@ -248,7 +248,8 @@ var imagePenalties = []float64{1, 0.3, 0.1, 0.03}
 
 // imageResults holds the results of Olshausen and Field's rule on patches of their whitened images. For each penalty λ
 // in imagePenalties it has the objective of the learned basis on test patches, divided by that of the initial random
-// basis. The field constant is for the same η at every λ, and the field scaled is for η proportional to 1/λ.
+// basis. The field called constant is for the same η at every λ, and the field called scaled is for η proportional to
+// 1/λ.
 type imageResults struct {
 	side, atoms, steps int
 	rate               float64

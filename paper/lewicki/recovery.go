@@ -292,8 +292,8 @@ type samplesCurve struct {
 // The curve for the exact posterior is the second of the three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples holds worst angles in degrees. They are in the field all, by curve, number of samples and repetition.
-// Their medians over the repetitions are in the field med.
+// errorsBySamples holds worst angles in degrees. They are in the field called all, by curve, number of samples and
+// repetition. Their medians over the repetitions are in the field called med.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int

@@ -181,7 +181,7 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 }
 
 // clusterOverlap generates a matrix whose rows are sums of two parts, and adds a row that compares the errors of NMF
-// and K-means on it. The argument columns holds the part to which each column of the matrix belongs.
+// and K-means on it. columns[j] is the part to which column j of the matrix belongs.
 func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	const k = groups
 	d := len(columns)
@@ -288,7 +288,7 @@ func overlap(U *mat.Dense) float64 {
 	return m
 }
 
-// sortByLabel returns A with rows and columns in the order of their labels.
+// sortByLabel returns A with its rows and its columns in the order of their labels.
 func sortByLabel(A *mat.Dense, rows, columns []int) *mat.Dense {
 	order := func(label []int) []int {
 		var v []int

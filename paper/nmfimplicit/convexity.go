@@ -80,8 +80,8 @@ func (l *Lab) Convexity() *figure.Grid {
 }
 
 // alternate minimizes ½‖A − UV'‖² by alternating nonnegative least squares. It starts with V = W. Each step solves
-// exactly for U with V fixed, and then for V with U fixed. alternate also returns the objective after each step. W is
-// not modified.
+// exactly for U with V fixed, and then for V with U fixed. The last result is the objective after each step. W is not
+// modified.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {
@@ -129,8 +129,8 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 }
 
 // interiorSaddle adds the row on a start without zeros, in which the two columns of each factor are equal. The updates
-// keep them equal, so the run ends at the best matrix of rank 1, which is a saddle. interiorSaddle returns this run as
-// stuck, and a run from a slightly perturbed start as free.
+// keep them equal, so the run ends at the best matrix of rank 1, which is a saddle. interiorSaddle returns this run
+// (stuck), and a run from a slightly perturbed start (free).
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10

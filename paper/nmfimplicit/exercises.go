@@ -141,7 +141,7 @@ func init() {
 	}
 }
 
-// drawMatrix returns a random r×c matrix. The argument zero is the expected share of entries that are 0; the other
+// drawMatrix returns a random r×c matrix. The last argument is the expected share of entries that are 0; the other
 // entries are between 0.05 and 1.05.
 func drawMatrix(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	M := mat.NewDense(r, c, nil)
@@ -173,8 +173,8 @@ func drawStuck(seed uint64) check.Case {
 // entries: the objective would fall if they became positive, but the multiplicative rule keeps them at 0.
 func stuck(c check.Case) any { return stuckBy(c, true, true, 1) }
 
-// stuckBy counts the entries of U whose multiplier, times the argument sign, is negative. If the flag both is set, it
-// also counts such entries of W. If the flag zeros is set, it counts only entries that are 0.
+// stuckBy counts the entries of U whose multiplier, times the last argument, is negative. If the second argument is
+// true, it also counts such entries of W. If the third is true, it counts only entries that are 0.
 func stuckBy(c check.Case, both, zeros bool, sign float64) int {
 	A, U, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense)
 	Ubar, Wbar := multipliers(A, U, W)
@@ -297,8 +297,8 @@ func drawGauge(seed uint64) check.Case {
 // column u_j into u_j‖w_j‖, so both the change of u_j and the change of ‖w_j‖ count.
 func inGauge(c check.Case) any { return gaugeBy(c, 1) }
 
-// gaugeBy returns the result of inGauge, but with the change of ‖w_j‖ multiplied by the argument share. A share other
-// than 1 gives the wrong answer of a typical mistake.
+// gaugeBy returns the result of inGauge, but with the change of ‖w_j‖ multiplied by share. A share other than 1 gives
+// the wrong answer of a typical mistake.
 func gaugeBy(c check.Case, share float64) *mat.Dense {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense

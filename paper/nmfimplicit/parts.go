@@ -214,7 +214,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	return l.encodingFigure(e)
 }
 
-// An encoding holds the function code, which turns faces into their coefficients for the parts W, and what Encoding
+// An encoding holds a function (code) that turns faces into their coefficients for the parts W, and what Encoding
 // measures about this function.
 type encoding struct {
 	code func(X mat.Matrix) *mat.Dense
@@ -243,9 +243,9 @@ func (l *Lab) encode() *encoding {
 // median returns the median of the relative distances in off.
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
-// sums tests whether the code is additive: for pairs of faces, it compares the code of the sum with the sum of the two
-// codes, and stores the relative distances in the field off. It also compares the code of three times a face with three
-// times the code of the face, and stores the relative distance in the field scale.
+// sums is a test of whether the code is additive: for pairs of faces, it compares the code of the sum with the sum of
+// the two codes, and stores the relative distances in e.off. It also compares the code of three times a face with three
+// times the code of the face, and stores the relative distance in e.scale.
 func (e *encoding) sums() {
 	A, U := e.A, e.U
 	n, k := U.Dims()

@@ -318,7 +318,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 }
 
 // content reads the files of a run from a folder and returns their contents, by name. These files become the new
-// record. To keep the record small, content omits the following files, and removes their names from run:
+// record. To keep the record small, content omits the following files, and removes their names from the run's results:
 //
 //   - CSV files that are too large;
 //   - the other files of a figure whose SVG contains its data, unless run.Files lists them.
@@ -436,8 +436,8 @@ func withdrawnRows(root, paper string) (map[string]bool, error) {
 	return gone, nil
 }
 
-// worseReasons lists the reasons why a run must not replace the old record, such as missing rows. The rows whose IDs
-// are in the map withdrawn may be missing.
+// worseReasons lists the reasons why a run must not replace the old record, such as missing rows. Rows may be missing
+// if their IDs are in withdrawn.
 func worseReasons(run, old *Results, withdrawn map[string]bool) []string {
 	var bad []string
 	if sizeRank(run.Size) < sizeRank(old.Size) {

@@ -16,8 +16,8 @@ import (
 const ProtocolName = "protocol.json"
 
 // protocolFiles calls f with the path and the contents of each protocol of the project in root, until f returns false.
-// If a file could not be read, f gets the error err. A run reads only the rules in these files, with declaredRules, so
-// its results do not depend on the other parts of a protocol. The function Protocols reads the other parts.
+// If a file could not be read, f gets the error. A run reads only the rules in these files (with declaredRules), so its
+// results do not depend on the other parts of a protocol. Protocols reads the other parts.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {

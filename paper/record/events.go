@@ -38,9 +38,8 @@ const (
 	UsedFile = "file"
 )
 
-// Now returns a short string that identifies the present state of the data set or file, such as a checksum, or
-// "absent" if it does not exist. The argument root is the project's root, to which the path of a file in the project
-// is relative.
+// Now returns a short string that identifies the present state of the data set or file, such as a checksum, or "absent"
+// if it does not exist. root is the project's root; the path of a file in the project is relative to it.
 func (u Dependency) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
@@ -59,8 +58,8 @@ func (u Dependency) Now(root string) (string, error) {
 	return fileState(path, info)
 }
 
-// UseFile tells listeners that results may depend on the file at path, such as a basis learned earlier, or on the
-// absence of that file.
+// UseFile tells listeners that results may depend on the file with the given path, such as a basis learned earlier, or
+// on the absence of that file.
 func (r *Run) UseFile(path string) error {
 	path, err := filepath.Abs(path) // absolute, because the working directory may be different when the path is used again
 	if err != nil {
@@ -82,8 +81,8 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// Listen calls the function fn with each event of this program's runs, and with an event for each data set that this
-// program requests. The events arrive in order. The returned function stop ends the calls of fn.
+// Listen calls fn with each event of this program's runs, and with an event for each data set that this program
+// requests. The events arrive in order. A call of the returned function ends the calls of fn.
 func Listen(fn func(Event)) (stop func()) {
 	p := &fn
 	listeners.Lock()

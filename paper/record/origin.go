@@ -60,9 +60,9 @@ func findOrigin() (o Origin, file string) {
 	}
 }
 
-// paperFunc splits the runtime's name of a function in a paper's package:
-// "overcomplete/paper/bradley2008.(*Lab).Table2.func1" is Lab.Table2 in paper/bradley2008. For functions in other
-// packages, including those that papers share, ok is false.
+// paperFunc splits the name that the runtime gives to a function in a paper's package:
+// "overcomplete/paper/bradley2008.(*Lab).Table2.func1" stands for Lab.Table2 in paper/bradley2008. For functions in
+// other packages, including those that papers share, ok is false.
 func paperFunc(name string) (folder, decl string, ok bool) {
 	rest, ok := strings.CutPrefix(name, module.Package("paper/"))
 	if !ok {

@@ -128,10 +128,10 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated before the recipe of a given row (the argument "of"), oldest first.
-// They were evaluated on the same test data as the recipe of this row (the same Look.At). Looks finds the recipes in
-// the argument rows. Those rows must be in the order in which they were first measured. Rows with the same recipe count
-// as one look, and rows without a measurement do not count.
+// Looks returns the recipes that were evaluated before the recipe of one row (the last argument), and on the same test
+// data (the same Look.At), oldest first. The recipes come from the given list of rows, which must be in the order in
+// which they were first measured. Rows with the same recipe count as one look, and rows without a measurement do not
+// count.
 func Looks(rows []Row, of Row) (earlier []string) {
 	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil

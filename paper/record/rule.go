@@ -91,16 +91,16 @@ func Holds() Rule { return Rule{Kind: ruleHolds} }
 // surrounding spaces.
 func Same() Rule { return Rule{Kind: ruleSame} }
 
-// NoData returns a rule for a claim that could not be examined. The argument reason says what was missing.
+// NoData returns a rule for a claim that could not be examined. reason says what was missing.
 func NoData(reason string) Rule { return Rule{Kind: ruleNoData, Why: reason} }
 
 // ByHand returns a rule that always gives the verdict v. It is for claims that no other rule can judge. The second
 // argument must explain how the verdict was reached.
 func ByHand(v Verdict, why string) Rule { return Rule{Kind: ruleHand, Hand: v, Why: why} }
 
-// Partly returns the rule with a slack: a value that misses the rule by no more than slack is PARTIAL. The slack is in
-// the unit of the measured number; for WithinFraction it is a fraction of the published number. Rules that do not
-// compare numbers ignore it.
+// Partly returns the rule with a slack: a value that misses the rule by no more than this slack is PARTIAL. The slack
+// is in the unit of the measured number; for WithinFraction it is a fraction of the published number. Rules that do not
+// compare numbers ignore the slack.
 func (r Rule) Partly(slack float64) Rule { r.Slack = slack; return r }
 
 // String returns the rule in words.

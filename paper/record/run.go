@@ -46,8 +46,7 @@ func Root() (string, error) {
 	return rootFrom(wd), nil
 }
 
-// Project returns the root of the project that contains the given folder. The result ok is false if the folder is in no
-// project.
+// Project returns the root of the project that contains the given folder. ok is false if the folder is in no project.
 func Project(folder string) (root string, ok bool, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -129,7 +128,7 @@ func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 // Full reports whether the run has the full size, which is the paper's own.
 func (r *Run) Full() bool { return r.Size == Full }
 
-// Pick returns the argument that belongs to the run's size. At medium size, this is the argument lecture.
+// Pick returns the argument that belongs to the run's size. At medium size, it returns lecture.
 func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }

@@ -240,7 +240,7 @@ func nonEmpty(s ...string) []string {
 	return out
 }
 
-// wrap breaks s at spaces into lines of at most width runes. It cuts words that are longer than a line.
+// wrap breaks s at spaces into lines of at most the given width, in runes. It cuts words that are longer than a line.
 func wrap(s string, width int) []string {
 	var lines []string
 	cur, n := "", 0

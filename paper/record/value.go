@@ -30,15 +30,15 @@ type Value struct {
 // Number returns a measured number. unit may be empty.
 func Number(x float64, unit string) Value { return Value{Kind: KindNumber, Number: x, Unit: unit} }
 
-// Published returns a published number. The argument source says where the publication gives the number.
+// Published returns a published number. source says where the publication gives the number.
 func Published(x float64, unit, source string) Value {
 	return Value{Kind: KindNumber, Number: x, Unit: unit, Source: source}
 }
 
-// Text returns a text. The argument source is the text's place in the publication; it is empty for a measured text.
+// Text returns a text. source is the text's place in the publication, or empty for a measured text.
 func Text(text, source string) Value { return Value{Kind: KindText, Text: text, Source: source} }
 
-// Bool returns a statement that was found to be true or false. The argument text says what was observed.
+// Bool returns a statement that was found to be true or false. text says what was observed.
 func Bool(holds bool, text string) Value { return Value{Kind: KindBool, Bool: holds, Text: text} }
 
 // IsZero reports whether v holds nothing.

@@ -115,7 +115,7 @@ func (a *accuracies) own() {
 }
 
 // lookAll returns the record.Look for a test accuracy with all labels. The support vector machine uses features of kind
-// k, and the argument recipe says how the features were computed.
+// k, and recipe says how they were computed.
 func lookAll(k Kind, recipe string) record.Look {
 	return record.Look{At: string(k) + ", all labels, the test images", Recipe: recipe}
 }

@@ -108,7 +108,7 @@ type Trial struct {
 
 // ahead returns the lead of trial a over trial b in validation accuracy, and the standard error of this lead, both in
 // percentage points. The trials must have the same validation images. The standard error is computed from the images
-// that only one of the two classifies correctly.
+// that only one of the two trials classifies correctly.
 func (a Trial) ahead(b Trial) (points, se float64) {
 	n := float64(len(a.right))
 	var sum, differ float64
@@ -133,10 +133,9 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried returns the Trial of a support vector machine, trained and validated on the features that X returns. The split
-// n says how many images are for training and for validation, and floor is added to the features' variances. The
-// argument named of holds the settings that describe the features. If the store has the result already, tried does not
-// call X.
+// tried returns the Trial of a support vector machine, trained and validated on the features that X returns. n says how
+// many images are for training and for validation, and floor is added to the features' variances. The second argument
+// holds the settings that describe the features. If the store has the result already, X is not called.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)
@@ -275,9 +274,9 @@ func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	return t
 }
 
-// rival returns the trial of S3C's rival, the soft threshold. The function d returns the dictionary of the soft
-// threshold. The features are summed over grid×grid cells. The arguments name and title stand for the dictionary: name
-// in the key of the result, and title in the table.
+// rival returns the trial of S3C's rival, the soft threshold. d returns the dictionary of the soft threshold. The
+// features are summed over grid×grid cells. name stands for the dictionary in the key of the result, and title stands
+// for it in the table.
 func (s *search) rival(name, title string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {

@@ -27,8 +27,8 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 
 // Again chooses the code and the kind of pooling once more, with all labels, because with 40,000 images another choice
 // may be better than with 4,000. It trains on the first four fifths of the training images and validates on the last
-// fifth. The floor and the updates are those of the recipe r. The result trials lists the trials by code, and for each
-// code by pooling. The result chosen is the best trial.
+// fifth. The floor and the updates are those of the recipe r. Again returns the trials, sorted by code and then by
+// pooling, and the best of them (chosen).
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {
@@ -61,16 +61,16 @@ func wideRecipes(r Recipe) []Recipe {
 	return out
 }
 
-// hasAgain reports whether the store has all trials that the method again needs for the recipe r.
+// hasAgain reports whether the store has all trials that s.again(r) needs.
 func (s *search) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !s.hasAll(r) })
 }
 
-// ChosenAll trains a support vector machine with all labels on the features of the recipe r, and tests it once. The
-// argument C was chosen with fewer images. More images may favor a larger value, so ChosenAll tries C, 3C, 10C and
-// 30C: it trains on the first four fifths of the training images and compares the accuracies on the last fifth. It
-// returns the best of these values (best), its accuracy on the last fifth (held), and the accuracies of the final
-// machine, trained on all training images, on these images (train) and on the test images (test).
+// ChosenAll trains a support vector machine with all labels on the features of the recipe r, and tests it once. C was
+// chosen with fewer images. More images may favor a larger value, so ChosenAll tries C, 3C, 10C and 30C: it trains on
+// the first four fifths of the training images and compares the accuracies on the last fifth. Of these values, it
+// returns the best (best) and its accuracy on the last fifth (held). It also returns the accuracies of the final
+// machine, which is trained on all training images: on these images (train) and on the test images (test).
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return l.search().chosenAll(r, C)
 }
@@ -152,8 +152,8 @@ func (s *search) chosenRows() {
 	row("own-again-all", "validation chose again, with 40,000 training images", c.Again.Recipe, c.Again.C)
 }
 
-// bestWithin returns the trial with the best validation accuracy among those with at most mostFeatures features per
-// image. ok is false if there is no such trial.
+// bestWithin returns the trial with the best validation accuracy among those whose number of features per image is at
+// most mostFeatures. ok is false if there is no such trial.
 func (s *search) bestWithin(trials []Trial) (best Trial, ok bool) {
 	for _, t := range trials {
 		if t.Recipe.size(s.units) <= mostFeatures(s.units) {

@@ -14,8 +14,9 @@ import (
 // with all labels, and the second for training with few labels. C multiplies the mean of the losses, not their sum, so
 // it must be smaller with few labels.
 //
-// S3C's features remain small when they are standardized, so they need a larger C than the other kinds. They are
-// means, which vary only by hundredths, and standardization divides them by √(variance + 0.01), which is at least 0.1.
+// S3C's features remain small when they are standardized, so they need a larger C than the other kinds. S3C's features
+// are means, which vary only by hundredths, and standardization divides them by √(variance + 0.01), which is at least
+// 0.1.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:

@@ -182,9 +182,10 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the gain from start to a as a percentage of the gain from start to b, and the standard error of this
-// percentage. The arguments start, a and b hold energies of the same patches; a gain is the mean increase. Because both
-// gains are means over the same patches, the error is computed as that of a ratio of means.
+// gained compares two gains, that from start to a and that from start to b. It returns the first as a percentage of the
+// second, and the standard error of this percentage. The three arguments hold energies of the same patches; a gain is
+// the mean increase. Because both gains are means over the same patches, the error is computed as that of a ratio of
+// means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))
 	var ga, gb float64
@@ -200,8 +201,8 @@ func gained(start, a, b []float64) (share, se float64) {
 	return 100 * ratio, 100 * math.Sqrt(sum/(n*(n-1))) / math.Abs(gb)
 }
 
-// climb performs the E step for the patches V with each method in list. For each method, it returns what was measured,
-// and the curve of the mean energy (see the type damping).
+// climb performs the E step for the patches V with each of the listed methods. For each method, it returns what was
+// measured, and the curve of the mean energy (see the type damping).
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
@@ -351,7 +352,7 @@ func (d *damping) rows() {
 	})
 }
 
-// fell returns by how much an energy fell, start minus end. It returns 0 if the energy did not fall, or fell by no more
+// fell returns by how much an energy fell (start − end). It returns 0 if the energy did not fall, or fell by no more
 // than rounding can explain.
 func fell(start, end float64) float64 {
 	if d := start - end; d > 1e-9*math.Abs(end) {
@@ -389,8 +390,7 @@ type guarantees struct {
 	climbs, damped, whole Step
 }
 
-// count adds one trial for each patch. The arguments before and after hold the energies of the patches before and after
-// the step.
+// count adds one trial for each patch. The two arguments hold the energies of the patches before and after the step.
 func (s *Step) count(before, after []float64) {
 	for k, f := range after {
 		s.Trials++

@@ -68,8 +68,8 @@ func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips
 // an E step without skipping is faster.
 func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
-// encoder is like Encoder, but the argument dense chooses the E step of S3C's features: the whole E step if dense is
-// true, and otherwise the E step that skips units.
+// encoder is like Encoder, but with a choice of the E step for S3C's features: the whole E step if dense is true, and
+// otherwise the E step that skips units.
 func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
@@ -127,10 +127,10 @@ func (p *pipeline) extraction(k Kind, folder string) *vision.ExtractOptions {
 	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 }
 
-// Extract computes the features of one part of a set of images and writes them to files. The argument part is the
-// number of the part, from 0 to parts−1. Several machines may each compute a part; Merge combines their files. The
-// files are written to a subfolder of the argument folder; each kind and set has its own subfolder. If the argument
-// folder is "", they are written to FeatureFolder itself. Existing files are kept.
+// Extract computes the features of one part of a set of images and writes them to files. The parts have the numbers
+// from 0 to parts−1. Several machines may each compute a part; Merge combines their files. The files are written to a
+// subfolder of the given folder; each kind and set has its own subfolder. If the given folder is "", they are written
+// to FeatureFolder itself. Existing files are kept.
 func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
@@ -153,8 +153,9 @@ func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*feat
 	return vision.ExtractShards(p.Context(), im, w, e, opt)
 }
 
-// place returns the folder for the files of features of kind k for the set s. This is a subfolder of the argument
-// folder, or FeatureFolder itself if folder is "". It returns an error if folder is "" and this size keeps no files.
+// place returns the folder for the files of features of kind k for the set s. This is a subfolder of the given folder,
+// or FeatureFolder itself if the given folder is "". In the latter case, place returns an error if this size keeps no
+// files.
 func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	if folder != "" {
 		return below(folder, k, s), nil
@@ -165,16 +166,16 @@ func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	return folder, nil
 }
 
-// below returns the path of a subfolder of the argument folder. The subfolder is for the features of kind k for the
-// set s. Each pair of a kind and a set has its own subfolder, because features.Merge accepts only folders that hold a
-// single matrix.
+// below returns the path of a subfolder of the given folder. The subfolder is for the features of kind k for the set s.
+// Each pair of a kind and a set has its own subfolder, because features.Merge accepts only folders that hold a single
+// matrix.
 func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
 
 // Merge combines the features of kind k that several machines have computed with Extract. The last arguments are the
 // folders that were passed to Extract. Merge verifies the files in them and copies these files to subfolders of the
-// argument folder. If the argument folder is "", the subfolders are those of FeatureFolder. Merge returns an error if
+// given folder. If the given folder is "", the subfolders are those of FeatureFolder. Merge returns an error if
 // features are missing, or if they do not belong to this run's model and data.
 func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {

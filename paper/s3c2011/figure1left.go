@@ -30,8 +30,8 @@ type figure1Left struct {
 	raisedMean, raised int       // how often an update raised the mean energy, or the energy of a patch
 }
 
-// see records the energies e of the patches. eachUpdate calls see before the first update and after each update. The
-// argument updates is the number of updates so far.
+// see is called by eachUpdate before the first update and after each update, and records the energies e of the patches.
+// updates is the number of updates so far.
 func (f *figure1Left) see(updates int, _ *s3c.Posterior, e []float64) {
 	f.x, f.average = append(f.x, float64(updates)), append(f.average, mean(e))
 	if f.before != nil {

@@ -9,8 +9,8 @@ import (
 // The keys of stages. Their words and values also form file names. If a value's format changes, the file name
 // changes, and the stage is not found in the folder trained.
 
-// keys makes the keys under which the results of a run's stages are stored. All keys depend on the photographs, and
-// most depend on the seed and on numbers of the run's size.
+// keys is the type whose methods make the keys under which the results of a run's stages are stored. All keys depend on
+// the photographs, and most depend on the seed and on numbers of the run's size.
 type keys struct {
 	Settings
 	size, data string // data: see Photographs
@@ -61,13 +61,13 @@ func (k keys) features(of Kind) lab.Settings {
 	return lab.NewSettings("features", of.slug()+how, k.run(), k.patches(), "units", k.Units, "seed", k.seed)
 }
 
-// cv returns the key for the cross-validation of one value of C with all labels. (The method test returns the key for
-// the machine that is trained with the best C.)
+// cv returns the key for the cross-validation of one value of C with all labels. (k.test returns the key for the
+// machine that is trained with the best C.)
 func (k keys) cv(of Kind, C float64) lab.Key { return lab.NewKey("cv", k.features(of), "c", C) }
 func (k keys) test(of Kind) lab.Key          { return lab.NewKey("test", k.features(of)) }
 
-// few returns the key for support vector machines that are trained on n labels of each class. Their C is chosen from
-// cs.
+// few returns the key for support vector machines that are trained on n labels of each class. Their C is one of the
+// values in cs.
 func (k keys) few(of Kind, n int, cs []float64) lab.Key {
 	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
@@ -89,8 +89,8 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or of a rival. The argument n says how many images are for training and
-// for validation; the argument settings describes the features.
+// trial returns the key for a trial of a recipe or of a rival. n says how many images are for training and for
+// validation; the given settings describe the features.
 func (k keys) trial(n split, settings lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, settings)
 }

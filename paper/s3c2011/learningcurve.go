@@ -190,8 +190,9 @@ func leadsOf(a, b []float64) (points []float64) {
 	return points
 }
 
-// A lead is the advantage of S3C over its best rival with one number of labels, in percentage points. mean is the mean
-// over the draws of labeled images, which are the same for both, and se is its standard error.
+// A lead is the advantage of S3C over its best rival with one number of labels, in percentage points. The labeled
+// images are drawn several times, the same ones for both. mean is the mean lead over these draws, and se is its
+// standard error.
 type lead struct {
 	rival    Kind
 	mean, se float64

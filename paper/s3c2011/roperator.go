@@ -163,11 +163,11 @@ func scaledBeta(m *s3c.Model, X mat.Matrix) *mat.Dense {
 	return &Y
 }
 
-// conjugateGradients solves n symmetric linear systems at once. Row k of the argument right is the right side of system
-// k, and row k of y becomes its solution; y (n×N) must be 0 at the start. The function apply multiplies each row of p
-// by the matrix of its system and stores the products in dst. A system is solved when the norm of its residual is at
-// most tolerance times the norm of its right side. conjugateGradients returns the number of steps until all are solved,
-// at most 10N.
+// conjugateGradients solves n symmetric linear systems at once. The second argument holds the right side of system k in
+// its row k, and row k of y becomes the solution of system k; y (n×N) must be 0 at the start. apply multiplies each row
+// of p by the matrix of that row's system and stores the products in dst. A system is solved when the norm of its
+// residual is at most tolerance times the norm of its right side. conjugateGradients returns the number of steps until
+// all are solved, at most 10N.
 func conjugateGradients(y, right *mat.Dense, tolerance float64, apply func(dst, p *mat.Dense)) (steps int) {
 	n, N := y.Dims()
 	residual, p, q := mat.DenseCopyOf(right), mat.DenseCopyOf(right), mat.NewDense(n, N, nil)

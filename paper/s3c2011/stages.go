@@ -46,9 +46,9 @@ func (s *sharedLab) command(stage string, k Kind) string {
 	return c
 }
 
-// takes returns the approximate time that a stage needs on two processors. At full size, the times for S3C's model,
-// and for all features and dictionaries, were measured; the other times were derived from the speed of package l2svm.
-// At smaller sizes, times are proportional to the numbers of units and images.
+// takes is the method that returns the approximate time that a stage needs on two processors. At full size, the times
+// for S3C's model, and for all features and dictionaries, were measured; the other times were derived from the speed of
+// package l2svm. At smaller sizes, times are proportional to the numbers of units and images.
 func (s *sharedLab) takes(stage string, k Kind) time.Duration {
 	n := s.Settings()
 	units := float64(n.Units) / 1600
@@ -164,7 +164,7 @@ func (s *sharedLab) shown(keysFor func(Kind) []lab.Key) []Kind {
 	return list
 }
 
-// has reports whether the store has the results under all these keys.
+// has tells whether the store has the results under all these keys.
 func (s *sharedLab) has(keys ...lab.Key) bool {
 	return !slices.ContainsFunc(keys, func(key lab.Key) bool { return !s.store.Has(key) })
 }
@@ -189,7 +189,7 @@ func (s *survey) run() []Stage {
 	return s.out
 }
 
-// add adds a line for a stage. The argument rest is the fraction of the stage's work that remains to be done.
+// add adds a line for a stage. rest is the fraction of the stage's work that remains to be done.
 func (s *survey) add(stage string, k Kind, state string, rest float64) {
 	line := Stage{Stage: stageName(stage, k), State: state}
 	if rest > 0 {
@@ -201,8 +201,8 @@ func (s *survey) add(stage string, k Kind, state string, rest float64) {
 	s.out = append(s.out, line)
 }
 
-// kind adds the stages of kind k: its dictionary (unless k is S3C), its features, and its classification. The argument
-// learned says whether S3C's model is completely trained.
+// kind adds the stages of kind k: its dictionary (unless k is S3C), its features, and its classification. learned says
+// whether S3C's model is completely trained.
 func (s *survey) kind(k Kind, learned bool) {
 	done, all, where := s.classified(k)
 	if done == all {
@@ -239,9 +239,9 @@ func (s *survey) kind(k Kind, learned bool) {
 }
 
 // classified counts the results that the notebook shows for a kind (all), and how many of these are stored (done). It
-// does not count the results of cross-validation for single values of C, because which values will be tried is not
-// known in advance. If the two counts are equal, the kind's features are no longer needed. The third result is "kept"
-// if all stored results are under version control, and otherwise "done".
+// does not count the results of cross-validation for single values of C, because it is not known in advance which
+// values will be tried. If the two counts are equal, the kind's features are no longer needed. The third result is
+// "kept" if all stored results are under version control, and otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

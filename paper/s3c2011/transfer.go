@@ -55,8 +55,8 @@ func transferCandidates(k Kind) []float64 {
 // images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
-// needs returns a list with one key, that of the accuracy of kind k. The result is a list because the method needs is
-// passed to the method shown.
+// needs returns a list with one key, that of the accuracy of kind k. The result is a list because t.shown(t.needs)
+// requires it.
 func (t *transfer) needs(k Kind) []lab.Key { return []lab.Key{t.keys().transfer(k, t.per, t.draws)} }
 
 func (t *transfer) accuracy(k Kind) l2svm.CurvePoint {
@@ -154,7 +154,7 @@ func (t *transfer) plot(lines []TransferLine) {
 }
 
 // drawTransfer draws a bar chart of the accuracies in the given lines, with error bars for their standard deviations.
-// The argument called names has the labels of the bars.
+// The second argument has the labels of the bars.
 func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
 	mean, top := []float64{}, 0.0
 	for _, a := range lines {

@@ -89,7 +89,7 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile calls the function f with a file on this machine that has the same content as the file at path.
+// asFile calls f with a file on this machine that has the same content as the file with the given path.
 func asFile(ctx context.Context, path string, f func(file string) error) error {
 	if !isRemote(path) {
 		return f(path)
@@ -111,7 +111,7 @@ func asFile(ctx context.Context, path string, f func(file string) error) error {
 }
 
 // makeShard makes file number k of a matrix in a folder, unless a good one exists. It returns "was there", "made" or
-// "made in place of a damaged one". The function build makes the file in the folder dir, by features.BuildShards or
+// "made in place of a damaged one". build(dir) makes the file in the folder dir, with features.BuildShards or
 // vision.ExtractShards. The new file is read again and verified. If the folder is in a bucket, the work is done in a
 // temporary folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {

@@ -32,7 +32,8 @@ type Images struct {
 	Seed uint64
 }
 
-// loadedImages holds the images that a process has read as described by an Images, and the whitening fitted to them.
+// loadedImages holds the images that a process has read, as described by an Images, and the whitening fitted to these
+// images.
 type loadedImages struct {
 	patches, train, test *vision.Images
 	whitening            *vision.Whitening

@@ -33,10 +33,9 @@ const chunk = 512
 // A Range of patches is a shard: Count patches, beginning with number First.
 type Range struct{ First, Count int }
 
-// Ranges divides patches into shards. The argument first is the number of the first patch, the argument count is the
-// number of patches, and the argument shards is the largest number of shards. Each shard but the last consists of whole
-// chunks of 512 patches. Ranges panics if the argument first is negative, or if one of the other arguments is less than
-// 1.
+// Ranges divides patches into shards. first is the number of the first patch, count is the number of patches, and
+// shards is the largest number of shards. Each shard but the last consists of whole chunks of 512 patches. Ranges
+// panics if first is negative, or if count or shards is less than 1.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))

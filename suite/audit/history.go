@@ -122,7 +122,7 @@ func (p *past) follow(list []entry) (untold []finding, err error) {
 	return untold, nil
 }
 
-// changes lists what differs between two states of a row in the record.
+// changes describes what differs between two states of a row in the record.
 func changes(old, now *row) (what []string) {
 	if !sameRule(&old.Rule, &now.Rule) {
 		what = append(what, "its rule")
@@ -150,7 +150,7 @@ func sameRule(a, b *rule) bool {
 	return near(x, y) == nil
 }
 
-// tells reports whether the history says that the given commit changed the row, and that the row had the given verdict
+// tells returns true if the history says that the given commit changed the row, and that the row had the given verdict
 // before. An element of the history that names no commit counts for every commit.
 func (e *entry) tells(commit, verdict string) bool {
 	for _, h := range e.History {
@@ -161,7 +161,7 @@ func (e *entry) tells(commit, verdict string) bool {
 	return false
 }
 
-// had reports whether the history contains the given rule, which is written in words.
+// had tells whether the history contains the given rule, which is written in words.
 func (e *entry) had(words string) bool {
 	for _, h := range e.History {
 		if alike(h.Rule, words) || h.Coded != "" && alike(h.Coded, words) {
@@ -189,7 +189,7 @@ func (e *entry) knows(r *rule) bool {
 	return false
 }
 
-// was reports whether the history says that the row once had this kind.
+// was returns true if the history says that the row once had this kind.
 func (e *entry) was(kind string) bool {
 	for _, h := range e.History {
 		if h.Kind == kind {

@@ -201,7 +201,7 @@ func percent(s string) string {
 	return x.Mul(x, big.NewRat(100, 1)).FloatString(20)
 }
 
-// fit matches text with shape, in which each # stands for a number, and returns these numbers.
+// fit matches the text with a pattern (shape) in which each # stands for a number, and returns these numbers.
 func fit(shape, text string) (numbers []string, ok bool) {
 	for {
 		before, after, more := strings.Cut(shape, "#")
@@ -220,8 +220,8 @@ func fit(shape, text string) (numbers []string, ok bool) {
 	}
 }
 
-// near returns an error unless each number in rounded equals the corresponding number in exact to about three digits
-// (0.6 %). A * in rounded stands for any number.
+// near returns an error unless each rounded number equals the corresponding exact one to about three digits (0.6 %). A
+// * among the rounded numbers stands for any number.
 func near(rounded, exact []string) error {
 	for i, s := range rounded {
 		if s == "*" {

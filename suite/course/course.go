@@ -48,8 +48,8 @@ type link struct {
 	File       bool // to download instead of opening
 }
 
-// Page returns the course's page as HTML, made from the notebooks and the record of the project at root. The argument
-// report is the address of the report's folder. The page also links to the files that Write writes.
+// Page returns the course's page as HTML, made from the notebooks and the record of the project at root. report is the
+// address of the report's folder. The page also links to the files that Write writes.
 func Page(root, report string) ([]byte, error) {
 	var list []chapter
 	for _, l := range Lectures {

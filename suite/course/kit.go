@@ -57,7 +57,7 @@ func kit(root, report string) (map[string][]byte, error) {
 }
 
 // kitPage returns a page for lecturers, made from text, the Markdown source of a file. dir is the file's folder,
-// relative to the project's root. The argument trail is HTML that is placed above the text.
+// relative to the project's root. trail is HTML that is placed above the text.
 func kitPage(text, dir, report, trail string) ([]byte, error) {
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{
 		htmlCell(kitStyle + "\n" + `<p class="trail">` + trail + "</p>"),

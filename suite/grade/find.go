@@ -24,9 +24,9 @@ type Submission struct {
 }
 
 // Find lists the submissions in a folder, sorted by student. Each notebook in the folder is a submission, and its file
-// name is the student's name. Each subfolder is a submission too, and its name is the student's name. The argument
-// notebook is the name of the notebook with the exercises. If a subfolder has several notebooks, the notebook of this
-// name is the submission. A submission that cannot be run is listed with its Fault.
+// name is the student's name. Each subfolder is a submission too, and its name is the student's name. The second
+// argument is the name of the notebook with the exercises. If a subfolder has several notebooks, the one with this name
+// is the submission. A submission that cannot be run is listed with its Fault.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

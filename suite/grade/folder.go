@@ -14,8 +14,8 @@ const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files. It skips links, which could lead anywhere. The argument limit is the folder's
-// limit in bytes; the copied files may use at most half of this limit.
+// copyFolder copies a student's files. It skips links, which could lead anywhere. limit is the folder's limit in bytes;
+// the copied files may use at most half of this limit.
 func copyFolder(from, to string, limit int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {

@@ -32,8 +32,8 @@ func (l Line) Text() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// harmless returns s in a form that no spreadsheet interprets as a formula, because students choose the names
-// of their files.
+// harmless returns s in a form that no spreadsheet interprets as a formula. Students choose the names of their files,
+// and such a name could be a formula.
 func harmless(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
 	if strings.ContainsAny(firstRune(s), "=+-@＝＋－＠") {

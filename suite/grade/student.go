@@ -84,10 +84,9 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process, and tries the functions that are not judged yet. The result called again
-// reports whether another session should follow. This is the case if a cell ended the process or filled its memory or
-// disk: the next session leaves that cell out. It is also the case if a function ended the process before all functions
-// were judged.
+// session runs the cells in a new process, and tries the functions that are not judged yet. The result tells whether
+// another session should follow. This is the case if a cell ended the process or filled its memory or disk: the next
+// session leaves that cell out. It is also the case if a function ended the process before all functions were judged.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
@@ -130,8 +129,8 @@ const outOfMemory = "Panic: out of memory"
 const mostDeaths = 3
 
 // runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk. If another
-// cell does so, or if the time is over, runCells stops there, and ok is false. In that case, the result called again
-// reports whether the cells should run once more, in a new process.
+// cell does so, or if the time is over, runCells stops there, and ok is false. In that case, the first result tells
+// whether the cells should run once more, in a new process.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
 	for i, c := range st.cells {
@@ -183,8 +182,7 @@ func (st *student) note(format string, a ...any) {
 	}
 }
 
-// tryAll judges the remaining tasks. The result called again reports whether the process ended before the last task was
-// judged.
+// tryAll judges the remaining tasks. The result tells whether the process ended before the last task was judged.
 func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]
@@ -244,8 +242,8 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	return "", false
 }
 
-// call returns what the student's function returns for the case that seed selects (got). If the student's function
-// fails, or its result cannot be decoded, a.Fault says so. err is not nil if the process has ended.
+// call returns what the student's function returns (got) for the case that belongs to the seed. If the student's
+// function fails, or its result cannot be decoded, a.Fault says so. err is not nil if the process has ended.
 func (st *student) call(p *process, t *exercise.Task, seed uint64) (got any, a answer, err error) {
 	if a, err = p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline); err != nil || a.Fault != "" {
 		return nil, a, err

@@ -107,8 +107,8 @@ func (s *Signature) legend(name string, keys []figuremeta.Key) {
 	}
 }
 
-// series counts the lines of data that belong to each series. data is a figure's data in the CSV form of package
-// figure.
+// series counts, for each series, the lines of a figure's data that belong to it. The data is in the CSV form of
+// package figure.
 func (s *Signature) series(data []byte) error {
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil || len(lines) == 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // readModfile returns the path of the module that go.mod declares, and a line "path version sum" for each module that
-// it requires, by that module's path. For a module that go.mod replaces, the line names the replacement, too. text is
-// go.mod and sums is go.sum.
+// it requires, by that module's path. For a module that go.mod replaces, the line names the replacement, too. The
+// arguments are the contents of go.mod and go.sum.
 func readModfile(text, sums []byte) (module string, lines map[string]string, err error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {

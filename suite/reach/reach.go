@@ -124,10 +124,10 @@ func (s *search) follow(d *declaration) error {
 	return s.followLinknames(d)
 }
 
-// methods reaches the methods of the type called name, because an interface may hold a value of the type. But most
-// methods of a paper's Lab first wait until one of three things happens: a declaration mentions the method, an
+// methods reaches the methods of the type with the given name, because an interface may hold a value of the type. But
+// most methods of a paper's Lab first wait until one of three things happens: a declaration mentions the method, an
 // interface has a method of this name, or a package that imports the Lab's package has x.Method with an x of unknown
-// type. Only the methods that the standard library may call do not wait (see the variable called).
+// type. Only the methods that the standard library may call do not wait; they are listed in the variable "called".
 func (s *search) methods(fo *folder, name string) {
 	for _, m := range fo.methods[name] {
 		_, method, _ := strings.Cut(m.name, ".")

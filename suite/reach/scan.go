@@ -25,7 +25,7 @@ type Code struct {
 	folders map[string]*folder                // by import path
 	linked  map[qualifiedName][]qualifiedName // by target of a //go:linkname directive: the local names
 
-	mu       sync.Mutex // guards the fields below, and the results of parsing and type-checking in folders
+	mu       sync.Mutex // guards the fields below, including the results of parsing and type-checking that the map folders holds
 	set      *token.FileSet
 	declared map[types.Object][]*declaration
 }

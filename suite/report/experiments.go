@@ -115,8 +115,9 @@ func (pr *project) sortExperiments(p *paper) {
 	slices.SortStableFunc(p.groups, func(a, b group) int { return order[a.experiment] - order[b.experiment] })
 }
 
-// calls returns the index of the first code cell that calls a method (-1 if there is none), and the heading above that
-// cell. Other values may have a method of the same name. So method calls on the variable lab take precedence.
+// calls finds the first code cell that calls a method. It returns the cell's index, or -1 if there is no such cell, and
+// the heading above the cell. Other values may have a method of the same name, so calls on the variable lab take
+// precedence.
 func calls(nb *notebook.Notebook, method string) (cell int, section string) {
 	if nb == nil || method == "" {
 		return -1, ""

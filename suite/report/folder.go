@@ -58,7 +58,7 @@ func newFolder(out string) (*folder, error) {
 	return f, nil
 }
 
-// checkReplaceable returns an error if a site must not replace the folder at the path out. The folder may be absent,
+// checkReplaceable returns an error if a site must not replace the folder at the given path. The folder may be absent,
 // empty, or an older site. It is an error if the folder cannot be read.
 func checkReplaceable(out string) error {
 	list, err := os.ReadDir(out)
@@ -86,8 +86,8 @@ func removeStale(parent, prefix string) {
 	}
 }
 
-// path returns the path of a file of the new site, and creates the folder for this file. The argument name is the
-// file's path within the site, with slashes.
+// path returns the path of a file of the new site, and creates the folder for this file. name is the file's path within
+// the site, with slashes.
 func (f *folder) path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", fmt.Errorf("report: %q is not a valid name for a file of a site", name)

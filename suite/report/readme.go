@@ -62,7 +62,7 @@ func UpdateReadme(root string) (changed bool, err error) {
 	return changed, nil
 }
 
-// Line returns the scoreboard of all papers as a line of Markdown. Its link is relative to the folder root. Like
+// Line returns the scoreboard of all papers as a line of Markdown. Its link is relative to the project's root. Like
 // Table, it uses only the record.
 func Line(root string) string {
 	_, all, unread, err := tallies(root)

@@ -59,9 +59,9 @@ type Site struct {
 	Problems []string // what could not be read; also listed on the site
 }
 
-// Write writes the site of the project at root to the folder out, replacing an older site there. It omits unreadable
-// files and lists them in Site.Problems. A folder that is neither empty nor a site is an error. The older site stays
-// in place until the new one is complete.
+// Write writes the site of the project at root to the given folder (out), replacing an older site there. It omits
+// unreadable files and lists them in Site.Problems. A folder that is neither empty nor a site is an error. The older
+// site stays in place until the new one is complete.
 func Write(root, out string, opt Options) (*Site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -245,7 +245,7 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// isDispensable reports whether a small site omits the file called name. The argument files lists all files of the
+// isDispensable reports whether a small site omits the file called name. The second argument lists all files of the
 // same figure. A PNG is omitted if the figure also has an SVG, and a CSV file is omitted if it is large.
 func (w *writer) isDispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {

@@ -144,8 +144,7 @@ type place struct {
 	Func string
 }
 
-// address returns the address of the place's page. The argument up is the path from the linking page to the site's
-// root.
+// address returns the address of the place's page. up is the path from the linking page to the site's root.
 func (p place) address(up string) string {
 	if p.File == "" {
 		return ""

@@ -138,8 +138,8 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData describes how two outputs differ. The arguments saved and fresh hold the contents of these outputs by
-// MIME type. Plain text is compared first, because readers understand its differences best. The results have the same
+// compareData describes how two outputs differ. The first two arguments hold the contents of these outputs by MIME
+// type. Plain text is compared first, because readers understand its differences best. The results have the same
 // meaning as those of compareOutputs.
 func compareData(saved, fresh map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{saved, fresh} {

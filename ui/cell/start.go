@@ -5,10 +5,10 @@ import "sync/atomic"
 // starter holds the function that was passed to SetStart.
 var starter atomic.Pointer[func(f func()) (stop func())]
 
-// Start runs f in its own goroutine, which belongs to the cell that the caller works for. The function stop asks this
-// goroutine to end. In a kernel, any cell code that f is running ends at its next loop, call or wait, and f does not
-// return. If f has not begun yet, it never begins. Outside a kernel, stop does nothing, because compiled code cannot be
-// stopped from outside.
+// Start runs f in its own goroutine, which belongs to the cell that the caller works for. The returned function asks
+// this goroutine to end. In a kernel, any cell code that f is running ends at its next loop, call or wait, and f does
+// not return. If f has not begun yet, it never begins. Outside a kernel, the returned function does nothing, because
+// compiled code cannot be stopped from outside.
 //
 // Start is for compiled code that calls a function of a cell and must not wait forever.
 func Start(f func()) (stop func()) {

@@ -59,9 +59,9 @@ type Comm struct {
 // ErrClosed is the error of Send for a closed comm.
 var ErrClosed = errors.New("comm: closed")
 
-// New returns a Manager that sends messages by calling the function send, from any goroutine. The ids of
-// comms opened by this Manager begin with prefix, which must differ from the prefixes of other kernels.
-// Ignored messages are reported to logger, which may be nil.
+// New returns a Manager that sends messages by calling send, from any goroutine. The ids of comms opened by this
+// Manager begin with prefix, which must differ from the prefixes of other kernels. Ignored messages are reported to
+// logger, which may be nil.
 func New(prefix string, send func(OutgoingMessage), logger *log.Logger) *Manager {
 	if logger == nil {
 		logger = log.New(discard{}, "", 0)
@@ -75,8 +75,8 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // Target makes the Manager call the given function (opened) whenever a front end opens a comm with this target name. If
-// this call returns a function, that function runs later, in turn with the cells (see the package comment). If the
-// argument opened is nil, Target removes the target.
+// this call returns a function, that function runs later, in turn with the cells (see the package comment). If no
+// function is given (nil), Target removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,7 +95,7 @@ func (m *Manager) NewID() string {
 	return fmt.Sprintf("%s-%d", m.prefix, m.last)
 }
 
-// Open opens a comm to the front end's target. The argument id is a result of NewID; if it is "", Open calls NewID
+// Open opens a comm to the given target of the front end. id is a result of NewID; if it is "", Open calls NewID
 // itself. Open returns an error if data or metadata cannot be encoded as JSON, or if a comm with this id is already
 // open.
 func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers ...[]byte) (*Comm, error) {
@@ -222,9 +222,8 @@ func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buff
 	return m.HandleFrom(nil, msgType, content, metadata, buffers)
 }
 
-// HandleFrom is like Handle, for a caller that must know which message an answer belongs to. The argument cause
-// identifies the incoming message; each OutgoingMessage that Comm.Answer sends for this message has the argument as its
-// Cause.
+// HandleFrom is like Handle, for a caller that must know which message an answer belongs to. cause identifies the
+// incoming message, and becomes the Cause of each OutgoingMessage that Comm.Answer sends for this message.
 func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	var in struct {
 		ID     string          `json:"comm_id"`

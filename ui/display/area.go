@@ -35,8 +35,8 @@ func Redirect(area Area) (back func()) {
 	return f(area)
 }
 
-// SetRedirect sets the function that Redirect calls, and returns the previous function. If the argument fn is nil,
-// Redirect does nothing. Kernels call SetRedirect.
+// SetRedirect sets the function that Redirect calls, and returns the previous function. If fn is nil, Redirect does
+// nothing. Kernels call SetRedirect.
 func SetRedirect(fn func(Area) (back func())) (previous func(Area) func()) {
 	redirection.Lock()
 	defer redirection.Unlock()

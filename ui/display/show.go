@@ -136,7 +136,7 @@ func show(d Data, update bool) error {
 	return err
 }
 
-// withID returns d with the display id. It does not modify the caller's maps.
+// withID returns d with the given display id. It does not modify the caller's maps.
 func withID(d Data, id string) Data {
 	t := maps.Clone(d.Transient)
 	if t == nil {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hideTyping turns off the echo of the terminal f until the returned function show is called. It returns an error if f
-// is not a terminal.
+// hideTyping turns off the echo of the terminal f until the returned function is called. It returns an error if f is
+// not a terminal.
 func hideTyping(f *os.File) (show func(), err error) {
 	raw, err := f.SyscallConn()
 	if err != nil {

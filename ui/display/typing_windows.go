@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hideTyping turns off the echo of the console f until the returned function restore is called. It returns an error if
-// f is not a console.
+// hideTyping turns off the echo of the console f until the returned function is called. It returns an error if f is not
+// a console.
 func hideTyping(f *os.File) (restore func(), err error) {
 	h := windows.Handle(f.Fd())
 	var mode uint32

@@ -33,7 +33,7 @@ type Live struct {
 	title string
 	out   io.Writer
 	now   func() time.Time
-	tty   *bool // whether output goes to a terminal; nil: not known yet
+	tty   *bool // whether output goes to a terminal; nil means not known yet
 
 	mu    sync.Mutex
 	id    string // display id in a notebook, "" before the first event

@@ -48,8 +48,8 @@ func newArea() *area {
 	return &area{model: &model{kind: outputArea, state: map[string]any{"msg_id": "", "outputs": []map[string]any{}}}}
 }
 
-// Stream adds text that was printed to a stream. The argument name is "stdout" or "stderr". If the area then has too
-// much text, Stream removes the oldest text.
+// Stream adds text that was printed to a stream. name is "stdout" or "stderr". If the area then has too much text,
+// Stream removes the oldest text.
 func (a *area) Stream(name, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -84,8 +84,8 @@ func stream(name, text string) map[string]any {
 	return map[string]any{"output_type": "stream", "name": name, "text": text}
 }
 
-// shorten returns the last whole lines of text with at most n bytes in total. If the last line is longer,
-// shorten returns the end of that line.
+// shorten returns the last whole lines of the text, with at most n bytes in total. If the last line is longer, shorten
+// returns the end of that line.
 func shorten(text string, n int) string {
 	if n <= 0 {
 		return ""
@@ -225,7 +225,7 @@ func (a *area) printedText() string {
 	return b.String()
 }
 
-// size returns the approximate number of bytes that outputs take in a message.
+// size returns the approximate number of bytes that the outputs take in a message.
 func size(outputs []map[string]any) int {
 	n := 0
 	for _, o := range outputs {

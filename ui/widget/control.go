@@ -112,8 +112,8 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept allows front ends to change the state's entry with the given key. The function fn parses a value sent by a
-// front end, and returns false if the value is not acceptable.
+// accept allows front ends to change the state's entry with the given key. fn parses a value sent by a front end, and
+// returns false if the value is not acceptable.
 func (c *core) accept(key string, fn func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]
@@ -280,8 +280,8 @@ type ChoiceControl struct {
 	options []string
 }
 
-// Dropdown returns a menu of options, with the argument value as the chosen option. It panics if value is not one of
-// the options.
+// Dropdown returns a menu of the given options, of which value is chosen at first. It panics if value is not one of the
+// options.
 func Dropdown(label string, options []string, value string) *ChoiceControl {
 	i := slices.Index(options, value)
 	if i < 0 {

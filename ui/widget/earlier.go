@@ -6,8 +6,8 @@ import "sync/atomic"
 var earlierFunc atomic.Pointer[func() map[string]string]
 
 // SetEarlier sets a function that returns the controls saved in the notebook's file: for each model id, the HTML that
-// shows the control without a kernel. The function may be slow, and must not panic. If the argument saved is nil, there
-// are no saved controls. Kernels call SetEarlier.
+// shows the control without a kernel. The function may be slow, and must not panic. If the function is nil, there are
+// no saved controls. Kernels call SetEarlier.
 //
 // The controls come from an earlier kernel. A front end that opens the notebook with a new kernel does not know them,
 // and would show an error in their place. So when the front end asks the kernel for the states of all controls, the
@@ -20,8 +20,8 @@ func SetEarlier(saved func() map[string]string) {
 	earlierFunc.Store(&saved)
 }
 
-// addEarlier adds controls to the argument states: those that exist only in the notebook's file. Each is added as a
-// label that shows the control's saved HTML.
+// addEarlier adds to the states of the open models the controls that exist only in the notebook's file (saved). Each is
+// added as a label that shows the control's saved HTML.
 func addEarlier(states map[string]any, saved map[string]string) {
 	for id, html := range saved {
 		if states[id] != nil {

@@ -162,7 +162,7 @@ func (m *model) stateNow() map[string]any {
 	return m.fullState()
 }
 
-// update returns an ipywidgets message that sets the entries in state.
+// update returns an ipywidgets message that sets the given entries of a model's state.
 func update(state map[string]any) map[string]any {
 	return map[string]any{"method": "update", "state": state, "buffer_paths": []string{}}
 }
@@ -177,7 +177,7 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to every front end, or, if the given comm is not nil, to every front end but the one with that
+// tell sends the changes to every front end, or, if the given comm is not nil, to every front end but the one with that
 // comm. The caller must hold the package's lock (order).
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
@@ -369,7 +369,7 @@ func answerStates(c *comm.Comm, msg comm.Message) {
 }
 
 // states returns the answer to a request for all states. The answer has the states of the open models, and of the
-// controls that only the notebook's file has. The argument earlier holds the HTML of the latter, by model id (see
+// controls that only the notebook's file has. earlier holds the HTML of the controls in the file, by model id (see
 // SetEarlier).
 func states(earlier map[string]string) map[string]any {
 	open.Lock()

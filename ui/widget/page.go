@@ -175,7 +175,7 @@ func labels(c *BoxControl) string {
 	return strings.Join(list, ", ")
 }
 
-// element returns a new id for an HTML element that shows a root. The argument id is the id of that root's model.
+// element returns a new id for an HTML element that shows a root. The given id is that of the root's model.
 func element(id string) string {
 	return html.EscapeString(fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1)))
 }
@@ -184,10 +184,9 @@ func element(id string) string {
 // and the script that connects our own HTML with the kernel. If id is "", no front end is served, and enliven adds
 // nothing.
 //
-// The script works on the HTML element whose id is the argument element. It asks the kernel for the models whose ids
-// are in the list ids. If the HTML element is empty, the script fills it when the kernel has answered. The argument
-// form is the HTML for that case. The argument area is the id of an area whose content is shown in another output, or
-// "".
+// The script works on the HTML element whose id is the third argument. It asks the kernel for the models whose ids are
+// in the list ids. If the HTML element is empty, the script fills it when the kernel has answered; form is the HTML for
+// that case. area is the id of an area whose content is shown in another output, or "".
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return

@@ -83,9 +83,9 @@ func imageSize(metadata any) string {
 }
 
 // renderSaved returns the output of Interact that a notebook file keeps. Its HTML has the controls, their result, and
-// the results for other positions. For viewers without HTML, the output also has the other forms of the result. The
-// argument id is the id of the live area. On a page that shows this area, the saved output is hidden, because the area
-// shows the same content and stays live.
+// the results for other positions. For viewers without HTML, the output also has the other forms of the result. id is
+// the id of the live area. On a page that shows this area, the saved output is hidden, because the area shows the same
+// content and stays live.
 //
 // The file cannot keep the live area instead. A front end with ipywidgets would look for the area's model, which no
 // longer exists, and would show only an error.

@@ -49,7 +49,7 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 }
 
 // Unpack returns a reader of the content of r, decompressed if r is gzip-compressed. The reader fails with ErrLimit if
-// the content has more than limit bytes.
+// the content is longer than limit, in bytes.
 func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
@@ -89,11 +89,11 @@ func AtEnd(r io.Reader) error {
 	}
 }
 
-// Walk calls visit for each regular file in an archive. The arguments of visit are the file's name, without a leading
-// "./", and a reader of the file's content. visit need not read the content. The archive is a tar, a gzip-compressed
-// tar or a zip; Walk looks at its first bytes to find out which. Members of other types (folders, links) are skipped.
-// It is an error if two regular files have the same name, or if the archive is empty. If visit returns an error, Walk
-// ends and returns that error unchanged.
+// Walk calls visit(name, r) for each regular file in an archive: name is the file's name, without a leading "./", and r
+// is a reader of the file's content, which need not be read. The archive is a tar, a gzip-compressed tar or a zip; Walk
+// looks at its first bytes to find out which. Members of other types (folders, links) are skipped. It is an error if
+// two regular files have the same name, or if the archive is empty. If a call of visit returns an error, Walk ends and
+// returns that error unchanged.
 func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
 	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {
 		panic(fmt.Sprintf("archive: Walk: limits %+v", lim))
@@ -213,8 +213,8 @@ func (w *walk) zip(r io.Reader) error {
 }
 
 // Inside returns the path of an archive's member relative to a folder. This is the first of the given folders that
-// contains the member. The argument name is the member's path in the archive. If none of the folders contains the
-// member, Inside returns false. Each folder ends with a slash, except the folder "", which is the archive's top.
+// contains the member. name is the member's path in the archive. If none of the folders contains the member, Inside
+// returns false. Each folder ends with a slash, except the folder "", which is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {
 		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {

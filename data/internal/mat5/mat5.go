@@ -49,8 +49,8 @@ type Array struct {
 	Values []float64 // the first index varies fastest
 }
 
-// Get reads the array with the given name. It returns an error if the file does not have the array, or if the
-// array has more than limit values. Get reads nothing after the array.
+// Get reads the array with the given name. It returns an error if the file does not have the array, or if the number of
+// values in the array exceeds limit. Get reads nothing after the array.
 func Get(r io.Reader, name string, limit int) (*Array, error) {
 	a, err := get(r, name, int64(limit))
 	if err != nil {
@@ -207,7 +207,7 @@ func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Arr
 	return a, nil
 }
 
-// convert decodes b into out. The argument kind is the type of the values in b.
+// convert decodes b into out. kind is the type of the values in b.
 func convert(out []float64, b []byte, kind uint32, order binary.ByteOrder) {
 	for i := range out {
 		switch kind {
@@ -240,8 +240,8 @@ func tag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, err erro
 	return order.Uint32(b[:]), int64(order.Uint32(b[4:])), nil
 }
 
-// anyTag reads a tag of either form. A tag in the small form has its size in the upper two bytes of the first word. The
-// result small holds the data of a tag in the small form, and is nil for a tag in the other form.
+// anyTag reads a tag of either form. A tag in the small form has its size in the upper two bytes of the first word. For
+// a tag in the small form, small is the tag's data; for a tag in the other form, it is nil.
 func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small []byte, err error) {
 	var b [8]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -257,8 +257,8 @@ func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small
 	return first, int64(order.Uint32(b[4:])), nil, nil
 }
 
-// sub reads an element of the given type (want), including its padding, and returns its data. It fails if the data has
-// more than limit bytes.
+// sub reads an element of the given type (want), including its padding, and returns its data. It fails if the data is
+// longer than limit, in bytes.
 func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte, error) {
 	kind, size, small, err := anyTag(r, order)
 	if err != nil {

@@ -39,8 +39,8 @@ func withText(f display.Renderer, o fmt.Stringer) display.Data {
 }
 
 // Map draws the weights Alpha (n×m): white is 0 and black is 1, rows are query positions and columns are key positions.
-// The m tokens label the columns, and also the rows if n = m. With nil tokens, rows and columns are labeled by
-// position.
+// The m tokens are the labels of the columns, and also of the rows if n = m. If tokens is nil, rows and columns are
+// labeled by position.
 //
 //	attentionplot.Map("head 1", out.Alpha, tokens) // out is an *attention.Output
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {

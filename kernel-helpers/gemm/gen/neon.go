@@ -25,8 +25,8 @@ func neon() {
 	file.Generate()
 }
 
-// function begins an assembly function for the elements of shape s. The argument called signature is a Go signature in
-// which T stands for the element type.
+// function begins an assembly function for the elements of shape s. Its signature is given as a Go signature in which T
+// stands for the element type.
 func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 	return file.Func(fmt.Sprintf("%sF%dNEON", name, 8*s.Size()), strings.ReplaceAll(signature, "T", s.Type()), doc)
 }
@@ -35,8 +35,8 @@ func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 // accumulators. This leaves 8 of the 32 registers for four vectors of B and for elements of A.
 const neonRows = 12
 
-// A neonCase generates the part of the micro-kernel for one number of rows and one number of vectors. If the field part
-// is set, the last vector is not full.
+// A neonCase generates the part of the micro-kernel for one number of rows and one number of vectors. If part is true,
+// the last vector is not full.
 type neonCase struct {
 	*ng.Func
 	s             ng.Shape
@@ -47,7 +47,7 @@ type neonCase struct {
 }
 
 // neonTile emits the micro-kernel for arm64. It has the same operations, in the same order, as the micro-kernel that
-// the function tile emits.
+// tile(s, vectors) emits.
 func neonTile(file *ng.File, s ng.Shape, vectors int) {
 	f := function(file, s, fmt.Sprint("tile", vectors), "func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, last int, alpha, beta T)",
 		fmt.Sprintf("multiplies into a tile of C of rows × %d vectors; strides are in bytes, last is the number of columns in the last vector.", vectors))

@@ -37,8 +37,8 @@ func tile(s *isa, vectors int) {
 	s.rowCases(vectors, rows, "masked", true)
 }
 
-// rowCases emits the code for each possible number of rows, preceded by a jump to the code for the number in the
-// register rows.
+// rowCases emits the code for each possible number of rows, preceded by a jump to the code for the number that the
+// given register holds.
 func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool) {
 	for n := s.rows; n > 1; n-- {
 		CMPQ(rows, operand.Imm(uint64(n)))

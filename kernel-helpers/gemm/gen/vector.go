@@ -71,7 +71,7 @@ func axpys(s *isa, rows int) {
 	avogen.Done()
 }
 
-// both emits a function for 1 or 4 rows a_r of a symmetric matrix. The function adds each row times its factor f_r to
+// both emits a function for 1 or 4 rows a_r of a symmetric matrix. This function adds each row times its factor f_r to
 // y, and stores the dot products a_r · x in out. With 4 rows, it goes through x and y only once for all of them, and
 // the sums of the four dot products are independent.
 func both(s *isa, rows int) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// open opens the OpenCL library. The returned function lookup finds the functions of the library by name.
+// open opens the OpenCL library. The returned function finds the functions of the library by name.
 func open() (lookup func(name string) (uintptr, error), err error) {
 	name := "libOpenCL.so.1"
 	if runtime.GOOS == "darwin" {

@@ -4,7 +4,7 @@ package opencl
 
 import "golang.org/x/sys/windows"
 
-// open opens the OpenCL library. The returned function lookup finds the functions of the library by name.
+// open opens the OpenCL library. The returned function finds the functions of the library by name.
 func open() (lookup func(name string) (uintptr, error), err error) {
 	lib := windows.NewLazySystemDLL("OpenCL.dll")
 	if err := lib.Load(); err != nil {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. The function
-// lookup returns the path of this program; lookup is called when a device is needed and the program is not running.
+// Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. Its argument is a
+// function that returns the path of this program; it is called when a device is needed and the program is not running.
 func Register(lookup func(ctx context.Context) (program string, err error)) {
 	gpu.Register("separate", newDriver(lookup))
 }
@@ -52,8 +52,8 @@ func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	return f(ctx, d.now)
 }
 
-// still is like the method with, but it also works if the notebook cell was interrupted. It calls f only if the
-// process p has not ended.
+// still is like d.with, but it also works if the notebook cell was interrupted. It calls f only if the process p has
+// not ended.
 func (d *driver) still(p *process, f func()) {
 	d.turn <- struct{}{}
 	defer func() { <-d.turn }()
@@ -127,8 +127,8 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error unless the process p holds the buffer's content. The argument op is the name of the call, for the
-// error.
+// in returns an error unless the process p holds the buffer's content. The second argument is the name of the call, for
+// the error.
 func (b *buffer) in(p *process, op string) error {
 	if b.p != p {
 		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", op)
@@ -136,7 +136,7 @@ func (b *buffer) in(p *process, op string) error {
 	return nil
 }
 
-// copy forwards a call of Write or Read to the process. The first argument is one of the constants write and read. The
+// copy forwards a call of Write or Read to the process. The first argument is one of two constants, write or read. The
 // second describes the call, for errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {

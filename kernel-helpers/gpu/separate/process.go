@@ -98,8 +98,8 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 }
 
 // call sends a request to the process and waits for the answer. If the driver returned an error, the results are the
-// answer and this error. After any other error, the process has ended; such an error names the operation op. If the
-// driver panicked, call panics.
+// answer and this error. After any other error, the process has ended; such an error contains op, the name of the
+// operation. If the driver panicked, so does call.
 func (p *process) call(ctx context.Context, op string, r *request) (*answer, error) {
 	p.said.reset()
 	a := &answer{}

@@ -15,8 +15,8 @@ type request struct {
 	Device int
 	ID     uint64 // of a buffer or a program
 	N      int    // numbers in a buffer, or to be copied
-	// Shared is the size of the shared memory, in bytes. If it is 0, numbers go through the pipes: they follow a write
-	// request, or the answer to a read request.
+	// Shared is the size of the shared memory, in bytes. If it is 0, the numbers in a buffer go through the pipes: they
+	// follow a write request, or the answer to a read request.
 	Shared          int
 	numbers         []float32 // to be sent or filled, if they are not in the shared memory
 	Source, Options string
@@ -62,8 +62,8 @@ type answer struct {
 	numbers []float32 // to be sent
 }
 
-// A driverError is an error that the driver returned in the separate program. It matches gpu.ErrMemory if the field
-// memory is set.
+// A driverError is an error that the driver returned in the separate program. It matches gpu.ErrMemory if memory is
+// true.
 type driverError struct {
 	text   string
 	memory bool

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// A memory stands for the memory that two programs share on Linux. Other systems have no such memory: newMemory
-// returns nil, and the methods grow and see return an error.
+// A memory stands for the memory that two programs share on Linux. Other systems have no such memory: newMemory returns
+// nil, and m.grow and m.see return an error.
 type memory struct {
 	file  *os.File
 	bytes []byte

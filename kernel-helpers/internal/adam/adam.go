@@ -29,7 +29,7 @@ type Step struct {
 	c1, c2 float64 // 1 − β₁^t, 1 − β₂^t
 }
 
-// At returns the step with the number t; rate is its step size. Steps are numbered from 1.
+// At returns step number t, with the given step size. Steps are numbered from 1.
 func (r Rule) At(t int, rate float64) Step {
 	b1, b2 := 1-r.Rest1, 1-r.Rest2
 	return Step{r, rate, b1, b2, 1 - math.Pow(b1, float64(t)), 1 - math.Pow(b2, float64(t))}

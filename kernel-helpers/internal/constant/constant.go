@@ -17,7 +17,7 @@ import (
 // computed in two ways, may differ in its last places.)
 const few = 1e-14
 
-// Range reports whether lo and hi, the smallest and the largest of some numbers, are equal up to rounding.
+// Range reports whether the smallest and the largest of some numbers (lo and hi) are equal up to rounding.
 func Range(lo, hi float64) bool {
 	return hi-lo <= few*math.Max(math.Abs(lo), math.Abs(hi))
 }

@@ -44,8 +44,8 @@ type instruction struct {
 	copies bool   // whether it copies the first vector register to the second
 }
 
-// Func adds a function without instructions to the file, and returns it. signature is written as in Go, including the
-// word func. doc is the function's doc comment without the name.
+// Func adds a function without instructions to the file, and returns it. The signature is written as in Go, including
+// the word func. doc is the function's doc comment without the name.
 func (file *File) Func(name, signature, doc string) *Func {
 	s, err := gotypes.ParseSignature(signature)
 	if err != nil {
@@ -57,7 +57,7 @@ func (file *File) Func(name, signature, doc string) *Func {
 }
 
 // Constant adds a constant to the file, and returns the constant's name. The constant has 16 bytes, with the number v
-// in all lanes of the shape s.
+// in all lanes of shape s.
 func (file *File) Constant(name string, s Shape, v float64) string {
 	return file.Words(name, s.Bits(v), s.Bits(v))
 }

@@ -2,7 +2,7 @@ package neongen
 
 import "fmt"
 
-// general appends a line of Go's assembly. format and args are as in fmt.Sprintf, except that an operand prints as the
+// general appends a line of Go's assembly. Its arguments are as in fmt.Sprintf, except that an operand prints as the
 // name of its physical register.
 func (f *Func) general(format string, args []any) { f.branch("", format, args) }
 
@@ -40,14 +40,15 @@ func (f *Func) branch(target, format string, args []any) {
 // Label defines a label to which branches can go.
 func (f *Func) Label(name string) { f.code = append(f.code, instruction{label: name}) }
 
-// NewLabel returns a new label, which consists of the given name and a number. It does not add the label to the code;
-// Label does.
+// NewLabel returns a new label, which consists of the given name and a number. To add the label to the code, call
+// Label.
 func (f *Func) NewLabel(name string) string {
 	f.labels++
 	return fmt.Sprintf("%s%d", name, f.labels)
 }
 
-// Br branches to the label if the condition holds. condition is written as in Go's assembler: EQ, NE, LT, LE, GT or GE.
+// Br branches to the label if the condition holds. The condition is written as in Go's assembler: EQ, NE, LT, LE, GT or
+// GE.
 func (f *Func) Br(condition, label string) { f.branch(label, "B%s %s", []any{condition, label}) }
 
 // IfZero branches to the label if x is 0.

@@ -15,7 +15,7 @@ func At(base X, disp int) Mem { return Mem{base: base, disp: disp} }
 // By returns the memory at base + index bytes.
 func By(base, index X) Mem { return Mem{base: base, index: index} }
 
-// Step returns the memory at base. After the access, base becomes base + disp.
+// Step returns the memory at the address in the register base. After the access, disp is added to the register.
 func Step(base X, disp int) Mem { return Mem{base: base, disp: disp, after: true} }
 
 func (m Mem) uses() []use {
@@ -74,8 +74,8 @@ func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	}, append(m.uses(), v)...)
 }
 
-// signed returns n as a signed integer of the given number of bits, for the encoding of an instruction. It panics if n
-// does not fit.
+// signed returns n as a signed integer with the given number of bits, for the encoding of an instruction. It panics if
+// n does not fit.
 func signed(f *Func, n, bits int) uint32 {
 	if n < -1<<(bits-1) || n >= 1<<(bits-1) {
 		panic(fmt.Sprintf("neongen: %s: no such offset, %d", f.name, n))
@@ -83,7 +83,8 @@ func signed(f *Func, n, bits int) uint32 {
 	return uint32(n) & (1<<bits - 1)
 }
 
-// Load reads 4, 8 or 16 bytes into v and clears the other bytes of v. Store writes the first 4, 8 or 16 bytes of v.
+// Load reads the given number of bytes (4, 8 or 16) into v and clears the other bytes of v. Store writes the first 4, 8
+// or 16 bytes of v.
 func (f *Func) Load(bytes int, v V, m Mem)  { f.access("ldr", 1, bytes, writeV(v), m) }
 func (f *Func) Store(bytes int, v V, m Mem) { f.access("str", 0, bytes, readV(v), m) }
 
@@ -104,7 +105,7 @@ func (f *Func) pair(name string, load uint32, bytes int, v, w use, m Mem) {
 	}, append(m.uses(), v, w)...)
 }
 
-// LoadPair reads the given number of bytes into v, and as many bytes from the memory directly after them into w.
+// LoadPair reads the given number of bytes into v, and the same number, from the memory directly after them, into w.
 // StorePair writes the two registers to adjacent memory.
 func (f *Func) LoadPair(bytes int, v, w V, m Mem) {
 	f.pair("ldp", 1, bytes, writeV(v), writeV(w), m)

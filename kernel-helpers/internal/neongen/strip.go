@@ -11,13 +11,14 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The registers in the slice
-// arrays hold the addresses of the arrays, and the register n holds the count. The loop overwrites all these registers.
+// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The last arguments are
+// registers with the addresses of the arrays, and the register n holds the count. The loop overwrites all these
+// registers.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
 // Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an
-// iteration of the second loop a single vector, and an iteration of the third loop a single number. If vectors is 1,
-// there is no first loop. Do calls body to write the code for each vector, and for the single number.
+// iteration of the second loop a single vector, and an iteration of the third loop a single number. If the given number
+// is 1, there is no first loop. Do calls body to write the code for each vector, and for the single number.
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()
@@ -60,8 +61,8 @@ func (p Passage) Single() bool { return p.bytes != 16 }
 func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }
 func (p Passage) Store(v V, array X) { p.s.f.Store(p.bytes, v, At(array, 16*p.I)) }
 
-// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. The argument a holds the addresses of the rows, and
-// the argument factors holds the address of the factors f_r. The registers n, a and y are overwritten.
+// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. The slice a holds registers with the addresses of the
+// rows, and the register called factors holds the address of the numbers f_r. The registers n, a and y are overwritten.
 func (f *Func) AddRows(s Shape, n, factors X, a []X, y X) {
 	var by []V
 	for r := range a {

@@ -26,7 +26,7 @@ func (s Shape) Type() string { return [...]string{"float32", "float64"}[s] }
 func (s Shape) lane() string   { return [...]string{"s", "d"}[s] }
 func (s Shape) double() uint32 { return uint32(s) }
 
-// word appends an instruction that is written as machine code. encode returns the machine code and its disassembly.
+// word appends an instruction that is written as machine code. encode(c) returns the machine code and its disassembly.
 func (f *Func) word(encode func(c allocation) (bits uint32, text string), uses ...use) {
 	f.code = append(f.code, instruction{uses: uses, text: func(c allocation) string {
 		bits, text := encode(c)
@@ -43,7 +43,7 @@ func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	}, readV(a), readV(b), d)
 }
 
-// floats is like the method three, but for floating-point instructions. Their machine code has one bit for the shape.
+// floats is like f.three, but for floating-point instructions. Their machine code has one bit for the shape.
 func (f *Func) floats(name string, bits uint32, s Shape, d use, a, b V) {
 	f.three(name, bits|s.double()<<22, s.String(), d, a, b)
 }

@@ -65,9 +65,8 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 // decomposition by gonum. After an error, f may still be running: do not write memory that f reads, or read memory
 // that f writes. So give f copies, never a matrix of your caller. If f panics, so does Await.
 //
-// The argument operations is the approximate number of multiplications that f makes. If this number is small, f runs in
-// the caller's goroutine, and Await waits for it even if ctx ends. If ctx has ended before the call, Await does not
-// call f.
+// The second argument is the approximate number of multiplications that f makes. If this number is small, f runs in the
+// caller's goroutine, and Await waits for it even if ctx ends. If ctx has ended before the call, Await does not call f.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -128,7 +127,8 @@ func (p *Panic) Unwrap() error {
 // the caller of Do had panicked with it.
 func (p *Panic) Recovered() any { return p.Value }
 
-// A fault keeps the panic of a call f(k) that Do makes. If several calls panic, it keeps the panic of the lowest k.
+// A fault keeps the panic of one of the calls f(k) that Do makes. If several calls panic, it is the panic for the
+// lowest k.
 type fault struct {
 	mu    sync.Mutex
 	k     int

@@ -86,8 +86,8 @@ var (
 	idle = map[string][]*process{}
 )
 
-// Find returns the command of a Python that has the modules. It prefers the Python environments of package pyenv to
-// the system's Python. It returns "" if no Python has the modules.
+// Find returns the command of a Python that has the given modules. It prefers the Python environments of package pyenv
+// to the system's Python. It returns "" if no Python has the modules.
 func Find(modules ...string) string {
 	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
 }
@@ -142,8 +142,8 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 }
 
 // take returns an idle process that was started with the same key. If no such process is idle, take starts Python with
-// the command that name holds. The key stands for everything that distinguishes processes: their command, their number
-// of threads and their environment.
+// the given command (name). The key stands for everything that distinguishes processes: their command, their number of
+// threads and their environment.
 func take(key, name string, threads int) (*process, error) {
 	mu.Lock()
 	if list := idle[key]; len(list) > 0 {
@@ -313,9 +313,9 @@ type Result struct {
 	Processor float64
 }
 
-// Race runs the given number of rounds, and returns the measured times. In each round, the arguments mine and peer run
-// once each; mine runs first in one round, peer in the next. Before the first round, each of them runs once without
-// being measured.
+// Race runs the given number of rounds, and returns the measured times. In each round, the two Turns run once each:
+// first mine, then peer, and in the next round the other way around. Before the first round, each of them runs once
+// without being measured.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()

@@ -132,10 +132,10 @@ func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
 	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > limit(inOrder)
 }
 
-// divide splits a product into parts if it is long, and calls do for each part. The product has m×n elements, each of
-// which is a sum of k terms; r, c and s are the rows, columns and terms of the part. inOrder says that the BLAS in use
-// is gonum's, which adds groups of terms in ascending order. Only if inOrder is true does divide also split the sums;
-// it then calls do for the parts of a sum in ascending order. If ctx ends, divide returns ctx's error.
+// divide splits a product into parts if it is long, and calls do(r, c, s) for each part. The product has m×n elements,
+// each of which is a sum of k terms; r, c and s are the rows, columns and terms of the part. inOrder says that the BLAS
+// in use is gonum's, which adds groups of terms in ascending order. Only if inOrder is true does divide also split the
+// sums; it then calls do for the parts of a sum in ascending order. If ctx ends, divide returns ctx's error.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -83,8 +83,8 @@ func (s *Equation) Solve() error {
 	return nil
 }
 
-// InChunks divides [0, n) into chunks and calls do for each chunk, in parallel. Each chunk has enough work to be worth
-// a goroutine, assuming that each index takes n steps.
+// InChunks divides [0, n) into chunks [from, to) and calls do(from, to) for each chunk, in parallel. Each chunk has
+// enough work to be worth a goroutine, assuming that each index takes n steps.
 func InChunks(n int, do func(from, to int)) {
 	const steps = 1 << 14
 	chunks := max(1, min(n, n*n/steps))
@@ -208,8 +208,8 @@ func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: the root between the two poles
-// of the interpolation if the argument between is set, otherwise the root to the right of both poles.
+// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: if the last argument is true,
+// the root between the two poles of the interpolation; otherwise, the root to the right of both poles.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

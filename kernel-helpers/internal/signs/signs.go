@@ -57,7 +57,7 @@ func (h handler) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return width, height, depth
 }
 
-// Draw draws the text s, which may have several lines, at the point pt.
+// Draw draws the text s, which may have several lines, at the given point.
 func (h handler) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	s = strings.TrimRight(s, "\n")
 	if !isRich(s) {

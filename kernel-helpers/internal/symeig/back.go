@@ -7,10 +7,10 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// applyReflectors computes Z ← Z Qᵀ. Q is a product of reflectors, which the function reduce has stored in a and tau.
-// If the rows of Z are eigenvectors of reduce's tridiagonal result, they become eigenvectors of the original matrix. A
-// block of reflectors is applied as I − YᵀTY, where the rows of Y are the reflectors' vectors, and T is upper
-// triangular (Schreiber and Van Loan 1989).
+// applyReflectors computes Z ← Z Qᵀ. Q is a product of reflectors that a call of reduce has stored in a and tau. If the
+// rows of Z are eigenvectors of reduce's tridiagonal result, they become eigenvectors of the original matrix. A block
+// of reflectors is applied as I − YᵀTY, where the rows of Y are the reflectors' vectors, and T is upper triangular
+// (Schreiber and Van Loan 1989).
 func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	const block = 64
 	if Z.Rows == 0 {
@@ -31,8 +31,8 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	}
 }
 
-// reflectors copies to the rows of Y the vectors of the reflectors H_from, H_{from+1}, ..., which the function reduce
-// has stored in the matrix a. It leaves out the columns 0..from, where all these vectors are 0.
+// reflectors copies to the rows of Y the vectors of the reflectors H_from, H_{from+1}, ..., which a call of reduce has
+// stored in the matrix a. It leaves out the columns 0..from, where all these vectors are 0.
 func reflectors(Y, a blas64.General, from int) {
 	for i := range Y.Rows {
 		r := row(Y, i)

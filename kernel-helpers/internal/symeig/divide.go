@@ -64,10 +64,10 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	return d, z, nil
 }
 
-// A pole is one eigenpair of diag(T1, T2), where T1 and T2 are the halves of the matrix in divide. d is the
-// eigenvalue. z is the inner product of the eigenvector with the vector v (see merge). up and down are the
-// eigenvector's parts in T1 and T2. A part that is nil is zero. At first, one part is nil; after a rotation by
-// deflate, both may be nonzero.
+// A pole is one eigenpair of diag(T1, T2), where T1 and T2 are the halves of the matrix in divide. d is the eigenvalue.
+// z is the inner product of the eigenvector with the vector v (see merge). The fields up and down are the eigenvector's
+// parts in T1 and T2. A part that is nil is zero. At first, one part is nil; after a rotation by deflate, both may be
+// nonzero.
 type pole struct {
 	d, z     float64
 	up, down []float64
@@ -90,8 +90,8 @@ func newUpdate(poles []pole, rho float64) *update {
 
 // merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ in ascending order, and the eigenvectors of the k largest (the
 // others are nil). w1, z1 and w2, z2 are the eigenpairs of T1 and T2. The vector v has two nonzero elements: 1 in the
-// last row of T1, and the argument sign, which is 1 or −1, in the first row of T2. In the basis of the eigenvectors of
-// T1 and T2, the matrix is D + ρ z zᵀ with a diagonal D.
+// last row of T1, and the given sign, which is 1 or −1, in the first row of T2. In the basis of the eigenvectors of T1
+// and T2, the matrix is D + ρ z zᵀ with a diagonal D.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2

@@ -258,10 +258,10 @@ func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number
 	return least, at
 }
 
-// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, where top_j may be +Inf. If total is not nil, it holds signs, and Σ
-// total_j z_j must be 0. Box tries every choice of which variables z_j are 0, which are top_j, and which are in
-// between. (There is a minimizer for which the variables in between have linearly independent columns, so these
-// variables solve a linear system.) Box returns the minimum and a minimizer.
+// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, where top_j may be +Inf. If total is not nil, its elements are
+// signs, and the sum Σ total_j z_j must be 0. Box tries every choice of which variables z_j are 0, which are top_j, and
+// which are in between. (There is a minimizer for which the variables in between have linearly independent columns, so
+// these variables solve a linear system.) Box returns the minimum and a minimizer.
 func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))

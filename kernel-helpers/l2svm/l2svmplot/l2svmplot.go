@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/l2svm"
 )
 
-// Curves draws curves in one figure. Bars show one standard deviation above and below each mean.
+// Curves draws the given curves in one figure. Bars show one standard deviation above and below each mean.
 func Curves(title string, curves ...*l2svm.Curve) *figure.Figure {
 	if len(curves) == 0 {
 		panic("l2svmplot: Curves: no curves")

@@ -37,8 +37,8 @@ type round struct {
 	param      func(k int) operand.Op
 }
 
-// loop emits the loops over the arrays of a sweep (a struct of package s3c). A call of body emits one iteration, for
-// one vector. The argument params lists the parameters that body uses. If rows is set, the elements of a vector are
+// loop emits the loops over the arrays of a sweep (a struct of package s3c). Each call of body emits one iteration, for
+// one vector. params lists the parameters that the iterations use. If rows is true, the elements of a vector are
 // patches, and each unit has a row with one set of parameters. Otherwise the elements of a vector are units of one
 // patch.
 func loop(s *isa, rows bool, params []int, body func(r round)) {
@@ -137,8 +137,8 @@ func slab(s *isa, rows bool) {
 //
 //	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s
 //
-// Here const is the unit's last parameter, b − αμ²/2 − log(γ/α)/2. If store is true, it also stores p <- h*, and
-// limits h to at most the value of the sweep's field most.
+// Here const is the unit's last parameter, b − αμ²/2 − log(γ/α)/2. If store is true, the code also stores p <- h*, and
+// limits h: the greatest value allowed is the sweep's field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

@@ -116,7 +116,8 @@ func (s *isa) xor(a vector, b operand.Op) vector {
 	return s.two(VXORPS, a, b)
 }
 
-// below returns the elements of the argument yes where x < y, and the elements of the argument no elsewhere.
+// below returns a vector with elements of two others: of the one named yes where x < y, and of the one named no
+// elsewhere.
 func (s *isa) below(x, y vector, yes, no vector) vector {
 	const less = operand.U8(0x11) // less than, without an exception for NaN
 	d := s.vec()

@@ -22,10 +22,10 @@ import (
 // FilterOptions are the options of Filters. nil and the zero value show the first 100 columns unchanged.
 type FilterOptions struct {
 	Title   string
-	Columns int // the number of columns of the grid. 0: 20
-	Most    int // the maximum number of filters shown, starting with the first. 0: 100
-	// Unwhiten is the whitening to undo, so that the atoms are drawn as patches of pixels. nil: the atoms are drawn
-	// unchanged, in the whitened space.
+	Columns int // the number of columns of the grid. 0 means 20
+	Most    int // the maximum number of filters shown, starting with the first. 0 means 100
+	// Unwhiten is the whitening to undo, so that the atoms are drawn as patches of pixels. nil means that the atoms are
+	// drawn unchanged, in the whitened space.
 	Unwhiten *vision.Whitening
 }
 

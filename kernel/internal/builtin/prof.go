@@ -128,7 +128,7 @@ func (c *call) showProfile(p *engine.Profile) {
 	}})
 }
 
-// writeProfile writes a profile to file in the format of go tool pprof. It does nothing if file is "".
+// writeProfile writes a profile in the format of go tool pprof to the given file. It does nothing if file is "".
 func writeProfile(p *engine.Profile, file string) error {
 	if file == "" {
 		return nil

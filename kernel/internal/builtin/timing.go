@@ -27,7 +27,7 @@ type cost struct {
 
 func (c cost) perRun() float64 { return float64(c.time) / float64(c.runs) } // perRun returns the time per run in ns.
 
-// A clock measures the time and the memory that are used between calls of its methods start and stop.
+// A clock measures the time and the memory that are used between a call of start() and a call of stop().
 type clock struct {
 	mem runtime.MemStats
 	at  time.Time
@@ -195,8 +195,8 @@ const (
 
 // measure returns samples of the time of f, where f(n) runs the code n times. If runs is positive, each sample is one
 // call f(runs). If runs is 0, measure increases n, as package testing does, until f(n) takes long enough to be timed;
-// each sample is then one call with this n. measure takes as many samples as repeats says, or chooses their number if
-// repeats is 0.
+// each sample is then one call with this n. The number of samples is repeats; if repeats is 0, measure chooses the
+// number.
 func measure(f func(int), runs, repeats int) []cost {
 	var k clock
 	sample := func(n int) cost {

@@ -25,8 +25,8 @@ type Capture struct {
 	last   Stream
 }
 
-// A pipe carries the text of one of the two streams to the goroutine that reads the pipe. Its mark is explained in the
-// package comment.
+// A pipe carries the text of one of the two streams to the goroutine that reads the pipe. The pipe's mark is explained
+// in the package comment.
 type pipe struct {
 	w    *os.File
 	mark []byte
@@ -35,7 +35,7 @@ type pipe struct {
 	ask  sync.Mutex    // locked while the method wait runs
 }
 
-// Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
+// Start redirects both streams to a function: it calls sink(stream, text) with pieces of valid UTF-8 in the order in
 // which the pieces were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}
@@ -68,8 +68,8 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 // Original returns the file to which the output of stream s went before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read reads the text of stream s from the pipe r and passes it to the sink. It removes the marks that the method wait
-// has written, and never splits a rune.
+// read reads the text of stream s from the pipe r and passes it to the sink. It removes the marks that c.wait() has
+// written, and never splits a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)

@@ -21,7 +21,7 @@ type Capture struct {
 	rest [2][]byte // the beginning of an incomplete rune
 }
 
-// Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
+// Start redirects both streams to a function: it calls sink(stream, text) with pieces of valid UTF-8 in the order in
 // which the pieces were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// redirect points file descriptor 1 and os.Stdout to the file out, and file descriptor 2 and os.Stderr to the file
-// errs. The function undo reverses this. The files in orig are copies of the original descriptors.
+// redirect points file descriptor 1 and os.Stdout to the first file, and file descriptor 2 and os.Stderr to the second.
+// Calling undo() reverses this. The files in orig are copies of the original descriptors.
 func redirect(out, errs *os.File) (undo func() error, orig [2]*os.File, err error) {
 	oldOut, oldErr := os.Stdout, os.Stderr
 	for i, f := range []*os.File{out, errs} {

@@ -92,12 +92,12 @@ func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
 
-// Serve discards input that is left over from earlier, and then supplies input until the returned function stop is
-// called. Whenever a reader waits for input, Serve calls ask in a separate goroutine; ask returns a line without its
-// newline. If ask returns an error or the line endOfInput, the input is at its end until the next Serve. When ctx
+// Serve discards input that is left over from earlier, and then supplies input until the returned function is called.
+// Whenever a reader waits for input, Serve calls ask() in a separate goroutine, which returns a line without its
+// newline. If ask() returns an error or the line endOfInput, the input is at its end until the next Serve. When ctx
 // ends, reads fail.
 //
-// The function ask must return when its context ends. Calls of Serve must not overlap.
+// A call of ask must return when its context ends. Calls of Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	s.mu.Lock()
 	ended := s.w == nil

@@ -31,8 +31,8 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut returns a copy of v without cycles. Wherever a map or slice occurs inside itself, the copy has the value mark,
-// or a zero value if mark does not fit the type there. Cut returns false if the copy still has a cycle.
+// Cut returns a copy of v without cycles. Wherever a map or slice occurs inside itself, the copy has the given mark
+// instead, or a zero value if the mark does not fit the type there. Cut returns false if the copy still has a cycle.
 func Cut(v any, mark any) (any, bool) {
 	w := &walk{mark: reflect.ValueOf(mark)}
 	c := w.cut(reflect.ValueOf(v)).Interface()
@@ -94,9 +94,9 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside reports whether the map or slice v leads to a cycle. The function look examines the elements of v; inside
-// calls it only the first time for each v, and remembers the result. If inside is called for v while look is running
-// for the same v, it returns true, because v then contains itself.
+// inside reports whether the map or slice v leads to a cycle. A call of look() examines the elements of v; it is made
+// only the first time for each v, and its result is remembered. If inside(v, look) is called while look() is running
+// for the same v, the result is true, because v then contains itself.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false

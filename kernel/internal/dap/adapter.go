@@ -130,8 +130,8 @@ func (a *Adapter) Close() {
 	}
 }
 
-// Handle answers a request, the content of a debug_request, by calling the function reply exactly once, from
-// another goroutine.
+// Handle answers a request, the content of a debug_request, by calling reply(response) exactly once, from another
+// goroutine.
 func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	a.begin.Do(func() {
 		go a.lane.run()

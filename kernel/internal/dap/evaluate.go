@@ -69,7 +69,7 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 
 // result returns the body of the reply to an evaluation, from the results of the evaluation (values) and the evaluated
 // expression (eval). context is the protocol's word for the purpose of the evaluation, for example "repl". The last
-// argument has the same meaning as for the method show.
+// argument has the same meaning as in a call of Adapter.show.
 func (a *Adapter) result(values []engine.Value, eval, context string, like *reference) object {
 	text := describe
 	if context == "repl" || context == "clipboard" {
@@ -97,7 +97,7 @@ func valued(v engine.Value, eval string) variable {
 	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
 }
 
-// calls reports whether x contains a call, a function literal or a receive operation, so that evaluating x could have
+// calls tells whether x contains a call, a function literal or a receive operation, so that evaluating x could have
 // side effects.
 func calls(x ast.Expr) bool {
 	found := false

@@ -15,9 +15,9 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// evaluateAsync starts a goroutine that answers r, a request that runs code, and passes the answer to send.
-// Evaluations run one after the other. evaluateAsync is called in the lane (the queue of requests). It waits for the
-// answer, but no longer than the constant patience, so that the lane can go on.
+// evaluateAsync starts a goroutine that answers r, a request that runs code, and passes the answer to send. Evaluations
+// run one after the other. evaluateAsync is called in the lane (the queue of requests). It waits for the answer, but
+// only for a time (the constant patience), so that the lane can go on.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)

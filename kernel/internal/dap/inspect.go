@@ -100,7 +100,7 @@ func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {
 }
 
 // look finds a variable by its name, first in the given frame and then in the session. If frame is 0, it looks only in
-// the session. The result ok is false if there is no such variable.
+// the session. If there is no such variable, ok is false.
 func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x variable, ok bool, err error) {
 	if frame != 0 {
 		vars, err := d.Locals(frame)

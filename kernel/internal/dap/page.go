@@ -9,9 +9,9 @@ const (
 	maxPage  = 10_000
 )
 
-// page returns at most count children of c, starting at index start. If filter is "named", only the named children are
-// counted and returned; if it is "indexed", only the indexed children. If count is not between 1 and maxPage, the
-// limit is maxPage.
+// page returns children of c, from the given index on, but no more than count. If filter is "named", only the named
+// children are counted and returned; if it is "indexed", only the indexed children. If count is not between 1 and
+// maxPage, the limit is maxPage.
 func page(c container, filter string, start, count int) []variable {
 	named, indexed := c.count()
 	lo, hi := 0, named+indexed

@@ -41,7 +41,7 @@ func (q *queue) run() {
 	}
 }
 
-// close ends the method run, and drops the functions that have not been called yet.
+// close makes q.run() end, and drops the functions that have not been called yet.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -58,7 +58,7 @@ type registry struct {
 	mu      sync.Mutex
 	entries [most]*Entry
 	free    []int
-	// The field by maps the function that implements a method to the method's entries.
+	// The field by is a map from the function that implements a method to the method's entries.
 	by map[unsafe.Pointer][]*Entry
 }
 
@@ -134,8 +134,8 @@ func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
 }
 
-// Of returns the stubs that are assigned to a method. The parameter call is the method's implementation: the function
-// with which the method was declared to reflectx.
+// Of returns the stubs that are assigned to a method. The argument is the method's implementation: the function with
+// which the method was declared to reflectx.
 func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()

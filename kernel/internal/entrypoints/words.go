@@ -29,7 +29,7 @@ func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	return &word
 }
 
-// receiverOf returns the receiver of the method m. The entry point of m gets the argument word, which is the receiver
+// receiverOf returns the receiver of the method m. word is the argument that the entry point of m gets: the receiver
 // itself or a pointer to it.
 func receiverOf(m *abi.MethodInfo, word unsafe.Pointer) reflect.Value {
 	switch {

@@ -23,8 +23,8 @@ const (
 )
 
 // SVG returns the flame graph below root, with the given title. The cell's lines are at the bottom, and the functions
-// that they call are above them. Each box has the attributes data-x and data-w, which the script of Page needs: its
-// position and width, as fractions of the whole width.
+// that they call are above them. Each box has attributes that the script of Page needs: data-x, the position of the
+// box, and data-w, its width, both as fractions of the whole width.
 func SVG(kind engine.ProfileKind, root *Node, title string) []byte {
 	rows := min(root.depth(), deepest)
 	height := rows*rowHeight + 2*margin

@@ -102,7 +102,7 @@ func amount(s string) (time.Duration, int, error) {
 }
 
 // apply sets the flags of package testing to the values in o, and those that o does not mention to their defaults. The
-// returned function restore sets them back to the previous values.
+// returned function sets them back to the previous values.
 func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {

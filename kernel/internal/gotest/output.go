@@ -31,9 +31,9 @@ func place(text []byte) []byte {
 // partial is how long an incomplete line waits for its rest.
 const partial = 100 * time.Millisecond
 
-// copyWithPositions copies r to w line by line, and corrects the positions. It calls seen with the complete lines,
-// before they are corrected. It writes an incomplete line if the rest of the line does not arrive in time, for example
-// during a benchmark.
+// copyWithPositions copies r to w line by line, and corrects the positions. It calls seen(lines) with the complete
+// lines, before they are corrected. It writes an incomplete line if the rest of the line does not arrive in time, for
+// example during a benchmark.
 func copyWithPositions(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {

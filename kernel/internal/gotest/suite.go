@@ -40,8 +40,8 @@ var errTimeout = errors.New("test timed out")
 type Caller func(ctx context.Context, f func()) error
 
 // Run runs the suite, and writes to out what go test would print. All code that runs functions of cells is passed to
-// the parameter call, which runs it. The error is ErrFailed if tests have failed, and an *engine.Error if the time
-// given in opt is over or ctx is canceled. It may also be an error that call has returned.
+// call(), which runs it. The error is ErrFailed if tests have failed, and an *engine.Error if the time given in opt is
+// over or ctx is canceled. It may also be an error from call().
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil
@@ -169,8 +169,8 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing calls f. What is written to os.Stdout during the call is copied to out, with corrected positions. Like
-// copyWithPositions, printing calls seen with the complete lines.
+// printing makes the call f(). What is written to os.Stdout during the call is copied to out, with corrected positions.
+// As in copyWithPositions, seen(lines) is called with the complete lines.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()
 	if err != nil {

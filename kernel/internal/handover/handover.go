@@ -101,10 +101,10 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces the running program by another program, which can read the handover from a file. The parameter
-// arguments is a function that gets the name of the file and returns the other program's command line. The other
-// program passes this name to Read. The file is unlinked, so nothing remains of it if the other program fails. Exec
-// returns only if it fails, and then nothing has changed.
+// Exec replaces the running program by another program, which can read the handover from a file. Given the name of the
+// file, arguments(file) returns the other program's command line. The other program passes this name to Read. The file
+// is unlinked, so nothing remains of it if the other program fails. Exec returns only if it fails, and then nothing has
+// changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // CreateTemp gives the file mode 0600
 	if err != nil {

@@ -27,8 +27,8 @@ type crossing struct {
 	gid    uint64
 	value  any // the panic's value
 	frames []engine.Frame
-	// The fields at and ipc give the frame and the instruction at which the panic came back from compiled code to
-	// a cell. If it has not come back, the field at is nil. A panic that comes back elsewhere is a different panic.
+	// The fields at and ipc are the frame and the instruction at which the panic came back from compiled code to a
+	// cell. If it has not come back, the frame is nil. A panic that comes back elsewhere is a different panic.
 	at  *frame
 	ipc int
 }
@@ -75,8 +75,8 @@ func (c *crossings) back(fr *frame) {
 
 // framesOf returns the frames that were recorded when the panic p propagated to compiled code. A recorded panic of the
 // calling goroutine is considered only if it came back to the innermost frame below root. If there are no calls below
-// root, a panic that has not come back to a cell is considered too. If inWorker is set, so are all panics of other
-// goroutines. The second result is false if p is not among the panics considered.
+// root, a panic that has not come back to a cell is considered too. If inWorker is set, all panics of other goroutines
+// are considered too. The second result is false if p is not among the panics considered.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -102,9 +102,9 @@ func same(a, b any) bool {
 	return aWord == bWord && aData == bData
 }
 
-// join returns inner followed by outer. A panic arose in the frames inner, and passed through compiled code that the
-// frames outer had called. If the last frame of inner and the first frame of outer are on the same line, as with a
-// short function literal, that line appears only once.
+// join returns the frames in inner followed by those in outer. A panic arose in the former, and passed through compiled
+// code that the latter had called. If the last frame of inner and the first frame of outer are on the same line, as
+// with a short function literal, that line appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {
@@ -174,7 +174,7 @@ func panicValue(p any) any {
 // recordCrossing records that the panic p propagates from the calls below root to compiled code. If a net/http server
 // has made the call, recordCrossing also reports the panic to the function Background of the session's options. It
 // returns the value with which the panic goes on. This is the value of p or, if the server need not report the panic
-// again, the variable abandonment.
+// again, the value of the variable abandonment.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
 	_, isStop := value.(stopSignal)

@@ -446,7 +446,7 @@ func (q *sequencer) isFixed(e ast.Expr) bool {
 // isConversion reports whether call is a conversion.
 func (q *sequencer) isConversion(call *ast.CallExpr) bool { return q.info.Types[call.Fun].IsType() }
 
-// changesNothing reports whether call calls a builtin function that only computes a value from its arguments.
+// changesNothing reports whether the called function is a builtin that only computes a value from its arguments.
 func (q *sequencer) changesNothing(call *ast.CallExpr) bool {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && q.info.Types[id].IsBuiltin() {
 		return slices.Contains([]string{"cap", "complex", "imag", "len", "make", "max", "min", "new", "real"}, id.Name)
@@ -635,8 +635,8 @@ func parameter(sig *types.Signature, i int, isSpread bool) types.Type {
 }
 
 // order rewrites *x such that all calls in it, and everything else that Go's compiler evaluates together with calls,
-// are executed before the current statement. The value is used as a value of type target. If target is nil, it is used
-// as a value of its own type.
+// are executed before the current statement. The value of *x is used as a value of type target or, if target is nil, of
+// its own type.
 func (q *sequencer) order(x *ast.Expr, target types.Type) {
 	if q.isFixed(*x) {
 		return
@@ -772,7 +772,7 @@ func (q *sequencer) isText(e ast.Expr) bool {
 	return ok && q.isConversion(call) && isString(q.info.TypeOf(call)) && isSlice(q.info.TypeOf(call.Args[0]))
 }
 
-// orderKey orders the key of a map, which the compiler passes to most maps by its address (mapfast in
+// orderKey orders the key of a map. To most maps, the compiler passes a key by its address (mapfast in
 // cmd/compile/internal/walk/walk.go).
 func (q *sequencer) orderKey(key *ast.Expr, m *types.Map) {
 	q.order(key, m.Key())

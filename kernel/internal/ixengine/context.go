@@ -84,9 +84,9 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 }
 
 // contextFor returns what a compiled function gets when a cell passes it the given value. If the value is nil or a
-// cellContext, the function gets the context of the calling goroutine. Any other nil pointer, and any value that is
-// not a context, is returned unchanged. Any other context is passed to adopt, and the function gets it as wrapped by
-// breathes.
+// cellContext, the function gets the context of the calling goroutine. Any other nil pointer, and any value that is not
+// a context, is returned unchanged. Any other context is passed to adopt(), and the function gets it as wrapped by
+// breathes().
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:

@@ -27,8 +27,8 @@ const standstill = time.Second
 // gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
-// handsOut reports whether the instruction of call must record, each time it is executed, that it passes a function or
-// a channel to compiled code. It returns true only in a package that is run from source, where many calls are never
+// handsOut reports whether the instruction that makes the given call must record, each time, that it passes a function
+// or a channel to compiled code. It returns true only in a package that is run from source, where many calls are never
 // executed. In a cell, most calls are executed: if one passes a function or a channel, handsOut records this at once
 // and returns false.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
@@ -115,8 +115,8 @@ func (d *deadlocks) look(s *Session) bool {
 }
 
 // hasForeignGoroutines reports whether the process has a goroutine that could call a function of a cell: one that
-// neither the kernel nor Go's own libraries started for themselves, and whose id is not in the argument, the set of the
-// ids of the goroutines of cells.
+// neither the kernel nor Go's own libraries started for themselves, and whose id is not in the given set, which holds
+// the ids of the goroutines of cells.
 func hasForeignGoroutines(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		header, _, _ := strings.Cut(text, "\n")

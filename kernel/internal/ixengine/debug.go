@@ -27,7 +27,8 @@ type debugState struct {
 	// building is locked while a program is built, but not while code of cells or packages runs, because a
 	// debugger may stop that code.
 	building sync.Mutex
-	// The debug forms of declarations, and the debug forms that older code calls. The mutex building guards both.
+	// The debug forms of declarations, and the debug forms that older code calls. Both are guarded by the mutex called
+	// building.
 	forms    map[*decl]*decl
 	armed    map[string]*armedFunc
 	segments sync.Map // frames of calls by compiled code: goroutine id -> *[]*frame

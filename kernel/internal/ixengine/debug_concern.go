@@ -28,7 +28,7 @@ type armedFunc struct {
 	before   map[string]unsafe.Pointer // previous values of the hooks, by name
 }
 
-// shortName returns the name of a function or a method without the receiver's type, as code mentions it.
+// shortName returns the name by which code mentions a function or a method: without the receiver's type.
 func shortName(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
 // A concern says which functions, and the statements of which cells, must be in debug form.
@@ -94,8 +94,8 @@ func anyOf(a, b map[string]bool) bool {
 }
 
 // inForm returns the functions that must be in debug form, with their debug forms. These are functions of e, and init
-// functions in the list own, which holds the declarations of the cell that is being built. The result isFormed tells
-// whether body, the statements of the cell whose text is source, must be in debug form. The caller holds the mutex
+// functions of the cell that is being built, whose declarations are in own. isFormed reports whether the cell's
+// statements, which are in body, must be in debug form; the cell's text is source. The caller holds the mutex called
 // building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
 	d := s.debug.now.Load()
@@ -377,8 +377,8 @@ func (d *debugger) intoCalls(t *thread) {
 	s.rearm(d)
 }
 
-// mentioned adds to a set, its second argument, the names of the functions and methods that fn mentions. It may add
-// names of other things too.
+// mentioned finds the names of the functions and methods that fn mentions, and adds them to a set, the second argument.
+// It may add names of other things too.
 func mentioned(fn *ssa.Function, names map[string]bool) {
 	if node := fn.Syntax(); node != nil {
 		for name := range refsOf(node) {

@@ -47,8 +47,8 @@ type frameVar struct {
 
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
-// compile builds text, which may mention the variables vars. The text must be an expression or, if isExpr is false, an
-// expression or a simple statement.
+// compile builds the given text, which may mention the variables in vars. The text must be an expression or, if isExpr
+// is false, an expression or a simple statement.
 func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiledExpr, fail *engine.Error) {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -231,8 +231,8 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program, and binds its variables to vars, the variables of a frame. Variables in vars that have no
-// address are not bound.
+// linkBound links a program, and binds its variables to the given variables of a frame. Variables of the frame that
+// have no address are not bound.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
@@ -265,8 +265,8 @@ func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach
 	return nil
 }
 
-// run runs c in the calling goroutine, in calls below root, and returns the values of the expression. The caller holds
-// c.mu.
+// run executes c in the calling goroutine, in calls below root, and returns the values of the expression. The caller
+// holds c.mu.
 func (c *compiledExpr) run(root *frame) []any {
 	c.values = nil
 	setField(unsafe.Pointer(root), layout.interp, c.interp)
@@ -302,7 +302,7 @@ type heldRead struct {
 }
 
 // read begins a heldRead of the variables in the frame with the given id. If id is 0, there is no frame, and the
-// heldRead has no variables. When the caller has finished reading, it must call end, which is a field of the heldRead.
+// heldRead has no variables. When the caller has finished reading, it must call the heldRead's end().
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -327,8 +327,8 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *eng
 	return r, nil
 }
 
-// run runs body, a function that reads variables of stopped code, as part of the request r. If the code continues, body
-// is aborted, and the error says so.
+// run calls body, a function that reads variables of stopped code, as part of the request r. If the code continues,
+// body is aborted, and the error says so.
 func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
 	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {

@@ -247,8 +247,8 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop calls the given function, with mu held. If the call's second result is true, stop stops the calling goroutine
-// and all others, and sends the first result, an event. If goroutines are already stopped, stop first waits until they
+// stop calls why() with mu held. If the second result of that call is true, the calling goroutine and all others are
+// stopped, and the first result, an event, is sent. If goroutines are already stopped, stop first waits until they
 // continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {

@@ -46,9 +46,9 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	return ids, text
 }
 
-// reached evaluates the condition of b. If the condition is true, or if b has no condition, reached counts a hit, and
-// reports whether b now has enough hits. If the condition cannot be evaluated or is not a bool, reached returns true,
-// and its second result describes the error.
+// reached evaluates the condition of b. If the condition is true, or if b has no condition, a hit is counted, and the
+// first result says whether b now has enough hits. If the condition cannot be evaluated or is not a bool, the first
+// result is true, and the second describes the error.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (enough bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)

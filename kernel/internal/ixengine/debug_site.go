@@ -178,7 +178,7 @@ func (s *Session) debugInstructions(fn unsafe.Pointer) {
 	}
 }
 
-// site returns the site that belongs to call, a call of one of the host package's functions At0, At1 and so on.
+// site returns the site that belongs to the given call of one of the host package's functions At0, At1 and so on.
 func (d *debugState) site(call *ssa.Call, index map[ssa.Value]uint32, slot int) *site {
 	id, _ := constant.Int64Val(call.Call.Args[0].(*ssa.Const).Value)
 	st := &site{place: d.placeOf(int(id)), slot: slot}

@@ -283,7 +283,8 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to hit, which is a set, all types and constants that depend, directly or indirectly, on a member of hit.
+// spread extends a set, its argument, by all types and constants that depend, directly or indirectly, on a member of
+// the set.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

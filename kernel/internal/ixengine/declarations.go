@@ -238,8 +238,8 @@ func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	return strings.TrimRight(string(out), " \t\r\n"), true
 }
 
-// hasBlanked reports whether the const group g now has the blank identifier in place of a name in text, because
-// another cell has redeclared that name.
+// hasBlanked reports whether the const group g now has the blank identifier in place of a name that is in its text,
+// because another cell has redeclared that name.
 func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	for _, spec := range g.Specs {
 		for _, id := range spec.(*ast.ValueSpec).Names {

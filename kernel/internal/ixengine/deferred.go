@@ -103,8 +103,8 @@ func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 
 // withFrame returns the function that a go or defer statement must call in place of fn. Some functions that replace
 // compiled functions, for example the replacement of debug.PrintStack, take the calling frame as their first argument.
-// In a plain call the interpreter passes that frame; in a go or defer statement the function that withFrame returns
-// passes fr. Any other fn is returned as it is.
+// In a plain call the interpreter passes that frame; in a go or defer statement the returned function passes fr. Any
+// other fn is returned as it is.
 func withFrame(fn any, fr *frame) any {
 	f, ok := fn.(reflect.Value)
 	if !ok || f.Kind() != reflect.Func || f.Type().NumIn() == 0 || f.Type().In(0) != reflect.TypeFor[*frame]() {
@@ -191,7 +191,7 @@ func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	return e, ok
 }
 
-// panicWithValue returns a replacement for old, an instruction that panics with x or defers such a panic. If the value
+// panicWithValue returns a replacement for an instruction (old) that panics with x or defers such a panic. If the value
 // of x at run time is nil, the replacement panics with a *runtime.PanicNilError, as Go does.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.slotOf(x)

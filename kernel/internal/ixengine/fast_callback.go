@@ -159,7 +159,7 @@ func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	return p
 }
 
-// leaveSegment undoes the effect of the method segmented, if that was called at the beginning of the call of fr.
+// leaveSegment undoes the effect of segmented(), if that was called at the beginning of the call of fr.
 func (s *Session) leaveSegment(fr *frame) {
 	if leave, ok := s.segments.LoadAndDelete(fr); ok {
 		leave.(func())()

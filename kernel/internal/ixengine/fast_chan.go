@@ -44,7 +44,7 @@ func placeOf(sh *shape) elementPlace {
 	return inCell
 }
 
-// element returns the element for channel i of the given instruction. The registers regs hold the value. element
+// element returns the element for channel i of the given instruction. The registers in regs hold the value. element
 // returns nil if values of the channel's element type cannot be in registers.
 func (c *fastCompiler) element(in ssa.Instruction, i int, regs []uint16) *element {
 	key := keyOf(channelsOf(in), i)

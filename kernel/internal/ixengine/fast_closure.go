@@ -239,8 +239,8 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 }
 
 // makesClosure returns a replacement for old, the interpreter's form of the given instruction. The map of func values
-// (values) is the result of functionValues. makesClosure returns nil if the instruction neither makes a closure nor
-// uses a function that is in this map.
+// is the result of functionValues(). makesClosure returns nil if the instruction neither makes a closure nor uses a
+// function that is in this map.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)

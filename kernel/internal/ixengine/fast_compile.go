@@ -15,8 +15,8 @@ import (
 )
 
 // A fastCompiler generates the register code of one function. Some of its methods compile an instruction of a certain
-// kind and report whether they have compiled it. If such a method returns false, the instruction is compiled by the
-// method leave, so that the interpreter executes it.
+// kind and report whether they have compiled it. If such a method returns false, the instruction is compiled by
+// leave(), so that the interpreter executes it.
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
@@ -48,8 +48,8 @@ type constKey struct {
 	isFloat bool
 }
 
-// A blockFix is a jump whose target is filled in when the position of the target block is known. The jump is the op
-// with index op. Its target is the op's field Or if isOr is set, else the op's field To.
+// A blockFix is a jump whose target is filled in when the position of the target block is known. The field op is the
+// index of the jump's op. The target is that op's field Or if isOr is set, else its field To.
 type blockFix struct {
 	op   int32
 	isOr bool
@@ -82,8 +82,8 @@ func (f *fastFunc) compile(marking bool) (code *regcode.Code, marks *lineMarks, 
 	return code, marks, err
 }
 
-// compileWith compiles f with temps temporary registers in each register file. It returns errTooFew if f needs more.
-// If marking is set, the code marks its lines for a profile; see lineMarks.
+// compileWith compiles f with the given number of temporary registers in each register file. It returns errTooFew if f
+// needs more. If marking is set, the code marks its lines for a profile; see lineMarks.
 func (f *fastFunc) compileWith(temps uint16, marking bool) (code *regcode.Code, marks *lineMarks, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -546,7 +546,7 @@ func (c *fastCompiler) moveTo(sh *shape, d, a []uint16) []move {
 	return moves
 }
 
-// moves emits ops that have the same effect as executing all moves in list at once, even if a move overwrites a
+// moves emits ops that have the same effect as executing all the given moves at once, even if a move overwrites a
 // register that another move reads.
 func (c *fastCompiler) moves(list []move) {
 	code := func(isP bool) regcode.Opcode {

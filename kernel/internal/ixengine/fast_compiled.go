@@ -63,8 +63,8 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// passesBoxes reports whether an argument or result of a call has boxed parts, of which registers hold only the
-// address of a copy. Compiled functions pass such parts in another way.
+// passesBoxes reports whether an argument or result of a call has a boxed part: registers hold only the address of a
+// copy of that part. Compiled functions pass such parts in another way.
 func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 	hasBox := func(t types.Type) bool {
 		sh := p.shapes.get(t)
@@ -178,9 +178,9 @@ func deferCount(interp *ixgo.Interp) *int32 {
 	return (*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))
 }
 
-// attempt calls a function that only computes (see the variable plain), and reports whether the function has returned.
-// It recovers a panic: as the function has had no effect, the caller can call it again, with a frame, and let that
-// call panic.
+// attempt calls a function that only computes (see the variable called plain), and reports whether the function has
+// returned. It recovers a panic: as the function has had no effect, the caller can call it again, with a frame, and let
+// that call panic.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
 		if !done {
@@ -222,7 +222,7 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether the arguments and results of call have exactly the types that the function type t gives
+// isCallOf reports whether the arguments and results of a call have exactly the types that the function type t gives
 // them.
 func (p *fastProgram) isCallOf(call *ssa.CallCommon, t reflect.Type) bool {
 	results := call.Signature().Results()

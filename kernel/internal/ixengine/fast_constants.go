@@ -52,8 +52,8 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 	return do
 }
 
-// sets returns an instruction that runs the instruction old, and then replaces its result by v, converted to
-// the type of that result.
+// sets makes an instruction that runs old, and then replaces the result of old by v, converted to the type of that
+// result.
 func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) instruction {
 	if v == nil {
 		return nil

@@ -196,7 +196,7 @@ func methodID(f *ssa.Function) string {
 	return f.Name()
 }
 
-// passes stores in k the registers of the call's arguments, of the captured values (bindings) and of the results. It
+// passes puts into k the registers of the call's arguments, of the captured values (bindings) and of the results. It
 // returns false if one of these values cannot be in registers.
 func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
 	sh := c.shapes.get(in.Type())

@@ -120,9 +120,9 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 // mostAsserted is the maximum number of leaves of a value that an assertion loads with ops.
 const mostAsserted = 6
 
-// assertInline emits ops for the given type assertion. The registers typ and data hold the interface, and x describes
-// the asserted type and the registers for the value. In the form v, ok := i.(T), the register ok receives whether the
-// interface has the type.
+// assertInline emits ops for the given type assertion. The interface is in two registers (typ and data), and x
+// describes the asserted type and the registers for the value. In the form v, ok := i.(T), the last argument is the
+// register for the second result.
 func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, ok uint16) {
 	site := c.site(in)
 	is := c.temp(false, 0)

@@ -271,7 +271,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	return true
 }
 
-// execute executes a deferred call that register code cannot make; at is the call's site.
+// execute makes a deferred call that register code cannot make; at is the call's site.
 func (call *laterCall) execute(at here, n *regcode.N, p *regcode.P) {
 	if call.isOwn() {
 		call.inFrame(at.frame())

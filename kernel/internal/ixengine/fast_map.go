@@ -38,10 +38,9 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 		cell: c.cells[cellKey{t: m.Key()}], mayPanic: key.hasInterface()}
 }
 
-// onMap emits an op for an instruction that uses a map of type t, which is in register m. The op calls the function
-// do, which executes the instruction. The parameter writes says whether the instruction changes the map. While other
-// goroutines may run code of cells, the op's site calls the function instead, and also checks for concurrent use of
-// the map.
+// onMap emits an op for an instruction that uses a map of type t, which is in register m. The op calls do(n, p), which
+// executes the instruction. If writes is true, the instruction changes the map. While other goroutines may run code of
+// cells, the op's site makes that call instead, and also checks for concurrent use of the map.
 func (c *fastCompiler) onMap(in ssa.Instruction, t *mapType, m uint16, writes bool, do func(n *rc.N, p *rc.P)) {
 	s := c.session
 	site := c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {

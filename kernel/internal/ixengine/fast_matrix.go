@@ -51,15 +51,15 @@ type matrixCall struct {
 	site int32    // where the interpreter makes the call, which panics
 }
 
-// do emits op, which fails if the matrix method would panic. After a failure the code continues at the site, which
-// calls the method itself.
+// do emits the given op, which fails if the matrix method would panic. After a failure the code continues at the site,
+// which calls the method itself.
 func (c *matrixCall) do(op rc.Op) {
 	op.To = c.site
 	c.emit(op)
 }
 
-// field emits the load of a word of the receiver into the temporary register number temp, and returns that register.
-// The argument offset is the word's offset.
+// field emits the load of the receiver's word at the given offset into the temporary register number temp, and returns
+// that register.
 func (c *matrixCall) field(offset int32, temp uint16) uint16 {
 	d := c.temp(false, temp)
 	c.do(rc.Op{Code: rc.OpLoad64, D: d, A: c.args[0], Imm: offset})

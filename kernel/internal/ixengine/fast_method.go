@@ -17,8 +17,8 @@ import (
 // microsecond. Methods whose signature has a wrapper in package rt are entered like func values: see
 // callFromCompiled.
 
-// A valueMethod is what compiled code calls for a method with a value receiver. Compiled code passes a pointer to the
-// receiver; the field receiver describes the value to which it points.
+// A valueMethod is what compiled code calls for a method with a value receiver. Compiled code passes the address of the
+// receiver; the field called receiver describes the value at this address.
 type valueMethod struct {
 	fastClosure // must be the first field: callValueMethod converts its address
 	receiver    *passage
@@ -105,8 +105,7 @@ func (f *fastFunc) enterBy(e *entrypoints.Entry) {
 	}
 }
 
-// callValueMethod runs when compiled code calls a method with a value receiver. The first pointer is the address
-// of the receiver.
+// callValueMethod runs when compiled code calls a method with a value receiver. p[0] is the address of the receiver.
 func callValueMethod(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	m := (*valueMethod)(unsafe.Pointer(t))
 	if p[0] == nil {

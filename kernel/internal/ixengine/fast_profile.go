@@ -139,9 +139,9 @@ func (c *fastCompiler) markCall() {
 	}, 0)
 }
 
-// markLine emits the ops that mark the line of the given instruction, unless that line is marked already. The
-// parameter marked is the line that was marked last. markLine returns the line that is marked afterwards. The ops
-// store the address of the line's node as a number, without a write barrier, so that native code can execute them; the
+// markLine emits the ops that mark the line of the given instruction, unless that line is marked already. The argument
+// called marked is the line that was marked last. markLine returns the line that is marked afterwards. The ops store
+// the address of the line's node as a number, without a write barrier, so that native code can execute them; the
 // profile keeps the nodes alive.
 func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profileLine {
 	m := c.marks

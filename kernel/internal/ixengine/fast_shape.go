@@ -157,8 +157,8 @@ func (s *shapes) make(t types.Type) *shape {
 	return sh
 }
 
-// include adds to sh the leaves of a field or element, given by its type (t) and its offset (at). It returns false if t
-// has no shape, or if there would be too many leaves.
+// include adds the leaves of a field or element to sh; its type is t and its offset is at. It returns false if t has no
+// shape, or if there would be too many leaves.
 func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
 	part := s.partOf(t)
 	if part == nil || len(sh.leaves)+len(part.leaves) > mostLeaves {

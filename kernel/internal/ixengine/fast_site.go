@@ -21,8 +21,8 @@ type fastSite struct {
 	// panics is set if register code cannot continue after the instruction, because the interpreter executes
 	// it only to panic.
 	panics bool
-	// The function own, if not nil, executes the instruction in place of the interpreter. It reports whether
-	// it has executed the instruction.
+	// The function in own, if it is not nil, executes the instruction in place of the interpreter. It reports whether
+	// it has done so.
 	own    ownSite
 	passed atomic.Pointer[sitePassages] // made on the first execution
 }

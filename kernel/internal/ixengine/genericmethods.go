@@ -66,8 +66,8 @@ func isGenericMethod(s *types.Selection) bool {
 }
 
 // unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. From the method set
-// of such a struct, hideGenericMethods cannot remove the generic method. It returns the struct type's position and an
-// error message. The message is "" if there is no such type.
+// of such a struct, hideGenericMethods cannot remove the generic method. The results are the struct type's position and
+// an error message. The message is "" if there is no such type.
 func unnamedWithGenericMethod(c *checkedProgram) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {
 		return token.NoPos, ""

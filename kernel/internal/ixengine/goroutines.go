@@ -46,7 +46,7 @@ func (s *stopper) runOf(g *goroutine) *cellRun {
 	return &cellRun{ended: true, crashes: make(chan crash, 1)}
 }
 
-// runGoroutine runs body in the calling goroutine, as g, with a root frame for its calls. A panic is reported to the
+// runGoroutine calls body in the calling goroutine, as g, with a root frame for its calls. A panic is reported to the
 // cell or, if the cell has ended, to Options.Background.
 func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
 	defer s.stop.leave(g)
@@ -145,7 +145,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes, for display, what g is doing. The argument work says what g is doing in compiled code.
+// state describes, for display, what g is doing. The second argument says what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {

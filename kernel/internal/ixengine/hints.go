@@ -255,7 +255,7 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	return ""
 }
 
-// inCommon returns a hint if one of the packages listed in the variable common exports the given name, written with a
+// inCommon returns a hint if one of the packages in the list called common exports the given name, written with a
 // capital letter. Otherwise it returns "".
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
@@ -478,9 +478,8 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	return ""
 }
 
-// signature returns a text with the signature of the function that the expression call invokes, such as "f is func(x
-// int) error", and the signature itself. It returns "" and nil if it does not know the signature, or if the expression
-// is a conversion.
+// signature returns a text with the signature of the function that is called, such as "f is func(x int) error", and the
+// signature itself. It returns "" and nil if it does not know the signature, or if the call is a conversion.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil

@@ -34,8 +34,7 @@ func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) st
 	return fmt.Sprintf("%s should have declared it, but failed: fix that cell and run it first", cell)
 }
 
-// assignedTo reports whether path[0], the innermost syntax node of the path, stands on the left side of an assignment
-// with =.
+// assignedTo reports whether path[0], the innermost syntax node, stands on the left side of an assignment with =.
 func assignedTo(path []ast.Node) bool {
 	if len(path) < 2 {
 		return false
@@ -77,7 +76,7 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	return cell, variable
 }
 
-// declaredNames returns the functions, types and constants that declarations declare.
+// declaredNames returns the names of the declared functions, types and constants.
 func declaredNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
 		for _, name := range cellsyntax.Declared(d) {

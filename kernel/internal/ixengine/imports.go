@@ -35,8 +35,8 @@ type typesLoader interface {
 
 var _ typesLoader = (*ixgo.TypesLoader)(nil)
 
-// isPlain reports whether the method insert can add the exports of pkg one by one. If it cannot, ixgo's own loader
-// must import the whole package.
+// isPlain reports whether insert() can add the exports of pkg one by one. If it cannot, ixgo's own loader must import
+// the whole package.
 func isPlain(pkg *ixgo.Package) bool {
 	if pkg.Source != "" || len(pkg.Alias) != 0 {
 		return false
@@ -58,8 +58,8 @@ func (l *loader) importPartly(path string) (*types.Package, error) {
 	return l.open(path)
 }
 
-// open returns the package at path. When open opens a plain package (see isPlain) for the first time, the package is
-// still empty. The caller holds mu.
+// open returns the package at path. A plain package (see isPlain) is still empty when it is opened for the first time.
+// The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
 	to, ok := l.Loader.(typesLoader)
 	if !ok {
@@ -155,8 +155,8 @@ func (l *loader) finish() {
 	}
 }
 
-// addMethods adds those methods of t that are not yet in the map seen. Their receivers get the type recv. It leaves out
-// methods that the linker has left out of the program.
+// addMethods adds those methods of t that are not yet in seen, which is a map. Their receivers get the type recv.
+// Methods that the linker has left out of the program are left out.
 func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.Type, seen map[string]bool) {
 	p := named.Obj().Pkg()
 	tuple := func(list []reflect.Type) *types.Tuple {

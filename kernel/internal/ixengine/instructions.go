@@ -59,7 +59,7 @@ func (r *registers) slotOf(v ssa.Value) int {
 	return int(i & 0xffffff)
 }
 
-// list returns the registers of arguments, in the form that the interpreter's functions expect.
+// list returns the registers of arguments (values), in the form that the interpreter's functions expect.
 func (r *registers) list(values []ssa.Value) []register {
 	list := make([]register, len(values))
 	for i, v := range values {
@@ -373,9 +373,9 @@ func withGoPanicText(old instruction) instruction {
 	}
 }
 
-// assertType implements x.(T) for a nil x, because the interpreter's own panics then differ from Go's. The instruction
-// may also be the nil check that the SSA builder adds to a method value of an interface, such as x.M; the result of
-// such an instruction is not used.
+// assertType implements x.(T) for a nil x: the interpreter's own implementation would panic with another message than
+// Go. The instruction may also be the nil check that the SSA builder adds to a method value of an interface, such as
+// x.M; the result of such an instruction is not used.
 func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
 	x := r.slotOf(in.X)
 	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)
@@ -527,9 +527,9 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value that a compiled function gets as the argument that a describes, when the cell passes the given
-// value. If the cell passes a context, the result is a context that ends when the cell must stop. If it passes an
-// options struct, the result is a copy of the struct with such a context. If it passes a test, see placeTest.
+// give returns what a compiled function gets for one of its arguments, which is described by a, when the cell passes
+// the given value. If the cell passes a context, the result is a context that ends when the cell must stop. If it
+// passes an options struct, the result is a copy of the struct with such a context. If it passes a test, see placeTest.
 func (s *Session) give(a contextArg, given any) any {
 	switch {
 	case a.isTest:
@@ -616,8 +616,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
-// withContexts returns an instruction that executes call with other values for the arguments listed in contexts. The
-// contexts in these values end when the cell must stop.
+// withContexts returns an instruction that makes the given call, but with other values for the arguments listed in
+// contexts. In these values, the contexts end when the cell must stop.
 func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -633,8 +633,8 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 	}
 }
 
-// outside executes call, an instruction of the frame fr that calls compiled code. Before the call, it ends the
-// goroutine if its stack is too deep. After the call, it ends the goroutine if the cell must stop.
+// outside executes an instruction of the frame fr that calls compiled code. Before the call, it ends the goroutine if
+// its stack is too deep. After the call, it ends the goroutine if the cell must stop.
 func (s *Session) outside(fr *frame, call instruction) {
 	returned := false
 	defer func() {

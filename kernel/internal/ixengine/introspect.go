@@ -100,7 +100,7 @@ func typeSource(t types.Type) (text string, packages map[string]string) {
 	return text, packages
 }
 
-// Peek calls the function look with a pointer to a variable; see engine.Introspector.
+// Peek calls look(pointer) with a pointer to a variable; see engine.Introspector.
 func (s *Session) Peek(name string, look func(pointer any)) bool {
 	if !s.introspection.running.TryRLock() {
 		return false

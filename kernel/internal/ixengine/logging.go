@@ -91,8 +91,8 @@ func (s *Session) slogs() {
 	})
 }
 
-// slog runs the function passed as write, which logs on behalf of the cell's function with the frame fr. Meanwhile the
-// position in that function is available to handlers; see withSources.
+// slog calls write(), which logs on behalf of the cell's function with the frame fr. Meanwhile the position in that
+// function is available to handlers; see withSources.
 func (s *Session) slog(fr *frame, write func()) {
 	if !s.slogging.places.Load() {
 		write()
@@ -138,8 +138,8 @@ func (s *Session) withSources(given *slog.HandlerOptions) *slog.HandlerOptions {
 	return &o
 }
 
-// log makes the logger l write text on behalf of the cell's function with the frame fr (depth 1), or of one of
-// its callers (depth 2 and more). If l's flags ask for positions, the position in the cell precedes the text.
+// log makes the logger l write the given text on behalf of the cell's function with the frame fr (depth 1), or of one
+// of its callers (depth 2 and more). If l's flags ask for positions, the position in the cell precedes the text.
 func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) error {
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()

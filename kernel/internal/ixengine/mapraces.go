@@ -64,9 +64,9 @@ func (s *Session) alone() bool {
 	return s.stop.alive.Load() <= 1 && s.timers.Load() == 0 && !s.handedOut.Load()
 }
 
-// onMap returns an instruction that runs old, an instruction that uses the map x. The parameter write says whether old
-// changes the map. The new instruction panics if another goroutine is using the map in a way that conflicts. onMap
-// returns nil if x is not a map.
+// onMap returns an instruction that runs old, an instruction that uses the map x. If write is true, old changes the
+// map. The new instruction panics if another goroutine is using the map in a way that conflicts. onMap returns nil if x
+// is not a map.
 func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) instruction {
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil

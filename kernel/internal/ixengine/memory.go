@@ -56,8 +56,8 @@ func newMemory(limit int64) *memory {
 
 // chunks returns how many chunks of registers the calls of a recursion may fill: at most an eighth of the memory limit.
 // Together with the other memory that the calls take when the recursion is stopped, a recursion takes at most about a
-// quarter of the limit. The parameter defers says whether the functions of the recursion have defer statements. If they
-// do, there are fewer chunks, because such functions also need the interpreter's frames.
+// quarter of the limit. If defers is true, the functions of the recursion have defer statements. There are then fewer
+// chunks, because such functions also need the interpreter's frames.
 func (m *memory) chunks(defers bool) int16 {
 	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))
 	if defers {
@@ -86,7 +86,7 @@ func startingStackSize() uintptr {
 	return uintptr(sample[0].Value.Uint64())
 }
 
-// refuse panics if make cannot allocate n elements of the given size in bytes.
+// refuse panics if a call of make cannot allocate n elements of the given size in bytes.
 func (m *memory) refuse(n, size int64, typ string) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: make(%s, %d) needs %s, and %s of %s are free",
@@ -94,15 +94,15 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// beforeAppend panics if append must grow a slice so that it holds n elements, but the memory for this cannot be
-// allocated. The slice has the given capacity, and each element has the given size in bytes.
+// beforeAppend panics if a call of append must grow a slice so that it holds n elements, but the memory for this cannot
+// be allocated. The slice has the given capacity, and each element has the given size in bytes.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
 		m.refuseAppend(max(n, capacity+capacity/4), size)
 	}
 }
 
-// refuseAppend panics if append cannot allocate n elements of the given size in bytes.
+// refuseAppend panics if a call of append cannot allocate n elements of the given size in bytes.
 func (m *memory) refuseAppend(n, size int64) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: append needs %s for the longer slice beside the old one, and %s of %s are free",
@@ -118,9 +118,8 @@ func (m *memory) refuseText(n int64) {
 	}
 }
 
-// concat returns an instruction that concatenates two strings and panics if the result is too large. The size
-// is checked here because the function watch reacts only after milliseconds, and in that time strings can
-// double many times.
+// concat returns an instruction that concatenates two strings and panics if the result is too large. The size is
+// checked here because watch() reacts only after milliseconds, and in that time strings can double many times.
 func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
 	x, y := r.slotOf(in.X), r.slotOf(in.Y)
 	return func(fr *frame) {

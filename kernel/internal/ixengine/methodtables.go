@@ -101,7 +101,7 @@ func (e *tableEntry) setFunction(f reflect.Value) {
 	e[direct] = textOffset((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }
 
-// words maps functions of method tables: each function that takes a pointer to the receiver is mapped to the function
+// words is a map of functions in method tables: from each function that takes a pointer to the receiver to the function
 // that takes the receiver itself.
 var words = struct {
 	mu  sync.Mutex
@@ -122,7 +122,7 @@ func mendWords() {
 }
 
 // mendWordsOf corrects the method table of t if an interface stores values of t directly, not a pointer to a copy (see
-// rt.IsDirect and mendWords). The functions that it enters come from the variable words.
+// rt.IsDirect and mendWords). The functions that it enters come from the map called words.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return

@@ -258,8 +258,8 @@ func (l *loadCall) publish() {
 	})
 }
 
-// setBuiltin changes the table of functions that programs call in place of others (s.builtin). It calls the function
-// change with a copy of the table. Programs built from now on use the copy.
+// setBuiltin changes the table of functions that programs call in place of others (s.builtin). It calls change(m),
+// where m is a copy of the table. Programs built from now on use the copy.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)

@@ -153,8 +153,8 @@ func (l *loadCall) newInterp() (fail *engine.Error) {
 	return nil
 }
 
-// watchMethods lets types have methods only while entry points for methods are left, because the interpreter
-// ends the process when they run out. The returned function full reports whether they have run out.
+// watchMethods lets types have methods only while entry points for methods are left, because the interpreter ends the
+// process when they run out. The returned function reports whether none are left.
 func (s *Session) watchMethods() (full func() bool) {
 	checker := s.ctx.MethodChecker
 	ended := false

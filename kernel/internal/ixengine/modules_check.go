@@ -20,7 +20,7 @@ import (
 )
 
 // check parses, instruments and type-checks a package. If check returns a package together with an error, the caller
-// must add the package to l.mine, so that the method undo removes its traces.
+// must add the package to l.mine, so that undo() removes its traces.
 func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 	s := l.s
 	m := &sourcePackage{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}

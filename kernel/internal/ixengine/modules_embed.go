@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// embedded sets the variables of the go:embed directives in the files of the package src. It returns a further file of
-// the package, which declares the embedded contents, or nil if there are no such directives.
+// embedded sets the variables of the go:embed directives in the files of the package src. The result is a further file
+// of the package, which declares the embedded contents, or nil if there are no such directives.
 func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, error) {
 	at := map[string][]token.Position{}
 	for _, f := range files {

@@ -90,7 +90,7 @@ func (l *loadCall) has(link *ixload.LinkSym) bool {
 	return ok
 }
 
-// declares reports whether the package declares name as a function with a body or as a variable. It ignores
+// declares tells whether the package has the given name for a function with a body or for a variable. It ignores
 // methods.
 func (m *sourcePackage) declares(name string) bool {
 	if strings.Contains(name, ".") {

@@ -76,9 +76,9 @@ func (s *Session) isStale(t types.Type) bool {
 	return stale
 }
 
-// staleAdvice returns advice for a fault in a line of code. It returns "" unless the line names a variable from the
-// list vars with a type that belongs to an unloaded package. The checker's message alone does not help, because it uses
-// the same name for the old and the new type.
+// staleAdvice returns advice for a fault in a line of code. It returns "" unless the line mentions a variable in vars
+// whose type belongs to an unloaded package. The checker's message alone does not help, because it uses the same name
+// for the old and the new type.
 func (s *Session) staleAdvice(vars []*variable, line string) string {
 	if len(s.modules.byPackage) == len(s.modules.byPath) {
 		return ""

@@ -51,8 +51,8 @@ func call(name string, pos token.Pos) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: id, Lparen: pos, Rparen: pos}}
 }
 
-// splitHead splits the statements in body: head holds the var declarations with which body begins, and rest holds the
-// other statements.
+// splitHead splits the statements in body: head gets the var declarations at the beginning, and rest gets the other
+// statements.
 func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	for i, st := range body {
 		if varSpecs(st) == nil {
@@ -78,7 +78,7 @@ func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	return list
 }
 
-// reached returns the names that the declarations in list mention. It includes the names that list mentions only
+// reached returns the names mentioned by the declarations in list. It includes names that these mention only
 // indirectly, through declarations of the session.
 func reached(e *env, list ...ast.Decl) map[string]bool {
 	names := map[string]bool{}
@@ -159,8 +159,7 @@ func addNames(set map[string]bool, spec *ast.ValueSpec) {
 	}
 }
 
-// needsLater reports whether a variable declared in head, a list of statements, may need a variable that is declared
-// after it.
+// needsLater reports whether a variable declared in head, a list of statements, may need one that is declared later.
 func needsLater(e *env, head []ast.Stmt) bool {
 	later := map[string]bool{}
 	for i := len(head) - 1; i >= 0; i-- {

@@ -43,7 +43,7 @@ type activeProfile struct {
 	nodes  []*node // nodes of lines, by id
 }
 
-// Profile calls the function run, which runs a cell, and profiles it; see engine.Profiler.
+// Profile profiles a call of run(), which executes a cell; see engine.Profiler.
 func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
 	p := &activeProfile{session: s, kind: kind, begin: time.Now(), places: map[profileLine]*profileLine{}}
 	p.root = &node{mark: ours, of: p}
@@ -170,8 +170,7 @@ func profileName(f *ssa.Function) string {
 	return name
 }
 
-// atLine returns an instruction that records that execution reaches the given line, and then runs the
-// instruction old.
+// atLine returns an instruction that records that execution reaches the given line, and then runs old.
 func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {
@@ -195,8 +194,7 @@ func (p *activeProfile) beginning(at *profileLine) func() {
 	}
 }
 
-// aroundCall returns a call instruction that records that the current line makes the call, and then runs the
-// instruction old.
+// aroundCall returns a call instruction that records that the current line makes the call, and then runs old.
 func (p *activeProfile) aroundCall(old instruction) instruction {
 	old = p.through(old)
 	return func(fr *frame) {
@@ -287,7 +285,7 @@ func (b *builder) location(f goFrame) *profile.Location {
 	return l
 }
 
-// add adds values to the sample with the given frames, which begin with the innermost frame.
+// add adds the given values to the sample with the given frames, which begin with the innermost frame.
 func (b *builder) add(frames []goFrame, values ...int64) {
 	var key []byte
 	var list []*profile.Location
@@ -307,9 +305,9 @@ func (b *builder) add(frames []goFrame, values ...int64) {
 	}
 }
 
-// compiledFrames selects, from the frames of a goroutine, those of the compiled function that a cell called and of the
-// functions that this function called. The argument and the result begin with the innermost frame. The result is empty
-// if the cell called no compiled function: the innermost frames are then the interpreter's own work.
+// compiledFrames selects, from the given frames of a goroutine, the frames of the compiled function that a cell called,
+// and of the functions that this function called. The argument and the result begin with the innermost frame. The
+// result is empty if the cell called no compiled function: the innermost frames are then the interpreter's own work.
 func compiledFrames(frames []goFrame) []goFrame {
 	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
 	if end < 0 {

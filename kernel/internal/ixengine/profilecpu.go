@@ -17,7 +17,7 @@ type cpuSample struct {
 	stack string // program counters
 }
 
-// cpuProfile builds a profile from the number of samples taken at each place, with rate samples per second.
+// cpuProfile builds a profile from the number of samples taken at each place; rate is the number of samples per second.
 func (p *activeProfile) cpuProfile(rate int, counts map[cpuSample]int64) *engine.Profile {
 	period := int64(time.Second) / int64(rate)
 	b := newBuilder(period, &profile.ValueType{Type: "samples", Unit: "count"}, &profile.ValueType{Type: "cpu", Unit: "nanoseconds"})

@@ -30,8 +30,8 @@ func (c *clock) tick(d time.Duration) {
 	}
 }
 
-// cpu starts a profile of time. The returned function finish stops it and returns the profile, in which a sample
-// stands for 1/rate seconds.
+// cpu starts a profile of time. The returned function stops it and returns the profile, in which a sample stands for
+// 1/rate seconds.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c

@@ -38,8 +38,8 @@ func startCPUProfile(w io.Writer) error {
 	return pprof.StartCPUProfile(w)
 }
 
-// cpu starts a profile of processor time, with rate samples per second. The returned function finish stops it
-// and returns the profile. It is an error if the process is already being profiled, by another session or by
+// cpu starts a profile of processor time; rate is the number of samples per second. The returned function stops it and
+// returns the profile. It is an error if the process is already being profiled, by another session or by
 // pprof.StartCPUProfile.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error) {
 	cpuProfiler.Lock()
@@ -70,7 +70,7 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error)
 	}, nil
 }
 
-// read reads the profiler's samples until the profiler stops, and counts them in counts.
+// read reads the profiler's samples until the profiler stops, and counts them in the given map.
 func (p *activeProfile) read(counts map[cpuSample]int64) {
 	first := true
 	for {

@@ -17,7 +17,7 @@ import (
 // labels. So the node's number is encoded in the stack: each digit is a function that calls the function of the
 // next digit.
 
-// through returns an instruction that runs old inside calls of the functions digit0 to digit15. Their frames on the
+// through wraps old in an instruction that runs it inside calls of the functions digit0 to digit15. Their frames on the
 // stack encode the number of the current node, so the runtime's records of allocations show the node. If p is not a
 // profile of allocations, the result is old itself.
 func (p *activeProfile) through(old instruction) instruction {
@@ -105,8 +105,8 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 //go:noinline
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
-// heap starts a profile of allocations, with about one sample in every rate bytes. The returned function finish
-// stops it and returns the profile. The error is always nil.
+// heap starts a profile of allocations; rate is the number of bytes for which there is about one sample. The returned
+// function stops it and returns the profile. The error is always nil.
 func (p *activeProfile) heap(rate int) (finish func() *engine.Profile, err error) {
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
@@ -134,8 +134,8 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns a profile of the allocations made between two profiles of the runtime. The argument start is the
-// earlier of these two profiles, and the argument end is the later one.
+// heapProfile returns a profile of the allocations made between two profiles of the runtime. The second argument is the
+// earlier of these two profiles, and the last argument is the later one.
 func (p *activeProfile) heapProfile(rate int64, start, end *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes

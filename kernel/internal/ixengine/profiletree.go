@@ -35,7 +35,7 @@ type node struct {
 }
 
 // A calledLines holds the nodes for the lines of one function when it is called from one particular place. The node for
-// the calls made at that place is in the field by.
+// the calls made at that place is in the field called by.
 type calledLines struct {
 	by    *node
 	nodes []*node
@@ -73,9 +73,9 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the node for the calls that entered the function that contains the given line. The node n is the
-// current line or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls the
-// function, and the result is the node for the calls that n makes.
+// callerOf returns the node for the calls that entered the function with the given line. The node n is the current line
+// or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls the function, and the
+// result is the node for the calls that n makes.
 func (n *node) callerOf(line *profileLine) *node {
 	if n.place != nil && n.place.function == line.function && n.place.file == line.file {
 		return n.parent
@@ -170,8 +170,8 @@ func (p *activeProfile) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest caches the node of one line. It holds two nodes, in the field pair: the calling node with which the method
-// line was last called, and the line's node under that calling node.
+// A latest caches the node of one line. Its field pair holds two nodes: the calling node with which line() was last
+// called, and the line's node under that calling node.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {

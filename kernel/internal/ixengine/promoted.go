@@ -160,9 +160,9 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse lets the promoted methods of rt use functions that were made earlier for a type of the same layout. The
-// argument given holds the functions that the interpreter assigned. The result is false if a suitable function is
-// missing; the caller must then make new ones.
+// reuse lets the promoted methods of rt use functions that were made earlier for a type of the same layout. The last
+// argument holds the functions that the interpreter assigned. The result is false if a suitable function is missing;
+// the caller must then make new ones.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
 	ok = true
 	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
@@ -241,8 +241,8 @@ func fits(from, t reflect.Type, sel *types.Selection) bool {
 	return true
 }
 
-// setUnshared empties the interpreter's table of shared functions and calls the function set, which therefore makes new
-// functions. Then setUnshared restores the previous entries.
+// setUnshared empties the interpreter's table of shared functions and calls set(), which therefore makes new functions.
+// Then setUnshared restores the previous entries.
 func setUnshared(set func()) {
 	before := map[any]any{}
 	shared.Range(func(k, v any) bool { before[k] = v; return true })
@@ -254,8 +254,8 @@ func setUnshared(set func()) {
 }
 
 // ofInterface returns a function that implements m, an unexported method promoted from an interface that is embedded at
-// path. The returned function replaces the interpreter's function, which uses reflection and so cannot call an
-// unexported method.
+// the given path. The returned function replaces the interpreter's function, which uses reflection and so cannot call
+// an unexported method.
 func ofInterface(m reflect.Method, path []int) reflect.Value {
 	return reflect.MakeFunc(m.Type, func(args []reflect.Value) []reflect.Value {
 		v := args[0]

@@ -74,11 +74,11 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps implements iter.Pull for an iterator that passes no values: step resumes seq, and reports whether seq has
-// called yield. (The Go code in pullSource passes the values.)
+// steps implements iter.Pull for an iterator that passes no values: step() resumes seq, and reports whether seq has
+// called yield(). (The Go code in pullSource passes the values.)
 //
-// If two goroutines are in next or stop at the same time, the runtime's own iter.Pull ends the process. Here the
-// second goroutine panics instead. There is one exception: a goroutine that is being stopped, and calls stop only to
+// If two goroutines are in next() or stop() at the same time, the runtime's own iter.Pull ends the process. Here the
+// second goroutine panics instead. There is one exception: a goroutine that is being stopped, and calls stop() only to
 // clean up, returns at once, because the first goroutine will be stopped too and then cleans up.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
 	var caller *goroutine // the goroutine that called last
@@ -127,8 +127,8 @@ func (s *stopper) hasToStop() bool {
 	return g.why != ""
 }
 
-// actAs records that the runtime's goroutine with the given id runs code on behalf of g, so that the method self
-// returns g there. If g is nil, actAs removes the record.
+// actAs records that the runtime's goroutine with the given id runs code on behalf of g, so that self() returns g
+// there. If g is nil, actAs removes the record.
 func (s *stopper) actAs(id uint64, g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -108,8 +108,8 @@ type handovers struct {
 	by sync.Map // the currentPanic of each goroutine, by its id
 }
 
-// handOver executes call, which calls a function of a cell, and makes recover in that function return the panic p. If
-// p is nil, it only executes call.
+// handOver executes call(), which calls a function of a cell, and makes recover() in that function return the panic p.
+// If p is nil, it only executes call().
 func (h *handovers) handOver(p currentPanic, call func()) {
 	if p == nil {
 		call()
@@ -134,7 +134,7 @@ func (h *handovers) pending() bool {
 	return ok
 }
 
-// deliver is called when fr begins. If a panic was handed to fr's function, it makes recover in fr see that
+// deliver is called when fr begins. If a panic was handed to fr's function, a call of recover in fr then sees that
 // panic.
 func (h *handovers) deliver(fr *frame) {
 	if h.n.Load() == 0 {
@@ -166,8 +166,8 @@ func hidePanic(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook wraps call, the instruction with which an older version of a function calls the newer version. In the newer
-// version, recover then returns the same panic as it would in the older version.
+// overHook wraps the given instruction, with which an older version of a function calls the newer version. In the newer
+// version, recover() then returns the same panic as it would in the older version.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }
@@ -189,8 +189,8 @@ var interpretedCode = sync.OnceValue(func() uintptr {
 	return inner.Fn
 })
 
-// panicking reports whether recover might return a panic in a function of interp's program if compiled code called the
-// function now.
+// panicking reports whether a call of recover might return a panic in a function of interp's program if compiled code
+// called that function now.
 func (s *Session) panicking(interp *ixgo.Interp) bool {
 	if s.handovers.pending() {
 		return true

@@ -51,11 +51,11 @@ func (s *stopper) deep(r *cellRun) bool {
 }
 
 // deepElsewhere reports whether stack memory has grown because of deep stacks of goroutines that compiled code started.
-// The method deep does not see these goroutines. growth is the number of bytes by which stack memory has grown, and
-// startingSize is the stack size of new goroutines.
+// deep() does not see these goroutines. growth is the number of bytes by which stack memory has grown, and startingSize
+// is the stack size of new goroutines.
 //
-// If the stack of a cell's goroutine has not grown, deepElsewhere subtracts its size from growth. What is left must be
-// large in total, and large on average for the remaining goroutines of the process.
+// If the stack of a cell's goroutine has not grown, its size is subtracted from growth. What is left must be large in
+// total, and large on average for the remaining goroutines of the process.
 func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,9 +95,9 @@ func checkStackUsed() error {
 }
 
 // overflow reports that the stack of the calling goroutine, which is in a call made by fr, is too deep, and ends the
-// goroutine. It returns without doing so if fr only forwards the call to a newer version of its function, or if the
-// goroutine is already ending and runs deferred calls. Such deferred calls get some more stack; if they use that up
-// too, overflow panics.
+// goroutine. It does neither if fr only forwards the call to a newer version of its function, or if the goroutine is
+// already ending and runs deferred calls. Such deferred calls get some more stack; if they use that up too, overflow
+// panics.
 func (s *Session) overflow(fr *frame) {
 	if isForwarding(fr) {
 		return // the newer version that fr calls has a position to show

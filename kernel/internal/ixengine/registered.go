@@ -32,8 +32,8 @@ var definers = map[string]struct {
 	"Var": {flag.Var, 1},
 }
 
-// registered replaces the functions with which cells register HTTP handlers and flags of the command line. The
-// replacements let a cell register a name again.
+// registered is the method that replaces the functions that cells call to register HTTP handlers and command-line
+// flags. The replacements let a cell register a name again.
 func (s *Session) registered() {
 	s.ctx.RegisterExternal("net/http.Handle", handle)
 	s.ctx.RegisterExternal("net/http.HandleFunc", func(pattern string, h func(http.ResponseWriter, *http.Request)) {

@@ -84,9 +84,9 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 }
 
 // above builds the cell without its last statement, so that the code above a faulty last expression can run. It does so
-// only if the last statement is an expression to show and contains all faults that fail reports. Otherwise above
-// returns nil. It also returns nil if nothing precedes the statement, if the code above does not build either, or if
-// cell.Source is only a part of a cell with commands, because a command may wrap that part.
+// only if the last statement is an expression to show and all faults in fail are in this statement. Otherwise above
+// returns nil. It also returns nil if nothing precedes the statement, if the preceding code does not build either, or
+// if cell.Source is only a part of a cell with commands, because a command may wrap that part.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil
@@ -351,11 +351,11 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// arraysForConstants returns package-level declarations of some variables of the cell: those that the cell's constants
-// or the array lengths in its types mention, such as the variable a in const n = len(a), and those that the values of
-// these variables mention in turn. typeVariables needs the declarations because it makes the cell's variables local to
-// the function cell__, where package-level constants and types cannot see them. Only the types of the variables matter.
-// arraysForConstants also removes variables of earlier cells with the same names from p's env.
+// arraysForConstants returns package-level declarations of some variables of the cell: those that are mentioned in the
+// cell's constants or in the array lengths of its types, such as the variable a in const n = len(a), and those that are
+// mentioned in turn in the values of these variables. typeVariables needs the declarations because it makes the cell's
+// variables local to the function cell__, where package-level constants and types cannot see them. Only the types of
+// the variables matter. arraysForConstants also removes variables of earlier cells with the same names from p's env.
 func arraysForConstants(p *program) (vars []ast.Decl) {
 	mentioned, done := map[string]bool{}, map[string]bool{}
 	for _, d := range p.own {
@@ -580,8 +580,8 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 	return false
 }
 
-// checkProgram type-checks p. It omits declarations of earlier cells that no longer type-check. They are an
-// error only if the cell needs them. The function accept, if not nil, reports whether a fault is acceptable.
+// checkProgram type-checks p. It omits declarations of earlier cells that no longer type-check. They are an error only
+// if the cell needs them. If accept is not nil, accept(fault) reports whether a fault is acceptable.
 func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checkedProgram, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
 	for _, d := range p.inDebugForm(p.own) {
@@ -1069,10 +1069,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended or is abandoned, and returns the error of the run as fail. It stops the run when ctx
-// ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. The argument late may be
-// nil. If it is not nil and g ends before such a panic is known, await calls late to get a panic that was reported
-// late.
+// await waits until g has ended or is abandoned. It returns the error of the run, called fail. It stops the run when
+// ctx ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. If g ends before
+// such a panic is known and late is not nil, await calls late(run) to get a panic that was reported only afterward.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve

@@ -111,8 +111,7 @@ type sources struct {
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart stores text as the text of a cell. The argument whole is the full text of the cell; text may be only a part
-// of it.
+// setPart stores the given text as the text of a cell. It may be only a part of the cell's full text, which is whole.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,8 +294,8 @@ func (s *Session) nameAdded() {
 	}
 }
 
-// boundPaths returns the paths with the given last element, among those of the packages built into the kernel. A final
-// /v2 does not count.
+// boundPaths returns the import paths, among those of the packages built into the kernel, that have the given last
+// element. A final /v2 does not count.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")

@@ -63,7 +63,7 @@ type cellRun struct {
 	// then attaches the debugger again with the same breakpoints, and without letGo the run would stop at the
 	// next breakpoint.
 	letGo bool
-	// cutShort is set when goroutines of compiled code were ended with the run: if that code reacts to their
+	// cutShort is set if goroutines of compiled code were ended together with the run. If that code reacts to their
 	// disappearance, for example with a panic, the cell is not to blame.
 	cutShort bool
 }
@@ -382,8 +382,8 @@ func (s *stopper) busy() bool {
 	return false
 }
 
-// still pauses cells so that their variables can be read; release lets the cells continue. ok is false if code
-// of cells may still be running.
+// still is the method that pauses cells so that their variables can be read; release() lets the cells continue. ok is
+// false if code of cells may still be running.
 func (s *stopper) still() (release func(), ok bool) {
 	if s.busy() {
 		return nil, false
@@ -435,7 +435,7 @@ func (s *stopper) heed(g *goroutine) {
 
 // mustStop returns the reason why g must stop now, or "" if g may continue. Whenever mustStop returns a reason, it
 // grants the deferred functions of g a short period, which is half as long as the period before. During such a period
-// mustStop returns "", and rest is the time left.
+// mustStop returns "", and the second result is the time left.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ type tests struct {
 	callers sync.Map // by goroutine id: the *frame that has called a package of a module
 }
 
-// A helper is a function of a cell that has called a test's Helper.
+// A helper is a cell's function that has called the method Helper of a test.
 type helper struct {
 	test     uintptr
 	function string
@@ -101,8 +101,8 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 }
 
 // fail makes test fail because of err, the error of a panic. If own is set, the calling goroutine belongs to the test,
-// and fail ends the goroutine. If the panic is in an example function, test is nil: fail then only prints the error,
-// and the example fails because its output is wrong.
+// and fail ends the goroutine. If the panic is in an example function, test is nil. In this case the error is only
+// printed, and the example fails because its output is wrong.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {

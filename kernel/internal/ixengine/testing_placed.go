@@ -91,7 +91,7 @@ func (s *Session) placeTest(x any) any {
 	return placed
 }
 
-// calling records that fr calls a package of a module. The returned function undoes this.
+// calling is the method that records that fr calls a package of a module. The returned function undoes this.
 func (t *tests) calling(fr *frame) (returned func()) {
 	id := gid.Get()
 	before, _ := t.callers.Swap(id, fr)
@@ -119,7 +119,7 @@ func callsModule(call *ssa.CallCommon) bool {
 	return strings.Contains(first, ".")
 }
 
-// inTests returns an instruction that executes call, a call of a module's package. While tests run, the instruction
+// inTests returns an instruction that executes the given call of a module's package. While tests run, the instruction
 // also records the call.
 func (s *Session) inTests(call instruction) instruction {
 	return func(fr *frame) {

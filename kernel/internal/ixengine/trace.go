@@ -48,7 +48,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 	}
 }
 
-// liveFrames returns the positions in cells of the current calls below root.
+// For the current calls below root, liveFrames returns their positions in cells.
 func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	fr := innermost(root)
 	if fr == root {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// asUnsigned returns an instruction that executes old, which implements an index or slice expression, and corrects the
-// message of its panic: old reports large unsigned numbers as negative. asUnsigned returns nil if neither the index
-// nor a bound is a 64-bit unsigned number.
+// asUnsigned returns an instruction that executes the old one, which implements an index or slice expression, and
+// corrects the message of its panic: the old instruction reports large unsigned numbers as negative. asUnsigned returns
+// nil if neither the index nor a bound is a 64-bit unsigned number.
 func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 	var x ssa.Value
 	var bounds [3]ssa.Value // the index of an index expression is in bounds[0]

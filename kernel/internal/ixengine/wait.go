@@ -31,9 +31,9 @@ var (
 	waitSignal = &waitReason{what: "sync.Cond.Wait"}
 )
 
-// await calls the function wait repeatedly, until it reports that the awaited event has happened. The argument of wait
-// is a channel that becomes readable when g may have to stop; wait then returns false. If g must stop, await panics. w
-// describes the wait while it lasts.
+// await calls wait(wake) repeatedly until the result is true, which means that the awaited event has happened. wake is
+// a channel that becomes readable when g may have to stop; the result is then false. If g must stop, await panics.
+// While await runs, w describes what g waits for.
 func (s *stopper) await(g *goroutine, w *waitReason, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
@@ -124,8 +124,8 @@ func (s *stopper) sleep(d time.Duration) {
 	s.heedAfter(g)
 }
 
-// call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the
-// caller has been stopped, the function undo is called. call returns the value of f's panic, or nil.
+// call runs f, which may block forever, in another goroutine, and waits for it. If f returns after the caller has been
+// stopped, undo() is called. The result is the value of f's panic, or nil.
 func (s *stopper) call(w *waitReason, f, undo func()) (panicked any) {
 	g := s.self()
 	if g == nil {

@@ -151,9 +151,8 @@ func newestFirst(a, b string) int {
 	return semver.Compare(b, a)
 }
 
-// Versions returns the known versions of the module with the given path: those that are downloaded, and those in the
-// lists of versions that the go command has downloaded. Releases come before prereleases, and newer versions before
-// older ones.
+// Versions returns the known versions of the module with the given path: the downloaded ones, and those in the lists of
+// versions that the go command has downloaded. Releases come before prereleases, and newer versions before older ones.
 func (c *Cache) Versions(path string) []string {
 	list := slices.Clone(c.Modules()[path])
 	escaped, err := module.EscapePath(path)

@@ -13,8 +13,8 @@ import (
 type Package struct{ Path, Name string }
 
 // Packages returns the importable packages of a module; path is the module's path, and dir is the folder of its source.
-// The flag fixed says that the content of dir never changes, as in the module cache: an earlier result is then used
-// again, however old it is.
+// If fixed is true, the content of dir never changes, as in the module cache; an earlier result is then used again,
+// however old it is.
 func (c *Cache) Packages(path, dir string, fixed bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]

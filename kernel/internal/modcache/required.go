@@ -16,12 +16,11 @@ type Module struct {
 	Indirect      bool   // only other modules need this module
 }
 
-// Required returns the modules whose packages can be imported. The arguments file and mod are results of a Versions
-// function.
+// Required returns the modules whose packages can be imported. Both arguments are results of a Versions function.
 //
 // For a go.mod, the list holds the module that the go.mod declares and the modules that it requires. If file is "", the
-// list holds only the modules that the text mod requires. For a go.work, the list holds the modules of all go.mod files
-// that the go.work uses, and the modules that these files and mod require.
+// list holds only the modules that are required in mod, the text of a go.mod. For a go.work, the list holds the modules
+// of all go.mod files that the go.work uses, and the modules that are required in these files or in mod.
 //
 // If a required module is replaced, Dir is the folder of the replacement. If the file cannot be read or does not
 // parse, Required returns no modules.

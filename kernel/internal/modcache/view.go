@@ -27,8 +27,8 @@ type View struct {
 
 // A Versions function says what determines the versions of the modules that a notebook imports. The result file is the
 // go.mod or go.work file in effect, or "". The result mod is the text of a go.mod, or "". If file is a go.mod, the text
-// mod takes its place; if file is a go.work, mod supplements it; if file is "", mod is used alone. The result rules
-// reports whether every import must be from a module that file or mod names. The function must return at once.
+// mod takes its place; if file is a go.work, mod supplements it; if file is "", mod is used alone. If rules is true,
+// every import must be from a module that is named in file or in mod. The function must return at once.
 type Versions func() (file, mod string, rules bool)
 
 // NewView returns the view of a notebook. If versions is nil, the view sees nothing.
@@ -36,9 +36,9 @@ func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules named by the go.mod or go.work that is in effect now. The result rules reports whether
-// imports must be from one of these modules. The result change is a number that increases whenever the file or its
-// content has changed. The list must not be modified.
+// Required returns the modules named by the go.mod or go.work that is in effect now. If rules is true, every import
+// must come from one of these modules. change is a number that increases whenever the file or its content has changed.
+// The list must not be modified.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0

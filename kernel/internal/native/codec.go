@@ -189,8 +189,8 @@ func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	return regions
 }
 
-// values writes values. Each slice among them must lie in one of the given regions, the pieces of memory that the
-// message carries.
+// values is the method of a writer that writes values. Each slice among them must lie in one of the given regions, the
+// pieces of memory that the message carries.
 func (w *writer) values(regions, values []reflect.Value) {
 	for _, v := range values {
 		if v.Kind() != reflect.Slice {
@@ -213,7 +213,8 @@ func (w *writer) values(regions, values []reflect.Value) {
 	}
 }
 
-// values reads values of the given types into new variables. Their slices lie in the given regions.
+// values is the method of a reader that reads values of the given types into new variables. The slices of these values
+// lie in the given regions.
 func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect.Value {
 	var values []reflect.Value
 	for _, t := range types {
@@ -237,7 +238,7 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 }
 
 // newRegions writes regions that the other side does not have yet. The type of a region is written as an index into
-// types, the types of the message's values, which the other side knows too.
+// types, which is the list of the types of the message's values. The other side knows this list too.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {
@@ -260,8 +261,8 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes, for each region, whether its content differs from its content in snapshot and, if it does, the new
-// content.
+// changed is the method that writes, for each region, whether its content differs from the content in the snapshot and,
+// if so, the new content.
 func (w *writer) changed(regions []reflect.Value, snapshot [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -292,8 +293,7 @@ func types(f reflect.Type) (in, out []reflect.Type) {
 	return in, out
 }
 
-// addressable copies values into variables, because scalar needs addressable
-// values.
+// addressable is the function that copies values into variables, because scalar needs addressable values.
 func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	out := make([]reflect.Value, len(values))
 	for i, v := range values {

@@ -32,8 +32,7 @@ var (
 	downloading = regexp.MustCompile(`(?m)^go: (?:downloading|finding|found|added) .*\n?`)
 )
 
-// faults returns the go command's output as an error. The flag modules is set if the cell could import
-// packages of modules.
+// faults returns the go command's output as an error. If modules is true, the cell could import packages of modules.
 func faults(output string, modules bool) error {
 	var list scanner.ErrorList
 	add := func(m []string, msg string) {

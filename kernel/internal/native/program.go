@@ -171,8 +171,8 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make returns a Go function that calls f in the program's process. For each call, this function first calls running to
-// get a context. If the call fails, the function panics with the error; this is ErrStopped if the context has ended.
+// Make returns a Go function that calls f in the program's process. For each call, this function first gets a context
+// from running(). If the call fails, the function panics with the error; this is ErrStopped if the context has ended.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

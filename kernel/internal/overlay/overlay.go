@@ -27,7 +27,7 @@ import (
 	"strings"
 )
 
-// A repair replaces faulty lines in a file of Go's library. faulty and repaired are whole lines.
+// A repair replaces faulty lines in a file of Go's library. The fields faulty and repaired hold whole lines.
 type repair struct{ file, faulty, repaired string }
 
 var repairs = []repair{

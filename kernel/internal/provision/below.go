@@ -9,8 +9,8 @@ import (
 )
 
 // replaceForDependencies makes it possible to run the user's own packages from source even if they import packages that
-// must be compiled. Such imports belong to other modules, and may be large or contain assembly. The argument paths
-// lists the user's own packages, and possibly others. replaceForDependencies finds or compiles a program with the
+// must be compiled. Such imports belong to other modules, and may be large or contain assembly. paths holds the import
+// paths of the user's own packages, and possibly others. replaceForDependencies finds or compiles a program with the
 // imports that must be compiled and with these other packages.
 //
 // The result is a *Replacement for this program. It is nil if there is nothing to compile, if the user's packages

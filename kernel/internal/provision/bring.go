@@ -123,8 +123,8 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 	return p.compile(ctx, env, packages, list, paths, l)
 }
 
-// compile compiles a program that has the packages, and shows progress. The progress message names the modules of the
-// packages in paths, with their versions from list.
+// compile compiles a program that has the packages, and shows progress. The progress message has the names of the
+// modules of the packages in paths, with their versions from list.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
 	// One program is compiled at a time: this compile includes the packages of the background compile.
@@ -167,7 +167,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 const compiling = "compiling "
 
 // label returns the modules of the packages in paths, with their versions, as a text for the user. It asks env about
-// packages that list does not contain.
+// packages that are not in list.
 func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
 	for _, path := range paths {
 		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {

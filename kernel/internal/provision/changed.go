@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew updates packages in use if a cell imports some of them; paths lists the packages that the cell imports.
+// renew updates packages in use if a cell imports some of them. The packages that the cell imports are given by paths.
 // Packages that run from source are reloaded if their files have changed. Compiled-in packages are updated by relink if
 // their files have changed or %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
@@ -53,7 +53,7 @@ func (p *Provider) renew(ctx context.Context, paths []string, stay error) error 
 	return p.relink(ctx, env, fixed, stay)
 }
 
-// divide divides packages into packages that run from source and packages that are compiled in.
+// divide splits the given packages into those that run from source and those that are compiled in.
 func (p *Provider) divide(paths []string) (source, compiled []string) {
 	for _, path := range paths {
 		if p.loaded(path) {
@@ -65,9 +65,9 @@ func (p *Provider) divide(paths []string) (source, compiled []string) {
 	return source, compiled
 }
 
-// relink updates compiled-in packages that have changed; paths lists them. It returns a *Replacement for a program
-// with their current versions, or nil if paths is empty. If this program must not be replaced, relink returns the
-// error of restart.
+// relink updates the given compiled-in packages, which have changed. It returns a *Replacement for a program with their
+// current versions, or nil if paths is empty. If this program must not be replaced, relink returns the error from
+// p.restart.
 func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil

@@ -50,7 +50,7 @@ func (p *Provider) get(ctx context.Context, args string) error {
 	return p.repin(ctx, env, pins)
 }
 
-// pin records pins, and prints them as %get lines that would pin the same versions.
+// pin stores the given pins, and prints them as %get lines that would pin the same versions.
 func (p *Provider) pin(pins []modules.Module) {
 	for _, m := range pins {
 		p.print("%%get %s@%s", m.Path, m.Version)
@@ -258,8 +258,8 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// SetOff disables imports of other modules if the argument off is true, and otherwise enables these imports. They
-// cannot be enabled if the environment variable OVERCOMPLETE_MODULES is "off".
+// SetOff disables imports of other modules if off is true, and otherwise enables these imports. They cannot be enabled
+// if the environment variable OVERCOMPLETE_MODULES is "off".
 func (p *Provider) SetOff(off bool) error {
 	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs the kernel has disabled other modules")

@@ -44,8 +44,8 @@ func (l *line) begin(text string) {
 // doing shows a text if the operation takes long.
 func (l *line) doing(text string) { l.say(text) }
 
-// say replaces the text. If the line does not show anything yet, the text appears only after a while, unless begin has
-// been called.
+// say replaces the text. If the line does not show anything yet, the text appears only after a while, unless begin()
+// has been called.
 func (l *line) say(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,8 +69,8 @@ func (l *line) say(text string) {
 	}
 }
 
-// tick shows the text once the operation has taken a while, and then updates the elapsed time. It returns when the
-// channel stop is closed.
+// tick shows the text once the operation has taken a while, and then updates the elapsed time. It returns after
+// close(stop).
 func (l *line) tick(stop chan struct{}) {
 	first := time.NewTimer(l.quiet)
 	defer first.Stop()
@@ -122,7 +122,7 @@ func (l *line) put(text string) {
 // end ends the line. Its last text stays.
 func (l *line) end() { l.endWith("") }
 
-// endWith ends the line. The parameter text, if not empty, replaces the last text.
+// endWith ends the line. If text is not empty, it replaces the last text.
 func (l *line) endWith(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

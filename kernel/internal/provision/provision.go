@@ -81,8 +81,8 @@ type Provider struct {
 	// stale holds compiled-in packages that have changed since they were compiled, or that got another
 	// version by %get.
 	stale []string
-	// uncompiled holds packages that run from source because they could not be compiled. generic caches
-	// whether packages are mostly generic, keyed by folder.
+	// uncompiled holds packages that run from source because they could not be compiled. generic is a cache, keyed by
+	// folder, that says whether packages are mostly generic.
 	uncompiled, generic map[string]bool
 
 	view *modcache.View // the notebook's modules, for hints
@@ -168,8 +168,8 @@ func (p *Provider) loaded(path string) bool {
 	return slices.ContainsFunc(p.opt.Loader.Loaded(), func(s engine.Source) bool { return s.Path == path })
 }
 
-// linked lists the packages that a program needs to continue this session: the packages in use and the additional
-// packages in more. Packages in use that always run from source are omitted.
+// linked returns the packages that a program needs to continue this session: the packages in use and the given
+// additional packages. Packages in use that always run from source are omitted.
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {

@@ -87,8 +87,7 @@ func readRecord(file string) *record {
 
 // Waiting returns the program with which the kernel of a notebook should start, according to its record in the given
 // file. It returns nil if this is the plain program, which has no packages compiled in for the notebook, or if there is
-// no usable program in the cache. Waiting compiles nothing. If there is no record, Waiting does not call the function
-// open.
+// no usable program in the cache. Nothing is compiled. If there is no record, open is not called.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }

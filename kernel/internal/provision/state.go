@@ -22,7 +22,7 @@ type resumeState struct {
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
-// keep returns the state for Resume. more holds the additional imports of the cell.
+// keep returns the state for Resume. The additional imports of the cell are given by more.
 func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	b, err := env.State()
 	if err != nil {
@@ -37,9 +37,9 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// Resume continues where another program ended. The argument state is the State of a Replacement or of a Plan.
-// Packages that ran from source in the other program run from source again, unless they are compiled into this
-// program. If Resume returns an error, the Provider still works.
+// Resume continues where another program ended. state is the State of a Replacement or of a Plan. Packages that ran
+// from source in the other program run from source again, unless they are compiled into this program. If Resume returns
+// an error, the Provider still works.
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	var s resumeState
 	if err := json.Unmarshal(state, &s); err != nil {

@@ -14,8 +14,8 @@ func (g *gen) newOut() *strings.Builder {
 	return g.out
 }
 
-// inside calls the function write to generate the body b of a function literal. It returns the text of the body and
-// the cost of a call, which is at most limit.
+// inside generates the body b of a function literal by calling write(). It returns the text of the body and the cost of
+// a call, which is at most limit.
 func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	outer, out, cost, times, most, risk := g.body, g.out, g.cost, g.times, g.limit, g.risk
 	b.depth, b.scope, b.pure = outer.depth+1, len(g.scopes), max(b.pure, outer.pure)
@@ -127,7 +127,8 @@ func (g *gen) tries() bool {
 	return true
 }
 
-// defers writes a deferred function literal, which may recover from a panic and change variables and named results.
+// defers is the method that writes a deferred function literal, which may recover from a panic and change variables and
+// named results.
 func (g *gen) defers() bool {
 	if !g.body.defers || g.body.pure >= 0 || g.times > 20 {
 		return false

@@ -79,8 +79,8 @@ func (c *concurrent) run() string {
 	return b.String()
 }
 
-// fill makes random choices in an idiom, which is a template, and returns the resulting source. The argument name is
-// the name of the function that the idiom declares, or the beginning of the names of its variables.
+// fill makes random choices in an idiom, which is a template, and returns the resulting source. name is the name of the
+// function that the idiom declares, or the beginning of the names of the idiom's variables.
 func (c *concurrent) fill(idiom, name string) string {
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"size":   func(from, to int) int { return from + c.r.IntN(to-from+1) },

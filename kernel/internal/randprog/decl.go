@@ -136,8 +136,8 @@ func (g *gen) globals() {
 	}
 }
 
-// newFunction writes f, a function or, if recv is not nil, a method. It calls the function write to generate the body
-// up to the return statement. The cost of the body is at most limit.
+// newFunction writes f, a function or, if recv is not nil, a method. It generates the body, up to the return statement,
+// by calling write(). The cost of the body is at most limit.
 func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 	b := &body{fn: f, results: f.results, pure: -1, returns: true, defers: !f.pure, guarded: !f.pure, scope: len(g.scopes)}
 	if f.pure {

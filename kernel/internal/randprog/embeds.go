@@ -34,7 +34,7 @@ func embeds(g *gen) bool {
 	return true
 }
 
-// declareEmbeds declares the types and methods that the function embeds needs, if they have not been declared yet.
+// declareEmbeds declares the types and methods that embeds(g) needs, if they have not been declared yet.
 func (g *gen) declareEmbeds() {
 	const first = "type T7 struct"
 	for _, d := range g.decls {

@@ -527,7 +527,7 @@ func pointers(g *gen) bool {
 	return true
 }
 
-// callbacks writes calls of compiled functions that call functions of the program.
+// callbacks writes calls to compiled functions, and these functions call the program's own functions.
 func callbacks(g *gen) bool {
 	if !g.spend(60) {
 		return false

@@ -25,8 +25,8 @@ type loopText struct {
 	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop. The function plan chooses everything except the statements of the body; plan returns false if
-// it cannot.
+// looped writes a loop. It calls plan to choose everything except the statements of the body; plan returns false if
+// this fails.
 func (g *gen) looped(plan func(*gen, *loopText) bool) bool {
 	l := &loopText{}
 	if !plan(g, l) {

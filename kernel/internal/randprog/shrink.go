@@ -25,7 +25,7 @@ func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string 
 	}
 }
 
-// round tries each change of src once, and keeps the changes after which the program still fails. It returns the
+// round makes each change of src once, and keeps the changes after which the program still fails. It returns the
 // changed program. It subtracts 1 from *tries for each call of fails.
 func (c *Checker) round(src string, tries *int, fails func(string) bool) string {
 	try := func(text *string) bool {
@@ -112,8 +112,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src without some consecutive declarations or statements. Their number is chunk, and the index i
-// selects the place where they are removed. The result is false if i is too large.
+// without is the function that removes some consecutive declarations or statements from src, and returns the rest.
+// Their number is chunk, and the index i selects their place. The second result is false if i is too large.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)

@@ -176,7 +176,7 @@ func (m *Machine) call(a *Activation, o *Op) *Op {
 	return first
 }
 
-// begin begins the call of f at op o. It returns the call and its first op, or nil if f has no code yet. The arguments
+// begin starts the call of f at op o. It returns the call and its first op, or nil if f has no code yet. The arguments
 // go into the callee's registers: numbers into b.N from index atN on, pointers into b.P from index atP on.
 func (m *Machine) begin(a *Activation, o *Op, k *Call, f *Func, atN, atP int) (b *Activation, first *Op) {
 	code := f.Code.Load()

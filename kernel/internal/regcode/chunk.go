@@ -59,9 +59,9 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 
 func newChunk(n, p int) chunk { return chunk{make([]uint64, n), make([]unsafe.Pointer, p)} }
 
-// use makes the chunk with the given index the current chunk, and stores the addresses at which the chunk ends; room
-// checks them. The last number register and the last pointer register of a chunk are never used, so that no pointer
-// points past the memory.
+// use is the method that makes the chunk with the given index the current chunk. It stores the addresses at which the
+// chunk ends, which are checked by the method room. The last number register and the last pointer register of a chunk
+// are never used, so that no pointer points past the memory.
 func (m *Machine) use(at int16) {
 	c := &m.chunks[at]
 	m.endN = uintptr(unsafe.Pointer(&c.n[0])) + uintptr(len(c.n))*8

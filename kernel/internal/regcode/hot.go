@@ -26,7 +26,7 @@ const (
 	// every is the number of loop iterations and calls between two checks. It is prime so that, if several
 	// loops and calls alternate, each of them is checked at some time.
 	every = 257
-	// everyBreath is used in place of the constant every if Breathe is set.
+	// everyBreath is used in place of the constant named every if Breathe is set.
 	everyBreath = 11
 )
 
@@ -43,8 +43,8 @@ func (m *Machine) breathe() {
 }
 
 // countTurns counts iterations of the loop at op o of c, and has the loop compiled when it is hot. It is called once in
-// a number of iterations; see the constant every. All iterations since the last check count for this loop, even those
-// of other loops; in the long run this evens out.
+// a number of iterations; see the constant named every. All iterations since the last check count for this loop, even
+// those of other loops; in the long run this evens out.
 //
 //go:norace
 func (m *Machine) countTurns(c *Code, o *Op) {

@@ -15,8 +15,8 @@ type hotCall struct {
 	turns uint32
 	asked atomic.Bool
 	run   atomic.Pointer[Native]
-	// runs is the number of measured runs, vain the number of those that were abandoned, and ops the number of
-	// ops that all measured runs executed.
+	// runs is the number of measured runs, vain is the number of measured runs that were abandoned, and ops is the
+	// total number of ops executed in all measured runs.
 	runs, vain int32
 	ops        int
 	// seen holds the first functions that a call of a func value has called. If the last entry is set, the call
@@ -40,8 +40,8 @@ func (h *hotCall) hasSeen(f *Func) bool {
 	return c != nil && c.Func == f
 }
 
-// see records a call of a func value. The argument word is the first word of the func value, and callee is the closure
-// that was called.
+// see is the method that records a call of a func value. word is the first word of the func value, and callee is the
+// closure that was called.
 func (h *hotCall) see(word uint64, callee *Closure) {
 	for i := range h.seen {
 		c := h.seen[i].Load()
@@ -73,7 +73,7 @@ func (c *Code) Callees(i int) (list []Callee) {
 const tried = 64
 
 // countCall counts the call at op o of c, and has it compiled when it has been made often. It is called once in a
-// number of calls; see the constant every. Calls of func values and of interface methods are not compiled.
+// number of calls; see the constant named every. Calls of func values and of interface methods are not compiled.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {
@@ -119,7 +119,7 @@ func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCal
 	p.replace(i, opNativeCall)
 }
 
-// compileSafely calls the function compile, and turns a panic into an error.
+// compileSafely calls compile(), and turns a panic into an error.
 func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	defer func() {
 		if x := recover(); x != nil {

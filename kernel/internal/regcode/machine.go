@@ -152,8 +152,8 @@ func (m *Machine) leave() {
 const MostInlined = 4
 
 // Enter adds a call of f to the active calls of m. Native code has already begun this call, at Ops[index] of the top
-// call's code. The argument code is the code of f. The caller must set the registers that the rest of the call needs;
-// pointer registers are nil at first.
+// call's code. code is f's code. The caller must set the registers that the rest of the call needs; pointer registers
+// are nil at first.
 func (m *Machine) Enter(index int32, f *Func, code *Code) *Activation {
 	a := m.Top()
 	o := a.Code.program().op(index)

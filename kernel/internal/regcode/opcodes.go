@@ -22,7 +22,7 @@ const (
 	OpReturn                   // the results are in the first registers of each file
 	OpCallOf                   // make the call Calls[Or]; if this fails, the interpreter makes the call, at the site To
 	OpCallFunc                 // make the call Calls[Or] of the func value p[A]; the site To is as for OpCallOf
-	OpCallMethod               // make the call Calls[Or] on the interface with words p[A] and p[B]; the site To is as for OpCallOf
+	OpCallMethod               // make the call Calls[Or] on the interface whose two words are p[A] and p[B]; To means the same as in OpCallOf
 	OpHelp                     // run the helper Helpers[Or]; if it fails, the site To
 
 	// Moves.

@@ -46,8 +46,8 @@ const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
 
-// withNotice adds notice, a script, to a page that loads scripts from a server; notice reports scripts that cannot be
-// loaded.
+// withNotice adds a script (the constant notice) to a page that loads scripts from a server. The added script reports
+// scripts that cannot be loaded.
 func withNotice(page string) string {
 	if !scriptSource.MatchString(page) {
 		return page

@@ -50,7 +50,7 @@ type entry struct {
 // gapColumn represents the omitted columns.
 var gapColumn = gridColumn{name: ellipsis, left: true}
 
-// picked returns the columns of g. If there are more than limit, a gapColumn replaces the columns in the middle.
+// picked returns the columns of g. If their number exceeds the limit, a gapColumn replaces the columns in the middle.
 func (g *grid) picked(limit int) []gridColumn {
 	var cols []gridColumn
 	for _, j := range picks(len(g.cols), limit) {

@@ -117,9 +117,9 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside calls write, which writes the contents of a value. The argument a identifies the value if it is a pointer,
-// slice or map; for a struct or array, a is zero. If the same pointer, slice or map already encloses the value, or if
-// the nesting is too deep, inside writes an ellipsis instead.
+// inside is the method that calls write(), which writes the contents of a value. The argument a identifies the value if
+// it is a pointer, slice or map; for a struct or array, a is zero. If the same pointer, slice or map already encloses
+// the value, or if the nesting is too deep, an ellipsis is written instead.
 func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)

@@ -88,8 +88,8 @@ func rowsData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// grid appends the rows of an r×c matrix to the table. The function entry returns the text of one matrix entry. For a
-// large matrix, an ellipsis replaces the middle rows or columns.
+// grid appends the rows of an r×c matrix to the table. entry(i, j) returns the text of one matrix entry. For a large
+// matrix, an ellipsis replaces the middle rows or columns.
 func (t *table) grid(r, c int, entry func(i, j int) string) {
 	cols := picks(c, maxCols)
 	for _, i := range picks(r, maxRows) {

@@ -37,9 +37,9 @@ var (
 // not by interface. So each method may return a string, a named string such as template.HTML, or bytes, with or
 // without an error.
 //
-// The result fault says why v is a picture that could not be drawn, or is "". It is set if the method Render fails or
-// panics. It is also set if a method for pictures does so and no other method succeeds. If several methods fail, fault
-// names only one of the failures.
+// If v is a picture that could not be drawn, fault says why; otherwise it is "". It is set if the method Render fails
+// or panics. It is also set if a method for pictures fails or panics and no other method succeeds. If several methods
+// fail, fault names only one of the failures.
 func byMethods(v any) (data display.Data, fault string, ok bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}
@@ -152,7 +152,7 @@ func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }
 
-// call calls a user's method. If there is no result, the string fault says why.
+// call runs a user's method. If there is no result, the string says why.
 func call(m reflect.Value, name string) (out reflect.Value, fault string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -191,7 +191,7 @@ func content(mime string, out reflect.Value) any {
 }
 
 // delimited puts dollar signs around a formula that has no delimiters, because front ends render text/latex as prose
-// and recognise formulas in it by their delimiters.
+// and recognize formulas in it by their delimiters.
 func delimited(latex string) string {
 	s := strings.TrimSpace(latex)
 	if strings.Contains(s, "$") || strings.HasPrefix(s, `\(`) || strings.HasPrefix(s, `\[`) || strings.HasPrefix(s, `\begin{`) {

@@ -63,8 +63,8 @@ func (w limitedWriter) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// recognise returns the MIME type of b, which a value's method Render has written, and b in the form in which
-// display.Data holds content of that type. The type is "" if front ends cannot show b.
+// recognise returns the MIME type of b, which was written by a value's method Render. It also returns b in the form in
+// which display.Data holds content of that type. The type is "" if front ends cannot show b.
 func recognise(b []byte) (mime string, content any) {
 	text := bytes.TrimSpace(b)
 	begins := func(what string) bool {

@@ -116,7 +116,7 @@ func spread(vals []engine.Value) (all []engine.Value) {
 
 func picture(m image.Image) display.Data { return pictureAt(m, 1) }
 
-// pictureAt shows m. The parameter density is the number of m's pixels per CSS pixel.
+// pictureAt shows m. density is the number of m's pixels per CSS pixel.
 func pictureAt(m image.Image, density int) display.Data {
 	size := m.Bounds().Size()
 	text := fmt.Sprintf("%T, %d×%d", m, size.X, size.Y)

@@ -113,7 +113,7 @@ func isRich(d display.Data) bool {
 	return false
 }
 
-// complete returns d with a text/plain entry, which it gets from text if d has none. It does not change d's map.
+// complete returns d with a text/plain entry. If d has none, the entry comes from text(). It does not change d's map.
 func complete(d display.Data, text func() string) display.Data {
 	if _, ok := d.Data[display.MIMETypeText]; ok {
 		return d

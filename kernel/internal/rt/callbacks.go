@@ -24,7 +24,7 @@ type Target struct {
 	Host unsafe.Pointer
 }
 
-// call is a second name for the function run. Under this name the compiler cannot see the function's body, so it
+// call is a second name for the function named run. Under this name the compiler cannot see the function's body, so it
 // accepts the directive noescape, which says that n and p do not escape. Otherwise each call would allocate them on the
 // heap.
 //
@@ -39,8 +39,8 @@ func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 // values. MakeFunc sets t.Result before it calls a Wrapper.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc makes a func value of type t. A func value consists of one pointer; MakeFunc returns this pointer. The
-// argument target executes the calls of the func value. The result ok is false if the signature of t has no wrapper.
+// MakeFunc makes a func value of type t. A func value consists of one pointer; MakeFunc returns this pointer. Calls of
+// the func value are executed by the target. If the signature of t has no wrapper, ok is false.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {
@@ -150,7 +150,7 @@ func TargetOf(fn unsafe.Pointer) *Target {
 // TargetAt is the offset of the address of the Target in a func value made by a wrapper.
 const TargetAt = int32(unsafe.Offsetof(closure{}.target))
 
-// IsWrapper reports whether a func value was made by a wrapper. The argument code is the first word of the func value.
+// IsWrapper reports whether a func value was made by a wrapper. The argument is the first word of the func value.
 func IsWrapper(code uintptr) bool {
 	for i := slot(code); codes[i] != 0; i = (i + 1) % len(codes) {
 		if codes[i] == code {

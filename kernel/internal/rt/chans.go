@@ -52,7 +52,7 @@ func MakeChan(t Type, size int) (ch unsafe.Pointer)
 //go:noescape
 func CloseChan(ch unsafe.Pointer)
 
-// LenChan returns the number of values in the buffer of the channel ch, and CapChan the capacity of the buffer.
+// LenChan returns the number of values in the buffer of the channel ch. CapChan returns the capacity of the buffer.
 //
 //go:linkname LenChan reflect.chanlen
 //go:noescape

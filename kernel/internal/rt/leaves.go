@@ -19,7 +19,7 @@ func typeWord(x any) Type { return (*eface)(unsafe.Pointer(&x)).t }
 
 func dataWord(x any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&x)).data }
 
-// withItab returns the interface value that consists of the itab for iface and t, and of the data word data. The
+// withItab returns the interface value that consists of the itab for iface and t, and of the given data word. The
 // value's static type is error, but any interface type with methods would do. withItab panics if t does not implement
 // iface.
 func withItab(iface Type, t Type, data unsafe.Pointer) error {

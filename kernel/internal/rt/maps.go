@@ -56,14 +56,15 @@ func Len(m unsafe.Pointer) int {
 	return len(*(*map[int]int)(unsafe.Pointer(&m)))
 }
 
-// Get returns a pointer to the element for the key at the address key, or nil if the map has no such key.
+// Get returns a pointer to the element for a key, or nil if the map has no such key. The last argument is the key's
+// address.
 //
 //go:linkname Get reflect.mapaccess
 //go:noescape
 func Get(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
 
-// Assign returns a pointer to the element for the key at the address key. If the map has no such key, Assign adds it
-// with a zero element. It panics if m is nil.
+// Assign returns a pointer to the element for a key; the last argument is the key's address. If the map has no such
+// key, Assign adds it with a zero element. It panics if m is nil.
 //
 //go:linkname Assign runtime.mapassign
 //go:noescape

@@ -13,8 +13,8 @@ func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, i
 	return s.data, s.cap
 }
 
-// Append64 appends v to a slice whose elements have 8 bytes and contain no pointers. It returns the data and the
-// capacity of the resulting slice.
+// Append64 appends v to a slice whose elements have 8 bytes and contain no pointers. It returns the data pointer and
+// the capacity of the resulting slice.
 func Append64(t Type, data unsafe.Pointer, n, capacity int, v uint64) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -59,8 +59,8 @@ func AppendPtr(t Type, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (
 	return data, capacity
 }
 
-// AppendValue appends the value at the address v to a slice, and returns the data and the capacity. The value has type
-// t and the given size in bytes.
+// AppendValue appends the value at the address v to a slice, and returns the data pointer and the capacity of the
+// result. The value has type t and the given size in bytes.
 func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -71,9 +71,9 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends the elements that begin at src to a slice, and returns the data and the capacity. The last
-// argument is the number of these elements, and size is the size of one element in bytes. The elements may lie in the
-// slice itself.
+// AppendSlice appends the elements that begin at src to a slice, and returns the data pointer and the capacity of the
+// result. The last argument is the number of these elements; size is the size of one element in bytes. The elements may
+// lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity
@@ -92,10 +92,9 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. The argument
-// offset is the number of these bytes, and rest is the new capacity or, for a string, the new length. If rest is 0,
-// Advance returns the argument data unchanged, because no pointer may point past the end of the memory, where another
-// object may lie.
+// Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. offset is the
+// number of these bytes, and rest is the new capacity or, for a string, the new length. If rest is 0, Advance returns
+// its first argument unchanged, because no pointer may point past the end of the memory, where another object may lie.
 func Advance(data unsafe.Pointer, offset uintptr, rest int) unsafe.Pointer {
 	if rest == 0 {
 		return data

@@ -35,7 +35,7 @@ func Rune(s string, i int) (r rune, next int) {
 	return r, i + n
 }
 
-// StringOfBytes returns string(b) for the slice b of the n bytes at data.
+// StringOfBytes returns string(b), where b is the slice of the n bytes at the address data.
 func StringOfBytes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*byte)(data), n))
 }
@@ -46,7 +46,7 @@ func BytesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	return unsafe.Pointer(unsafe.SliceData(b)), len(b), cap(b)
 }
 
-// StringOfRunes returns string(r) for the slice r of the n runes at data.
+// StringOfRunes returns string(r), where r is the slice of the n runes at the address data.
 func StringOfRunes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*rune)(data), n))
 }

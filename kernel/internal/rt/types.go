@@ -31,7 +31,7 @@ func Words(x any) (t Type, data unsafe.Pointer) {
 	return e.t, e.data
 }
 
-// Any returns the value of type any that has the type word t and the data word data.
+// Any returns the value of type any that has the type word t and the given data word.
 func Any(t Type, data unsafe.Pointer) any {
 	return *(*any)(unsafe.Pointer(&eface{t, data}))
 }

@@ -212,9 +212,9 @@ func apidocArchives() (map[string][]byte, error) {
 }
 
 // Current returns an archive of the checkout at root. If oldData is already a suitable archive of the same files,
-// Current returns oldData, and the result same is true. With the quality Smallest, oldData is suitable only if it was
-// compressed with that quality. So the bytes of a release depend on nothing but the source of the release. With the
-// quality Quick, oldData may have either quality.
+// Current returns oldData and true. With the quality Smallest, oldData is suitable only if it was compressed with that
+// quality. So the bytes of a release depend on nothing but the source of the release. With the quality Quick, oldData
+// may have either quality.
 func Current(root fs.FS, oldData []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {

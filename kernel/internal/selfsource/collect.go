@@ -24,9 +24,9 @@ var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/o
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
 // Needed returns a sorted list of the files that are needed to compile the packages in the given folders on any system.
-// The argument root is the root folder of the module, as a file system. The list has the source files, except tests, of
-// these packages and of the packages of the module that they import. Indirect imports count too, and so do imports
-// under any build constraint. The list also has the files that the packages embed, and go.mod, go.sum and LICENSE.
+// root is the root folder of the module, as a file system. The list has the source files, except tests, of these
+// packages and of the packages of the module that they import. Indirect imports count too, and so do imports under any
+// build constraint. The list also has the files that the packages embed, and go.mod, go.sum and LICENSE.
 func Needed(root fs.FS, folders []string) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
 	for _, name := range always {

@@ -151,8 +151,8 @@ func (d *decoder) reference(v reflect.Value) error {
 	return nil
 }
 
-// seen sets v, a pointer, a slice or a map, so that it refers to the object with the given id. That object has already
-// been read.
+// seen sets v, which is a pointer, a slice or a map, so that it refers to the object with the given id. That object has
+// already been read.
 func (d *decoder) seen(v reflect.Value, id uint64) error {
 	n, err := d.number()
 	if err != nil || id >= uint64(len(d.objects)) {

@@ -19,7 +19,7 @@ type Variable struct {
 
 func (v Variable) value() reflect.Value { return reflect.ValueOf(v.Addr).Elem() }
 
-// Write writes the values of vars to w. The argument earlier lists variables that the caller has saved elsewhere. Write
+// Write writes the values of vars to w. The variables in earlier are those that the caller has saved elsewhere. Write
 // returns an error if a variable holds a value that cannot be restored exactly, or if a variable in vars shares memory
 // with a variable in earlier.
 //
@@ -56,8 +56,8 @@ func Read(data []byte, vars []Variable) error {
 	return nil
 }
 
-// all writes the values of vars. Before that, it gives the variables themselves the first object numbers, so that
-// values can contain pointers to any of the variables.
+// all is the method that writes the values of vars. Before that, it gives the variables themselves the first object
+// numbers, so that values can contain pointers to any of the variables.
 func (e *encoder) all(vars []Variable) error {
 	for _, v := range vars {
 		e.where = v.Name

@@ -73,9 +73,9 @@ func (e *encoder) text(s string) {
 	e.w.WriteString(s)
 }
 
-// object returns the number of the object with n values of type typ at the address at. The first call for an object
-// assigns the number; for later calls seen is true. object returns an error if the object belongs to a variable that
-// is saved elsewhere.
+// object returns the number of the object with n values of type typ at the given address. The first call for an object
+// assigns the number; for later calls seen is true. object returns an error if the object belongs to a variable that is
+// saved elsewhere.
 func (e *encoder) object(at unsafe.Pointer, typ reflect.Type, n int) (id int, seen bool, err error) {
 	o := object{at, typ, n}
 	if id, seen = e.seen[o]; seen {
@@ -153,8 +153,8 @@ func inField(err error, t reflect.Type, field string) error {
 }
 
 // reference writes a pointer, a slice or a map, which is nil if null is true. The other parameters describe the object
-// to which it refers; see the type object. If that object has not been written yet, reference calls content to write
-// it.
+// to which it refers; see the type named object. If that object has not been written yet, reference calls content() to
+// write it.
 func (e *encoder) reference(null bool, at unsafe.Pointer, typ reflect.Type, n int, content func() error) error {
 	if null {
 		e.number(isNil)

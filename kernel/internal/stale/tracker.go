@@ -44,8 +44,8 @@ type Tracker struct {
 	byType   map[string]map[string]bool // names of methods (T.M) by type
 	writers  map[string][]*cell         // the cells that define a name, in order
 	seq      int
-	// stale holds the stale cells with their reasons, or is nil if all cells must be checked again. A cell
-	// that runs for the first time changes nothing for earlier cells, so stale is kept then.
+	// stale holds the stale cells with their reasons, or is nil if all cells must be checked again. A cell that runs
+	// for the first time changes nothing for earlier cells, so the stale cells are kept then.
 	stale map[*cell][]Reason
 	anew  bool
 }
@@ -61,8 +61,8 @@ type cell struct {
 	undone           bool     // no part of the cell ran the last time; see Run.Undone
 }
 
-// A write is a meaning of a name: the definition or value that a cell gave to the name. The field by is this cell. A
-// write is immutable.
+// A write is a meaning of a name: the definition or value that a cell gave to the name. This cell is in the field named
+// by. A write is immutable.
 type write struct {
 	by       *cell
 	version  string // equal if and only if the meanings are equal
@@ -120,8 +120,8 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know stores in c the name, the text and the key of the cell after a run, and adds c to the maps in which the method
-// find looks. The new key is passed as names.
+// know stores in c the name, the text and the key of the cell after a run, and adds c to the maps that are used by the
+// method find. The new key is the last argument.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -161,8 +161,8 @@ func (t *Tracker) Deleted(ids []string) {
 	}
 }
 
-// find returns what t knows about the cell that has run, or nil if the cell has not run before. The argument key is
-// the key of the names that the cell declares, or "".
+// find returns what t knows about the cell that has run, or nil if the cell has not run before. key is the key of the
+// names that the cell declares, or "".
 func (t *Tracker) find(run Run, key string) *cell {
 	if run.ID != "" {
 		return t.byID[run.ID]
@@ -202,8 +202,8 @@ type cellRecorder struct {
 	assigned map[string]bool
 }
 
-// write records that the cell gives the meaning w to a name. If the cell's previous run gave the name the same
-// meaning, the time at which that run did so is kept.
+// write is the method that records that the cell gives the meaning w to a name. If the cell's previous run gave the
+// name the same meaning, the time at which that run did so is kept.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -302,8 +302,8 @@ func (n *cellRecorder) read() {
 	}
 }
 
-// note records that the cell has read a name, whose meaning is w. The meaning may come from an earlier run of the same
-// cell: n++ continues from the value that the earlier run left.
+// note is the method that records that the cell has read a name, whose meaning is w. The meaning may come from an
+// earlier run of the same cell: n++ continues from the value that the earlier run left.
 //
 // A cell may set only a part of a variable, as in p.Title = "A plot". If an earlier run of the cell gave the variable
 // its meaning, note keeps the meaning that this earlier run had read. Otherwise the cell would seem to depend on its

@@ -6,8 +6,8 @@ import (
 )
 
 // Alias returns the name under which a file with the tables of several packages imports the package with the given
-// import path. The argument name is the name that the package itself declares. Alias returns this name if it equals
-// the last element of the import path. Otherwise it appends that element, as in json_v2 for encoding/json/v2.
+// import path. name is the name that the package itself declares. Alias returns this name if it equals the last element
+// of the import path. Otherwise it appends that element, as in json_v2 for encoding/json/v2.
 func Alias(importPath, name string) string {
 	if base := path.Base(importPath); base != name {
 		return name + "_" + Identifier(base) // encoding/json/v2 beside encoding/json

@@ -27,8 +27,8 @@ func IsGeneric(pkg *types.Package) bool {
 
 // Source returns the source of a file with the generic declarations of a package. The interpreter adds these
 // declarations to the table of the package. They may use one another, exported names of the package, and packages that
-// cells can import. The function bound reports whether cells can import a package. If the declarations use anything
-// else, Source returns an error. The package must have been loaded with its syntax trees, which Source changes.
+// cells can import. bound(path) reports whether cells can import a package. If the declarations use anything else,
+// Source returns an error. The package must have been loaded with its syntax trees, which Source changes.
 func Source(p *packages.Package, bound func(path string) bool) (string, error) {
 	var errs []error
 	wrong := func(o types.Object) {

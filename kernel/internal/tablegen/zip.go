@@ -11,9 +11,8 @@ import (
 )
 
 // WriteZip returns a zip archive of the members, a map from file names to contents. The members are sorted by name and
-// have no times. The argument compressor compresses by the given method; it may be nil if package zip knows the
-// method. The caller passes the compressor because the kernel for browsers contains WriteZip, but must not contain
-// brotli's compressor.
+// have no times. compressor implements the given method; it may be nil if package zip knows the method. The caller
+// passes the compressor because the kernel for browsers contains WriteZip, but must not contain brotli's compressor.
 func WriteZip(members map[string][]byte, method uint16, compressor zip.Compressor) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -69,7 +69,7 @@ func cached() (string, error) {
 // unfinished is the prefix of folders under construction.
 const unfinished = ".making-"
 
-// sweep removes from the folder parent the unfinished builds that killed processes have left behind, if they are more
+// sweep removes from the given folder the unfinished builds that killed processes have left behind, if they are more
 // than a day old. Each takes half a gigabyte.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))

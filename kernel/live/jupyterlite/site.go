@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Site writes a site of static files into a new folder. The parameter app is the result of App, and the list
-// notebooks has the names of the notebook files. Any static server can serve the site, at any path.
+// Site writes a site of static files into a new folder. app is the result of App, and notebooks holds the names of the
+// notebook files. Any static server can serve the site, at any path.
 func Site(folder, app string, kernel Kernel, notebooks []string) error {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		return err

@@ -33,9 +33,9 @@ type Cell struct {
 	Outputs []notebook.Output
 }
 
-// Run runs cells of a project. The argument folder is the project's folder, which has its notebooks in the subfolder
-// notebooks. The kernel gets a copy of the folder's files, and the files that the kernel writes are copied back at the
-// end. Even if Run fails, it returns the cells that have run; the error may be the error of the last cell.
+// Run runs cells of a project. folder is the path of the project's folder, which has its notebooks in the subfolder
+// "notebooks". The kernel gets a copy of the folder's files, and the files that the kernel writes are copied back at
+// the end. Even if Run fails, it returns the cells that have run; the error may be the error of the last cell.
 func Run(ctx context.Context, p Program, folder string, cells []*notebook.Cell) ([]Cell, error) {
 	program, err := exec.LookPath("node")
 	if err != nil {

@@ -18,10 +18,10 @@ type Answers struct {
 	Wrong map[string]any
 }
 
-// Exercises tests the exercises of a notebook with a right answer and at least three wrong answers to each. The right
-// answer must pass for a hundred seeds (see patience.Rounds), because a grader may use any seed. Each wrong answer must
-// be refused with a hint, and for at least two of them the verdict must say what is wrong. The grader draws a case in
-// two processes, so two draws with the same seed must be the same.
+// Exercises is a test of a notebook's exercises, with a right answer and at least three wrong answers to each. The
+// right answer must pass for a hundred seeds (see patience.Rounds), because a grader may use any seed. Each wrong
+// answer must be refused with a hint, and for at least two of them the verdict must say what is wrong. The grader draws
+// a case in two processes, so two draws with the same seed must be the same.
 func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	t.Helper()
 	tasks := exercise.TasksOf(notebook)
@@ -74,9 +74,9 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	}
 }
 
-// diagnoses tests the known mistakes of a task. Each mistake must give a wrong result in at least one case. From the
-// results of a mistake the task must recognize that mistake, and no other; and it must not conclude that the exercise
-// was not started.
+// diagnoses is a test of the known mistakes of a task. Each mistake must give a wrong result in at least one case. From
+// the results of a mistake the task must recognize that mistake, and no other; and it must not conclude that the
+// exercise was not started.
 func diagnoses(t *testing.T, task *exercise.Task) {
 	t.Helper()
 	seeds := exercise.Seeds(task.Name, 0)

@@ -19,8 +19,8 @@ func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n 
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
 // KeptKeys tests the stored results, called stages, in a folder's archives: that the archives are intact, that the
-// folder's index lists these stages, and that the code still asks for each of them. The function rebuild gets the first
-// word and the settings of a stored key. It must make the key anew, with the functions that the experiments use.
+// folder's index lists these stages, and that the code still asks for each of them. The call rebuild(what, of) gets the
+// first word and the settings of a stored key. It must make the key anew, with the functions that the experiments use.
 // KeptKeys returns the number of stages.
 func KeptKeys(t *testing.T, folder string, rebuild func(what string, of Setting) lab.Key) int {
 	t.Helper()

@@ -100,8 +100,8 @@ func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
 	}
 }
 
-// Want ends the run and checks the verdicts of all rows. The rows in the argument exceptions must have the verdicts
-// given there, and all others must be REPRODUCED.
+// Want ends the run and checks the verdicts of all rows. The rows in exceptions must have the verdicts given there, and
+// all others must be REPRODUCED.
 func Want(t *testing.T, l lab.Lab, exceptions map[string]record.Verdict) {
 	t.Helper()
 	want := map[string]record.Verdict{}

@@ -33,18 +33,18 @@ const (
 	enough = 500 * time.Millisecond
 )
 
-// Stops tests that the experiments of a laboratory can be interrupted. The function newLab returns a new laboratory
-// at each call: a pointer to a paper's Lab. Stops runs each exported method to its end. If this takes over a quarter of a
-// second, Stops runs the method again in a second laboratory and interrupts it midway. The method must then end within
-// a second, with a panic that says that the context has ended, and leave no goroutine behind. Finally Stops calls the
+// Stops tests that the experiments of a laboratory can be interrupted. newLab(t) returns a new laboratory at each call:
+// a pointer to a paper's Lab. Stops runs each exported method to its end. If this takes over a quarter of a second,
+// Stops runs the method again in a second laboratory and interrupts it midway. The method must then end within a
+// second, with a panic that says that the context has ended, and leave no goroutine behind. Finally Stops calls the
 // method once more in the second laboratory. This call must give the same results as in the first laboratory, to the
 // last bit: the rows apart from times, the bytes of the figures, and, if there are neither rows nor figures, its return
 // value. After all experiments, matrix products must use as many threads as before.
 //
-// The parameter arguments has, by method name, the arguments of each method that takes any. The parameter skips has, by
-// method name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries only a
-// third of the other methods, interrupts even the first call if it takes over half a second, and omits the last call
-// after such an interrupt.
+// The third argument holds, by method name, the arguments of each method that takes any. The fourth holds, by method
+// name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries only a third
+// of the other methods, interrupts even the first call if it takes over half a second, and omits the last call after
+// such an interrupt.
 func Stops[L any](t *testing.T, newLab func(t *testing.T) L, arguments map[string][]any, skips map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
@@ -265,8 +265,7 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftGoroutines returns the stacks of the goroutines that are not in the map baseline and do not end within half a
-// second.
+// leftGoroutines returns the stacks of the goroutines that are not in baseline and do not end within half a second.
 func leftGoroutines(baseline map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string

@@ -82,9 +82,9 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
 // loop emits a loop over arrays of n numbers. The variables in its second argument are pointers to the arrays; the loop
-// advances them. The argument body is a function that emits the code for one vector of each array. The argument rest is
-// a function that emits the code for the numbers that remain after the last whole vector. Its argument is the variable
-// that holds the count of these numbers.
+// advances them. The last two arguments are functions: body() emits the code for one vector of each array, and
+// rest(left) emits the code for the numbers that remain after the last whole vector. The variable left holds the count
+// of these numbers.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -120,7 +120,7 @@ func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	}
 }
 
-// reduce combines all lanes of x by op. It first combines the two halves: ((0 op 2) op (1 op 3)).
+// reduce combines all lanes of x by the given operation. It first combines the two halves: ((0 op 2) op (1 op 3)).
 func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	if k.size == 8 {
 		return k.t.Extract(k.let(op(x, k.t.Shuffle(x, x, 1, 0))), 0)

@@ -47,7 +47,7 @@ type update struct {
 // argument in all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
-// update generates an exported function that updates vectors element by element. body emits the code for one vector.
+// update generates an exported function that updates vectors element by element. body(u) emits the code for one vector.
 // If rows is true, there are several rows, and each has one set of parameters. Otherwise there is one row, and each
 // number has its own parameters.
 func (k *kernel) update(name string, rows bool, body func(u *update)) {

@@ -132,7 +132,7 @@ func (k *kernel) softplus(x wasm.Local) wasm.Local {
 }
 
 // elementwise generates a function with the given name, which computes one result for each element of X and stores it
-// in Dst. f emits the code that computes the results for a vector x.
+// in Dst. f(x) emits the code that computes the results for a vector x.
 func (k *kernel) elementwise(name string, f func(x wasm.Local) wasm.Local) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(m64.Dst)), k.word(unsafe.Offsetof(m64.X))

@@ -128,8 +128,8 @@ type Server struct {
 	Binary     string // the kernel's program
 }
 
-// Start installs the kernel, starts the server with the command that the function command returns, and waits until the
-// server answers. The server runs until the test ends.
+// Start installs the kernel, starts the server by running the given command, and waits until the server answers. The
+// server runs until the test ends.
 func Start(t *testing.T, command func(s Server, port int) *exec.Cmd) Server {
 	t.Helper()
 	dir := t.TempDir()

@@ -46,9 +46,8 @@ var moves = []op{
 
 func truth(cond string) string { return "$D = truth(" + cond + ")" }
 
-// comparisons returns an op for each kind of comparison. The names of the ops begin with prefix. The argument body is a
-// function that returns the Go code of an op for a condition. If body is nil, the ops are branches, and there are none
-// for float32.
+// comparisons returns an op for each kind of comparison. The names of the ops begin with prefix. body(cond) returns the
+// Go code of an op for a condition. If body is nil, the ops are branches, and there are none for float32.
 func comparisons(prefix string, body func(cond string) string) (list []op) {
 	for _, c := range [][3]string{
 		{"EQ", "==", ""}, {"LT", "<", "int64"}, {"LE", "<=", "int64"}, {"LTU", "<", ""}, {"LEU", "<=", ""},
@@ -81,8 +80,8 @@ var integers = func() (list []op) {
 	return append(list, op{name: "AddI", body: "$D = $A + uint64(int64(o.Imm))"})
 }()
 
-// floats returns the four arithmetic ops of float64 or of float32. In the argument name, $ stands for the operation.
-// The last two arguments name the functions that convert a register to a float and back.
+// floats returns the four arithmetic ops of float64 or of float32. In the first argument, $ stands for the operation.
+// The last two arguments are the names of the functions that convert a register to a float and back.
 func floats(name, from, to string) (list []op) {
 	for _, c := range [][2]string{{"Add", "+"}, {"Sub", "-"}, {"Mul", "*"}, {"Div", "/"}} {
 		list = append(list, op{name: strings.ReplaceAll(name, "$", c[0]), body: "$D = " + to + "(" + from + "($A) " + c[1] + " " + from + "($B))"})

@@ -102,7 +102,7 @@ type op struct {
 	body string // Go code of the op; it contains return o for the case that the op fails
 	// cond is the condition of a branch, which has no body.
 	cond string
-	// flow is set if the body itself sets where execution continues.
+	// flow is set if the body itself decides where execution continues.
 	flow bool
 }
 
@@ -121,9 +121,9 @@ func (o op) last() string {
 	return o.body
 }
 
-// inner returns the code for o if another op of the sequence follows. If o is a branch, the op that follows is normally
-// the one at which execution continues if the branch's condition is true. The flag otherwise says that the op that
-// follows is instead the one at which execution continues if the condition is false.
+// inner returns the code for o if another op of the sequence follows. If o is a branch, execution normally continues at
+// the op that follows if the branch's condition is true. If the flag is set, execution instead continues there if the
+// condition is false.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

@@ -97,7 +97,7 @@ func (e *emitter) sees(n uint16) class {
 	return e.classes.get(n)
 }
 
-// scaled returns the index v times size, the size of an element, which is a power of 2.
+// scaled returns the product of the index v and the size of an element, which is a power of 2.
 func scaled(v wasm.Value, size int) wasm.Value {
 	if size == 1 {
 		return v

@@ -70,7 +70,7 @@ func (e *emitter) leaving(k int) {
 }
 
 // landing emits the region inside nested blocks, one for each of the given branches to exit k. A branch jumps to the
-// end of its own block. From there, the code jumps to the label out, where the code of the exit follows.
+// end of its own block. From there, the code jumps to the given label, where the code of the exit follows.
 func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
 	if len(branches) == 0 {
 		e.leaving(k + 1)

@@ -64,8 +64,7 @@ func (k *classes) vote(n uint16, c class) {
 }
 
 // voteCall votes for the classes of the registers that the given call uses for its arguments and results. Each register
-// gets a vote for the class that the callee has for this argument or result. The parameter f holds the callee's
-// classes.
+// gets a vote for the class that the callee has for this argument or result. f holds the callee's classes.
 func (k *classes) voteCall(call *rc.Call, f *classes) {
 	if f == nil {
 		return // the callee is the function being compiled

@@ -94,7 +94,7 @@ func (r *region) dominates(a, b int) bool {
 	return a == b
 }
 
-// turn returns the number of ops of the loop that begins at the block head.
+// turn returns the number of ops of the loop that begins at the given block.
 func (r *region) turn(head int) int {
 	n := 0
 	for i := range r.loopBlocks(head) {

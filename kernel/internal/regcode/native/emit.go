@@ -104,8 +104,8 @@ func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	return emit(r, cs, at)
 }
 
-// emit emits the module of a region, which calls the functions in cs. The argument skip is the index of the op at
-// which the machine continues if the module exits before it has done anything.
+// emit emits the module of a region, which calls the functions in cs. skip is the index of the op at which the machine
+// continues if the module exits before it has done anything.
 func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	e := &emitter{region: r, target: cs.target, calls: cs}
 	e.keptRegisters = e.findKept()

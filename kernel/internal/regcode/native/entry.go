@@ -139,7 +139,7 @@ func (p *program) enter() *entry {
 }
 
 // refuel returns the fuel for the next run, the approximate number of ops that the module may execute. The arguments
-// fuel and duration are the fuel that the last run used up and the time that the run took.
+// describe the last run: the fuel that it used up and the time that it took.
 func refuel(fuel int32, duration time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(duration, time.Microsecond))
 	better = min(better, 2*float64(fuel)) // a slow run must not follow a fast run

@@ -144,14 +144,14 @@ func (e *emitter) branch(i int, at int32) {
 // stop. (The fuel is the approximate number of ops that the module may still execute.) When the fuel is used up, the
 // module exits at op, and the machine loads the flag.
 //
-// In a callee, and in a browser, asks is always false. In a browser, the module loads the flag in each iteration. When
-// the fuel is used up, it exits at the loop's head, where the machine lets other goroutines run (see rc.Breathe).
+// In a callee, and in a browser, the result is always false. In a browser, the module loads the flag in each iteration.
+// When the fuel is used up, it exits at the loop's head, where the machine lets other goroutines run (see rc.Breathe).
 func (e *emitter) asks(op *rc.Op) bool {
 	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
 }
 
-// asksEachTurn reports whether each iteration of the loop that begins at the block head executes an op for which asks
-// is true.
+// asksEachTurn reports whether each iteration of the loop that begins at the given block executes an op for which
+// asks(op) is true.
 func (e *emitter) asksEachTurn(head int) bool {
 	for b := range e.loopBlocks(head) {
 		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {

@@ -131,9 +131,9 @@ func (e *emitter) followedIn(p register, in map[int]bool) bool {
 	return some
 }
 
-// same reports whether the load op gives the same result in each iteration of a loop that writes the
-// registers in written. A load of a pointer gives the same result even if the loop stores numbers. A load of
-// a byte may not, because the byte may be the stop flag.
+// same reports whether op, which is a load, gives the same result in each iteration of a loop. The loop writes the
+// given registers; stores says whether it stores numbers. A load of a pointer gives the same result even if numbers are
+// stored. A load of a byte may not, because the byte may be the stop flag.
 func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	switch op.Code {
 	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
@@ -163,9 +163,9 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects the first block, head, of the loop that consists of the given blocks. The second result reports
-// whether a copy of the first block can be executed before the loop to decide whether there is a first iteration. The
-// first result reports whether the loop continues if the condition of the block's branch is true.
+// entersLoop inspects head, which is the first block of the loop that consists of the given blocks. The second result
+// reports whether a copy of the first block can be executed before the loop to decide whether there is a first
+// iteration. The first result reports whether the loop continues if the condition of the block's branch is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {

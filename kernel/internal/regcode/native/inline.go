@@ -27,7 +27,7 @@ type inlining struct {
 	code  *rc.Code
 	froms []from // the origin of each op
 	calls []*inlinedCall
-	// starts holds, for each call and each op of its code, the index in the new code.
+	// starts holds, for each call and each op of its code, the op's index in the new code.
 	starts []map[int32]int32
 }
 
@@ -291,10 +291,10 @@ func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with othe
 	i.body(index)
 }
 
-// callFunc inlines the call of a func value by op, which is Ops[at] of the given call's own code. The parameter l is
-// the layout of the func value. For each function that op has called so far, callFunc appends a comparison and the
-// function's ops. It omits functions that cannot be inlined. The call itself follows, for all other functions.
-// callFunc returns false if it has inlined nothing.
+// callFunc inlines the call of a func value by op, which is Ops[at] of the given call's own code. l is the layout of
+// the func value. For each function that op has called so far, callFunc appends a comparison and the function's ops. It
+// omits functions that cannot be inlined. The call itself follows, for all other functions. callFunc returns false if
+// it has inlined nothing.
 func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool {
 	x := i.calls[call]
 	fn := i.pointer(x, op.A)
@@ -482,8 +482,8 @@ func (b *Begun) takes(o register, at int32) {
 	}
 }
 
-// begun returns the calls that the machine begins if the module exits at an op, outermost first, and the op at which
-// the machine continues in the innermost one.
+// begun returns the calls, outermost first, that the machine begins if the module exits at an op. It also returns the
+// index of the op at which the machine continues in the innermost of these calls.
 func (i *inlining) begun(pc int32) (list []Begun, at int32) {
 	f := i.froms[pc]
 	at = f.at

@@ -36,7 +36,7 @@ type keptRegisters struct {
 	many []register
 	// loaded holds the registers that are read on entry to the region, except constants.
 	loaded []register
-	// fixed holds the registers in loaded that the region does not write.
+	// fixed holds those loaded registers that the region does not write.
 	fixed map[register]bool
 }
 

@@ -68,8 +68,8 @@ func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// load prepares the module m for use, and returns its native code. The argument fuel is the approximate number of ops
-// that the first run may execute.
+// load prepares the module m for use, and returns its native code. fuel is the approximate number of ops that the first
+// run may execute.
 func (c *Compiler) load(m *Module, fuel int32) (rc.Native, error) {
 	in, err := c.engine.start(m.Code)
 	if err != nil {

@@ -146,7 +146,7 @@ func (e *emitter) op(op *rc.Op) {
 }
 
 // typeOf emits op, which finds the type in an itab. The emitted code compares the itab with those that op has seen so
-// far, and exits if it is none of these and not nil.
+// far, and exits if the itab is neither one of these nor nil.
 func (e *emitter) typeOf(op *rc.Op) {
 	at := func(p unsafe.Pointer) wasm.Value { return wasm.Int64(int64(uint64(uintptr(p)) - e.target.Base)) }
 	itab, typ := e.f.Let(e.getP(op.A)), e.f.Let(at(nil))

@@ -68,9 +68,9 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach is called when the current op accesses size bytes of memory at the address addr. reach emits one load at the
-// farthest address that the rest of the block accesses through the same pointer. The engine checks that address and
-// then need not check the nearer ones.
+// reach is called when the current op accesses memory: size is the number of bytes, and addr is their address. reach
+// emits one load at the farthest address that the rest of the block accesses through the same pointer. The engine
+// checks that address and then need not check the nearer ones.
 func (e *emitter) reach(addr field, size int) {
 	end := addr.distance + size
 	if e.recent.reached[addr.p] >= end {

@@ -35,8 +35,8 @@ func newRecent() *recent {
 	return &recent{map[uint16]field{}, map[uint16]int{}, map[access]uint16{}}
 }
 
-// at returns the address at the given distance from the pointer p. If p was itself computed from another
-// pointer, the address is relative to that pointer.
+// at is the method that returns the address at the given distance from the pointer p. If p was itself computed from
+// another pointer, the address is relative to that pointer.
 func (r *recent) at(p uint16, distance int) field {
 	if f, ok := r.fields[p]; ok && f.distance+distance >= 0 {
 		return field{f.p, f.distance + distance}

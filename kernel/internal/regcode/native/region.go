@@ -31,7 +31,7 @@ type region struct {
 // A can is a function that reports whether an op can be emitted. The argument at is the op's index.
 type can func(at int32) bool
 
-// findRegion finds the region of the loop that begins at the op head.
+// findRegion finds the region of the loop whose first op is head.
 func findRegion(c *rc.Code, head int32, emits can) (*region, error) {
 	outside := reached(c, head)
 	all := blocksFrom(c, head, emits)
@@ -79,8 +79,8 @@ func findWhole(c *rc.Code, emits can) (*region, error) {
 	return newRegion(c, all, within, 0)
 }
 
-// reached finds the ops that can be reached from the beginning of the code without passing the op head. If
-// such an op leads back to head, it does so through an outer loop.
+// reached finds the ops that can be reached from the beginning of the code without passing the given op. If such an op
+// leads back to the given one, it does so through an outer loop.
 func reached(c *rc.Code, head int32) map[int32]bool {
 	seen := map[int32]bool{head: true}
 	for work := []int32{0}; len(work) > 0; {

@@ -37,8 +37,8 @@ func callers() ([]byte, error) {
 }
 
 // file returns the source of a Go file with one function for each signature in list, and a table of these functions.
-// The argument table is the beginning of the table's declaration. The arguments name and function are themselves
-// functions: for a signature, name returns the name of its function, and function returns the source of that function.
+// The first argument is the beginning of the table's declaration. For a signature sig, name(sig) is the name of its
+// function, and function(sig) is the source of that function.
 func file(table string, list []string, name, function func(sig string) string) ([]byte, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)

@@ -54,8 +54,8 @@ func main() {
 	}
 }
 
-// test runs the tests of the given packages under node, and prints the results. It runs only tests that match the
-// regular expression run, and none that are listed in unsupported.
+// test runs the tests of the given packages under node, and prints the results. It runs only tests that match the given
+// regular expression, and none of those in the list named unsupported.
 func test(ctx context.Context, run string, list []string) error {
 	if _, err := exec.LookPath("node"); err != nil {
 		fmt.Println("node is not installed: the tests of the kernel for browsers are skipped")

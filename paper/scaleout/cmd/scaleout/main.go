@@ -230,8 +230,8 @@ func (n *numbers) parse(s string) error {
 	return nil
 }
 
-// show prints what the pipeline of the given stage has written: a summary of the file for statistics, otherwise the
-// report.
+// show prints what the pipeline of the given stage has written: a summary of the file if the stage is "statistics", and
+// otherwise the report.
 func show(ctx context.Context, stage string) error {
 	if stage == "statistics" {
 		m, energy, err := scaleout.ReadStatistics(ctx, *out)
