@@ -16,8 +16,10 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// exportsOf describes all exports of p, with methods and fields.
+// exportsOf describes the exports of p that its table has, with methods and fields. Package p may also have types that
+// the table leaves out: it gets them with the first package that mentions them.
 func exportsOf(p *types.Package) []string {
+	table, _ := ixgo.LookupPackage(p.Path())
 	var list []string
 	for _, name := range p.Scope().Names() {
 		o := p.Scope().Lookup(name)
@@ -25,6 +27,9 @@ func exportsOf(p *types.Package) []string {
 			continue
 		}
 		if t, ok := o.(*types.TypeName); ok {
+			if !hasType(table, name) {
+				continue
+			}
 			list = append(list, "type "+name+" "+types.TypeString(t.Type(), nil))
 		} else {
 			list = append(list, types.ObjectString(o, nil))
@@ -59,6 +64,14 @@ func exportsOf(p *types.Package) []string {
 		list[i] = strings.ReplaceAll(text, "@patch", "")
 	}
 	return list
+}
+
+// hasType reports whether a table has a type of the given name.
+func hasType(table *ixgo.Package, name string) bool {
+	_, isInterface := table.Interfaces[name]
+	_, isNamed := table.NamedTypes[name]
+	_, isAlias := table.AliasTypes[name]
+	return isInterface || isNamed || isAlias
 }
 
 // TestImportsComplete imports packages in random order, some of them after a partial import, and compares
