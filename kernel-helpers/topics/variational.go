@@ -467,8 +467,8 @@ func (v *variation) infer(ctx context.Context, docs []document, gamma []float64,
 	return floats.Sum(bounds), stats, nil
 }
 
-// settle updates γ of a document until it converges, and sets th, lt and share as expectTheta and spread do. It returns
-// the document's part of the bound. The arguments next and weight are buffers.
+// settle updates γ of a document until γ converges, and fills the slices th, lt and share as expectTheta and spread do.
+// It returns the document's part of the bound. Two of the slices are buffers: next and weight.
 func (v *variation) settle(doc document, g, th, lt, share, next, weight []float64) (bound float64) {
 	for range v.inner {
 		v.expectTheta(g, th, lt)

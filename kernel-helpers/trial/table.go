@@ -90,7 +90,8 @@ type Comparison struct {
 	P float64
 }
 
-// Compare compares the values of measure for two settings, given by their indices a and b in t.Cases.
+// Compare compares two settings by the values of one measurement. measure is its name, and a and b are the settings'
+// indices in t.Cases.
 func (t *Table) Compare(measure string, a, b int) Comparison {
 	m := t.index(measure)
 	if n := len(t.Cases); a < 0 || b < 0 || a >= n || b >= n {

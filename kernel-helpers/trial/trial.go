@@ -162,8 +162,8 @@ func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.C
 	return t, nil
 }
 
-// fill sets Measures and Values from got, which holds the measurements of each trial, or nil for a trial that did not
-// run. Missing measurements become NaN.
+// fill sets Measures and Values. The slice called got holds the measurements of each trial, or nil for a trial that did
+// not run. Missing measurements become NaN.
 func (t *Table) fill(got []map[string]float64) {
 	names := map[string]bool{}
 	for _, m := range got {

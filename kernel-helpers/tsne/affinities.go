@@ -152,7 +152,7 @@ func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Op
 }
 
 // calibrate computes p (k) from ascending squared distances d2 (k), and returns the β at which p has the entropy H =
-// log perplexity. missed reports that there is no such β, because the number of distances that equal the least one is
+// log perplexity. If missed is true, there is no such β, because the number of distances that equal the least one is
 // larger than the perplexity.
 //
 // H falls with β, from log k at β = 0 to the logarithm of the number of distances that equal the least one. Let D be a

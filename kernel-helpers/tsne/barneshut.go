@@ -57,8 +57,8 @@ type list struct {
 	pending    int // number of interactions in acc
 }
 
-// A block holds the coordinates of consecutive points of a crowd; their number is the constant lanes. If fewer points
-// are left, the last one is repeated.
+// A block holds the coordinates of consecutive points of a crowd. Their number is a constant called lanes. If fewer
+// points are left, the last one is repeated.
 type block struct{ x, y [lanes]float32 }
 
 // A sums holds, for each point of a block, its part of Z (in z) and its repulsion (in x and y).
@@ -94,8 +94,8 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	return b.attraction(y, b.team) + math.Log(Z)
 }
 
-// repel stores in rep the repulsion of the points [from, to) in the tree's order, and returns their part of
-// Z.
+// repel computes the repulsion of the points [from, to), counted in the tree's order, and stores it in b.rep. It
+// returns these points' part of Z.
 func (b *barnesHut) repel(l *list, from, to int) float64 {
 	t := &b.tree
 	l.walk(t, from, to)

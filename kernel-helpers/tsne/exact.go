@@ -151,8 +151,8 @@ type exactField struct {
 	z    []float64 // n, Σ_j≠i w_ij
 }
 
-// gradient stores ∂C/∂y in g (Dn), with P multiplied by exaggeration. If withKL is set, it returns C without
-// exaggeration, otherwise NaN.
+// gradient stores ∂C/∂y in g (Dn), with P multiplied by exaggeration. It returns C without exaggeration if withKL is
+// true, otherwise NaN.
 func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	n := e.N
 	if len(y) != 2*n || !e.student().isCauchy() {
@@ -200,7 +200,8 @@ func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, wi
 	return e.attraction(y, e.team) + math.Log(Z)
 }
 
-// repel sets e.rep and e.z, the repulsion of each point and its part of Z, at a map in any number of dimensions.
+// repel sets e.rep to the repulsion of each point, and e.z to each point's part of Z. The map y may have any number of
+// dimensions.
 func (e *exactField) repel(y []float64) {
 	n, D, s := e.N, len(y)/e.N, e.student()
 	axis := make([]float64, len(y)) // D×n: the first coordinates of all points, then the second coordinates, ...

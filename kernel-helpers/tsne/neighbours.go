@@ -37,10 +37,9 @@ const (
 //
 //	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
 //
-// In many dimensions no spatial tree is faster. The products are first computed in float32. From these, nearest takes
-// candidates for each row, as many as k plus the constant spare. It computes the distances of the candidates again as
-// ‖a − b‖². If rounding might have excluded a nearer row, the search for that row is repeated with products in
-// float64.
+// In many dimensions no spatial tree is faster. The products are first computed in float32. From these, nearest takes k
+// + spare candidates for each row (spare is a constant). It computes the distances of the candidates again as ‖a − b‖².
+// If rounding might have excluded a nearer row, the search for that row is repeated with products in float64.
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
@@ -124,8 +123,8 @@ type scan[T float] struct {
 }
 
 // run finds the neighbors of the points whose numbers are in the slice named rows, and stores the neighbors in found.
-// If bound is given, it bounds the rounding error of a point's squared distances, and run returns the numbers of the
-// points for which rounding could have hidden a neighbor.
+// If bound is not nil, bound(i) is an upper bound on the rounding error of point i's squared distances, and run returns
+// the numbers of the points for which rounding could have hidden a neighbor.
 func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
@@ -218,8 +217,8 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest of the numbers offered to it; its field named size limits how many. The largest number that
-// it keeps is on top.
+// A heap keeps the smallest of the numbers offered to it. Its capacity is in the field named size. The largest number
+// that it keeps is on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32
@@ -232,8 +231,8 @@ func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
 func (h *heap[T]) worst() T { return h.v[0] }
 
 // offer offers the points b with indices c0, c0 + 1, ... to the heap of the point a, whose index is self. It does not
-// offer a itself. ab holds the products aᵀb, and norm the ‖b‖². The key of b is ‖b‖² − 2aᵀb, which is ‖a − b‖² minus
-// the constant ‖a‖².
+// offer a itself. ab holds the products aᵀb, and norm holds the squared norms ‖b‖². The key of b is ‖b‖² − 2aᵀb, which
+// is ‖a − b‖² minus the constant ‖a‖².
 func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	ab = ab[:len(norm)]
 	c := 0

@@ -13,8 +13,8 @@ const (
 	lanes = 8
 )
 
-// inChunks divides n rows into lanes, and each lane into ranges of rows, whose length is at most the constant chunk.
-// It calls f for each range. The ranges of a lane are processed in order; the lanes run concurrently.
+// inChunks divides n rows into lanes, and each lane into ranges of rows. A constant called chunk is the greatest length
+// of a range. It calls f for each range. The ranges of a lane are processed in order; the lanes run concurrently.
 func inChunks(ctx context.Context, n int, f func(lane, from, to int) error) error {
 	var errs [lanes]error
 	parallel.Do(lanes, 0, func(lane int) {

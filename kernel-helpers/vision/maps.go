@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Maps returns the features of image k before pooling: one matrix for each channel in channels. Element (i, j) of a
+// Maps returns the features of image k before pooling: one matrix for each of the given channels. Element (i, j) of a
 // matrix is the feature of the patch whose upper left corner is at row i and column j of the image.
 func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
 	given.Args("vision: Maps", "im", im, "w", w, "e", e)

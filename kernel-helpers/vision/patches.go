@@ -62,7 +62,7 @@ func (p *Patches) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// window stores the patch of image k with the upper left corner (row, col).
+// window stores in dst the patch of image k whose upper left corner is at (row, col).
 func (im *Images) window(dst []float32, k, row, col, side int) {
 	at := k * im.size()
 	for c := range im.Channels {

@@ -18,7 +18,7 @@ import (
 //
 //	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α),
 //
-// where d_j are the N atoms of d, and α is the argument alpha. Coates and Ng's α is 0.25; it may be 0.
+// where d_j are the N atoms of d, and alpha is α. Coates and Ng's α is 0.25; it may be 0.
 func SoftThreshold(d *Dictionary, alpha float64) Encoder {
 	given.Args("vision: SoftThreshold", "d", d)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {

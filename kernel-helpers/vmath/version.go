@@ -14,7 +14,7 @@ const Variable = "OVERCOMPLETE_VMATH"
 // inUse is the instruction set in use. Only tests change it.
 var inUse = limit(os.Getenv(Variable), available())
 
-// limit returns the argument best, or the named instruction set if that is lower. An empty name means no limit.
+// limit returns the instruction set with the given name, but nothing higher than best. An empty name means no limit.
 func limit(name string, best instructions) instructions {
 	if name == "" {
 		return best

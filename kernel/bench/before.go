@@ -8,8 +8,8 @@ import (
 )
 
 // earlierKernel returns the path of the earlier kernel's program. The argument is the value of -before: the path of a
-// program, or a commit. For a commit, earlierKernel builds the program in a temporary folder, and the returned function
-// tidy removes the folder.
+// program, or a commit. For a commit, earlierKernel builds the program in a temporary folder; a call of tidy() removes
+// the folder.
 func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)

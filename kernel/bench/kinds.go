@@ -23,9 +23,9 @@ type kinds struct {
 	missing                       []string
 }
 
-// findKinds finds the kernels to measure. The arguments program and baseline are the paths of the kernel program and of
-// an earlier one. The path baseline may be "". The argument python is the name or path of a Python interpreter. Only a
-// missing program is an error; kinds.missing lists everything else that is missing.
+// findKinds finds the kernels to measure. program is the path of the kernel program, and baseline is the path of an
+// earlier one, or "". python is the name or path of a Python interpreter. Only a missing program is an error;
+// kinds.missing lists everything else that is missing.
 func findKinds(program, baseline, python string) (kinds, error) {
 	var k kinds
 	if _, err := os.Stat(program); err != nil {

@@ -122,9 +122,9 @@ func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regex
 	}
 }
 
-// recall sets r.Before, the text that says what the results are compared with. If ran is set, they are compared with
-// the earlier kernel of the given name, which took part in the same run. Otherwise recall takes the earlier times from
-// baseline.json.
+// recall sets r.Before, the text that says what the results are compared with. If ran is true, the results are compared
+// with the earlier kernel of the given name, which took part in the same run. Otherwise recall takes the earlier times
+// from baseline.json.
 func (r *Results) recall(ran bool, name string) {
 	if ran {
 		r.Before = name + ", in the same run"

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// An otherRow is a row of the second table, which has the measurements without a compiled counterpart. Its function
-// turner returns the participant that makes the measurement for a kind of kernel, or nil if that kernel does not take
-// part.
+// An otherRow is a row of the second table, which has the measurements without a compiled counterpart. Its field turner
+// is a function that returns the participant that makes the measurement for a kind of kernel, or nil if that kernel
+// does not take part.
 type otherRow struct {
 	name   string
 	unit   string

@@ -1,6 +1,6 @@
 package main
 
-// A program is a row of the first table: one program of package programs, with its sizes and its goal.
+// A program is a row of the first table: one of the programs in package programs, with its sizes and its goal.
 type program struct {
 	name   string
 	folder string // folder in package programs

@@ -37,8 +37,8 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// withNewKernel returns a turner that starts a kernel in each turn and returns the result of measure. The second
-// argument of measure, begin, is the time just before the kernel's start.
+// withNewKernel returns a turner that starts a kernel in each turn and returns the result of measure(p, begin), where
+// begin is the time just before the kernel's start.
 func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return turnFunc(func() (float64, error) {
 		begin := time.Now()

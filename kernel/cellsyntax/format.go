@@ -85,9 +85,9 @@ func extent(piece string) (from, to int) {
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// separator returns the separator to write between two parts of a cell. In src, the first part ends at the offset end,
-// and the second begins at the offset from. The separator is "" if end is 0. Otherwise it is an empty line if src has
-// at least one between the parts, and a line end if not.
+// separator returns the separator to write between two parts of a cell. In src, end is the offset at which the first
+// part ends, and from is the offset at which the second begins. The separator is "" if end is 0. Otherwise it is an
+// empty line if src has at least one between the parts, and a line end if not.
 func separator(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:
@@ -180,8 +180,8 @@ func seams(text *magic.Text) (cuts []int) {
 	return cuts
 }
 
-// endOfLastLine returns the end of a chunk's last line, including a comment on that line. The offset next is
-// the start of the next chunk, which may be on the same line.
+// endOfLastLine returns the end of a chunk's last line, including a comment on that line. The next chunk starts at
+// src[next], possibly on the same line.
 func endOfLastLine(src string, end, next int) int {
 	between := src[end:next]
 	var s scanner.Scanner

@@ -193,7 +193,7 @@ func blank(b []byte, start, end int) {
 }
 
 // lineDirective returns a /*line*/ comment. The parser then reports the text after the comment as being at the given
-// line and column of a file. The parameter name is the file's name. Line and column count from 1.
+// line and column of a file. name is the file's name. Line and column count from 1.
 func lineDirective(name string, line, column int) string {
 	return fmt.Sprintf("/*line %s:%d:%d*/", name, line, column)
 }

@@ -118,7 +118,7 @@ func (e *Error) lines(paint painter) []string {
 	return lines
 }
 
-// run returns how many frames at the beginning of frames are equal to the first one.
+// run returns how many frames at the beginning of the slice are equal to the first one.
 func run(frames []Frame) int {
 	n := 1
 	for n < len(frames) && frames[n] == frames[0] {
@@ -168,8 +168,8 @@ func (e *Error) faults(paint painter) []string {
 	return lines
 }
 
-// more says how often, and on which lines, a fault occurs again. The argument faults has the indices of its other
-// positions in e.Frames.
+// more says how often, and on which lines, a fault occurs again. The slice called faults holds the indices, in
+// e.Frames, of the fault's other positions.
 func (e *Error) more(faults []int) string {
 	var lines []string
 	for _, i := range faults {

@@ -41,7 +41,8 @@ func ansiHTML(text string) string {
 	return b.String()
 }
 
-// plainText returns text without the escape sequences of terminals, with overwritten lines in their final state.
+// plainText returns the given text without the escape sequences of terminals, with overwritten lines in their final
+// state.
 func plainText(text string) string {
 	var b strings.Builder
 	for _, part := range escapes(overwritten(text)) {
@@ -270,7 +271,7 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line from
+// overwritten returns the lines of a text in their final state. Text after a carriage return overwrites the line from
 // its start; if the line was longer, its end remains. ESC [ K erases this end, and ESC [ 2 K the whole line. A
 // backspace moves back by one character.
 func overwritten(text string) string {

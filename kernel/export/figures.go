@@ -13,8 +13,8 @@ import (
 )
 
 // figureHTML returns the HTML of a figure, panel by panel. If the output o names a saved figure whose SVG can be found,
-// figureHTML uses this SVG. Otherwise it uses the argument content, if kind is the media type of an SVG. It returns ""
-// if there is no SVG, or if the SVG is from another program.
+// figureHTML uses this SVG. Otherwise, if kind is the media type of an SVG, it uses the given content. It returns "" if
+// there is no SVG, or if the SVG is from another program.
 func (c *converter) figureHTML(o notebook.Output, kind, content string) string {
 	svg := []byte(nil)
 	if kind == "image/svg+xml" {

@@ -60,8 +60,8 @@ func fontFace(used map[rune]bool) string {
 	return rule
 }
 
-// addCharacters adds the characters of a MathML formula to used, and also the slanted characters that browsers
-// substitute for one-letter variables.
+// addCharacters adds the characters of a MathML formula to the set of used characters. It also adds the slanted
+// characters that browsers substitute for one-letter variables.
 func addCharacters(used map[rune]bool, formula string) {
 	for _, r := range plainHTML(formula) {
 		used[r] = true

@@ -18,8 +18,8 @@ const (
 	markClose = "\uE001"
 )
 
-// A formula is a formula in Markdown. Its source includes the delimiters; tex is what package mathml converts. The
-// field block is set for a displayed formula.
+// A formula is a formula in Markdown. Its source includes the delimiters; tex is what package mathml converts. For a
+// displayed formula, block is true.
 type formula struct {
 	source string
 	tex    string

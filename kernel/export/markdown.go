@@ -115,8 +115,8 @@ type writer struct {
 	b        bytes.Buffer
 	files    []File
 	page     converter // renders texts so that they can be cleaned
-	// Inside a solution, the field before is the length of the text up to the solution's first line, and folded is the
-	// length including this line.
+	// Inside a solution, two lengths of the text are kept: before is the length up to the solution's first line, and
+	// folded is the length including this line.
 	before, folded int
 }
 
@@ -202,7 +202,7 @@ func (w *writer) bundle(o notebook.Output, n int) {
 }
 
 // isTable reports whether html is a table that is to stay a table in Markdown, such as a slice of structs. For a data
-// frame or a matrix, the argument text is shown instead: the table then has a caption, and the text has several lines.
+// frame or a matrix, the given text is shown instead: the table then has a caption, and the text has several lines.
 func isTable(html, text string) bool {
 	if !strings.Contains(strings.TrimSpace(text), "\n") {
 		return strings.HasPrefix(html, "<table")
@@ -218,7 +218,7 @@ func altText(s string) string {
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
 // picture adds a picture to the files, and returns the file's address. If there is no folder for files, it returns a
-// data URL, which contains the picture. The parameter name is the file's name without extension.
+// data URL, which contains the picture. name is the file's name without extension.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {

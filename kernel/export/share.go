@@ -52,8 +52,8 @@ func address(page, file string) (string, error) {
 	return filepath.ToSlash(to), err
 }
 
-// removeStale removes the files that an earlier version of the site left below a folder: those that match a pattern but
-// are not listed in the argument wanted.
+// removeStale removes the files that an earlier version of the site left below a folder: those that match the pattern
+// and are not listed as wanted.
 func removeStale(folder, pattern string, wanted ...string) error {
 	pattern = filepath.Join(folder, pattern)
 	if err := inside.Check(folder, filepath.Dir(pattern)); err != nil {

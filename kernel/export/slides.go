@@ -27,8 +27,7 @@ type slide struct {
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
 	plan slideshow
-	// The field shown has the figures of a planned slide. The field ends is the minute of the talk at which the slide
-	// should end.
+	// shown holds the figures of a planned slide, and ends is the minute of the talk at which the slide should end.
 	shown strings.Builder
 	ends  float64
 }
@@ -165,7 +164,7 @@ func verdict(output string) bool {
 	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗") || strings.HasPrefix(text, "○")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
 }
 
-// code adds slides with the outputs and the code of a code cell. The parameter kind is the cell's slide type.
+// code adds slides with the outputs and the code of a code cell. kind is the cell's slide type.
 func (t *talk) code(cell *notebook.Cell, kind string) {
 	var outputs []string
 	for _, o := range cell.Outputs {

@@ -65,7 +65,7 @@ func (t *talk) blocks(cell *notebook.Cell) (list []block, formulas []formula) {
 	return list, formulas
 }
 
-// text adds a Markdown cell to the slides and the notes. The parameter kind is the cell's slide type.
+// text adds a Markdown cell to the slides and the notes. kind is the cell's slide type.
 func (t *talk) text(cell *notebook.Cell, kind string) {
 	blocks, formulas := t.blocks(cell)
 	put := func(s string) string { return t.c.putBack(s, formulas) }

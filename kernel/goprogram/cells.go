@@ -41,7 +41,7 @@ type part struct {
 	text     string
 	from, to int
 	command  *magic.Command
-	// The field first marks the first part that a %time command measures, and the field last marks the last one.
+	// The fields first and last mark the first and the last part that a %time command measures.
 	first, last bool
 
 	decl ast.Decl // set in a declPart or importPart
@@ -75,8 +75,8 @@ type cell struct {
 // guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read splits the notebook into cells and parts. The map errs has the errors of the cells that become comments, by the
-// cells' numbers.
+// read splits the notebook into cells and parts. errs is a map with the errors of the cells that become comments, by
+// the cells' numbers.
 func read(nb *notebook.Notebook, errs map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {
@@ -184,7 +184,7 @@ func (c *cell) leave(src string, err error) {
 	c.parts = []*part{{kind: notePart, cell: c, text: "Left out (" + err.Error() + "):\n\n" + src}}
 }
 
-// goParts splits Go code into parts. If last is set and the code ends with an expression, the cell shows the value of
+// goParts splits Go code into parts. If last is true and the code ends with an expression, the cell shows the value of
 // this expression.
 func goParts(src string, last bool) (parts []*part, err error) {
 	tree, err := cellsyntax.Parse(token.NewFileSet(), "cell", src)

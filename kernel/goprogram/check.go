@@ -67,9 +67,9 @@ func isBuiltIn(paths []string) bool {
 	})
 }
 
-// loaded loads packages with the go command, in the versions that m gives. The results are an importer of their types
-// (from), their names by path (names), and m as completed by the go command (resolved). The go command downloads
-// nothing unless fetch is set.
+// loaded loads packages with the go command, in the versions that m gives. It returns an importer of the packages'
+// types, the packages' names by path, and m as completed by the go command. If fetch is false, the go command downloads
+// nothing.
 func loaded(paths []string, m Module, fetch bool) (from types.Importer, names map[string]string, resolved Module, err error) {
 	dir, err := os.MkdirTemp("", "overcomplete-program")
 	if err != nil {

@@ -46,7 +46,7 @@ func (e *emitter) command(p *part) {
 	}
 }
 
-// remark writes a command as a comment. The comment contains the given reason, unless reason is "".
+// remark writes a command as a comment. The comment contains the given reason, unless it is "".
 func (e *emitter) remark(p *part, reason string) {
 	text := "In the notebook:"
 	if reason != "" {

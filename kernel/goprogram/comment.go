@@ -16,8 +16,8 @@ var verbatim = regexp.MustCompile(`^\s*(\||#|<|\$\$)|\$\$\s*$`)
 // clean removes characters that Go comments cannot contain.
 var clean = strings.NewReplacer("\r", "", "\x00", "", "\ufeff", "", "\t", "    ")
 
-// comment returns Markdown as a comment with lines of at most width characters. Lines without blanks, and lines that
-// must not be wrapped, may be longer. Each line ends with a newline.
+// comment returns Markdown as a comment. Its lines have at most the given width, in characters. Lines without blanks,
+// and lines that must not be wrapped, may be longer. Each line ends with a newline.
 func comment(text string, width int) string {
 	var out strings.Builder
 	write := func(l string) {
@@ -49,7 +49,8 @@ func comment(text string, width int) string {
 	return out.String()
 }
 
-// wrap breaks a line at blanks into lines of at most width characters. All lines but the first begin with indent.
+// wrap breaks a line at blanks into lines of at most the given width, in characters. All lines but the first begin with
+// the given indent.
 func wrap(l string, width int, indent string) (lines []string) {
 	start := l[:len(l)-len(strings.TrimLeft(l, " "))]
 	line, n := "", 0

@@ -262,7 +262,7 @@ func (e *emitter) decl(p *part) {
 	e.spans = append(e.spans, span{part: p, from: from, to: e.decls.Len()})
 }
 
-// renamed returns text[from:to] of the part p, with the program's names instead of the notebook's.
+// renamed returns p.text[from:to], with the program's names instead of the notebook's.
 func (e *emitter) renamed(p *part, from, to int) string {
 	var out strings.Builder
 	at := from
@@ -380,7 +380,7 @@ func (e *emitter) asAssignments(p *part, g *ast.GenDecl) string {
 	return strings.Join(lines, "\n")
 }
 
-// zero returns the zero value of the type t as Go source. The parameter text is the type as written in the program.
+// zero returns the zero value of the type t as Go source. text is the type as written in the program.
 func zero(t types.Type, text string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

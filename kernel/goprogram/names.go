@@ -266,7 +266,7 @@ func (n *names) declarePart(p *part) {
 	}
 }
 
-// declare makes e the current meaning of its name, and binds the identifier id to e.
+// declare makes e the current meaning of the name of e, and binds the given identifier to e.
 func (n *names) declare(p *part, e *entity, id *ast.Ident) {
 	n.name(e)
 	n.live[e.name] = e

@@ -68,8 +68,8 @@ func declaresVars(p *part) bool {
 	return ok && d.Decl.(*ast.GenDecl).Tok == token.VAR
 }
 
-// inGoOrder sorts list so that each part follows the parts that it depends on. The sort is stable. If there is
-// a cycle, the order is unchanged.
+// inGoOrder sorts the given parts so that each part follows the parts that it depends on. The sort is stable. If there
+// is a cycle, the order is unchanged.
 func (n *names) inGoOrder(list []*part) []*part {
 	var out []*part
 	for rest := slices.Clone(list); len(rest) > 0; {

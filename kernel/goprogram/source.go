@@ -15,7 +15,7 @@ import (
 )
 
 // Checkout returns the root folder of a checkout of this project. It looks for a checkout that contains the first of
-// the given folders, then the second, and so on. If none of them is in a checkout, Checkout returns "".
+// the given folders, then the second, and so on. If none of the folders is in a checkout, Checkout returns "".
 func Checkout(folders ...string) (root string) {
 	for _, dir := range folders {
 		dir, err := filepath.Abs(dir)
@@ -37,8 +37,8 @@ func Checkout(folders ...string) (root string) {
 func Extract(dir string) error { return selfsource.Extract(dir) }
 
 // Source returns the names of the files of this project that are needed to build the program: the files of the packages
-// that the program imports, directly or through other packages. The parameter root is the folder of the project's
-// source. If the program imports no package of this project, the result is nil.
+// that the program imports, directly or through other packages. root is the folder of the project's source. If the
+// program imports no package of this project, the list is nil.
 func (p *Program) Source(root string) ([]string, error) {
 	var folders []string
 	for name, text := range p.Files {

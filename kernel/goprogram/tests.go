@@ -15,8 +15,8 @@ import (
 
 // splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. If there are no
 // such functions, tests is nil. A function that uses variables of the cells becomes a comment: the cells set the
-// variables only when the program runs. The file of tests begins with the first line of the parameter title. The
-// parameter called name is a function that returns the name of the package with a given path.
+// variables only when the program runs. The file of tests begins with the first line of the given title. name(path)
+// must return the name of the package with the given path.
 func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	names := map[string]bool{}
 	for _, c := range cells {
@@ -82,8 +82,8 @@ func variablesIn(fn *ast.FuncDecl, isPackageVariable func(id *ast.Ident) bool) (
 
 var noImports = regexp.MustCompile(`(?m)^import \(\s*\)\n`)
 
-// withoutUnused returns a formatted Go file without the imports that it does not use. In source each import must be on
-// a line of its own.
+// withoutUnused returns a formatted Go file without the imports that it does not use. In the given source, each import
+// must be on a line of its own.
 func withoutUnused(source []byte, name func(path string) string) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", source, 0)

@@ -38,8 +38,8 @@ func (o *withAreas) Stream(name, text string) {
 	o.Output.Stream(name, text)
 }
 
-// Display shows d in the area, or in the cell if output is not redirected. An update goes to both, because it may
-// replace output in either.
+// Display shows d in the area, or in the cell if output is not redirected. An update goes to both, because the output
+// that it replaces may be in either.
 func (o *withAreas) Display(d display.Data, update bool) {
 	a := o.to()
 	if a != nil {

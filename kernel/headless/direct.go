@@ -88,8 +88,8 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 // stopsWithin is how long a compiled function may run after its context has ended.
 const stopsWithin = 2 * time.Second
 
-// direct calls the function fn and adds its result to the sink out. Before adding the result it calls the function
-// flush, which passes on the text that fn has printed.
+// direct calls fn() and adds the result to the given sink. Before adding it, direct calls flush(), which passes on the
+// text that fn has printed.
 func direct(fn func() any, out *sink, flush func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -105,9 +105,9 @@ func direct(fn func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed replaces *file by a pipe. Text that arrives in the pipe is passed on to the sink out, as output of the stream
-// with the given name. The returned function restores *file. If wait is true, it also closes the pipe and waits until
-// all text has arrived. The parameter wait must be false if the function that prints may still be running.
+// printed replaces *file by a pipe. Text that arrives in the pipe is passed on to the given sink, as output of the
+// stream with the given name. The call restore(wait) restores *file. If wait is true, the call also closes the pipe and
+// waits until all text has arrived. wait must be false if the function that prints may still be running.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {

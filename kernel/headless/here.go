@@ -18,9 +18,8 @@ type InProcess interface {
 	Close() error
 }
 
-// Here returns a function for Options.New that opens a kernel in this process by calling the function opener. The
-// kernel uses the working directory of the process, so only one notebook can run at a time. A cell that does not stop
-// cannot be killed.
+// Here returns a function for Options.New that opens a kernel in this process by calling opener(). The kernel uses the
+// working directory of the process, so only one notebook can run at a time. A cell that does not stop cannot be killed.
 func Here(opener func() (InProcess, error)) func(folder string) (Kernel, error) {
 	return func(folder string) (Kernel, error) {
 		old, err := os.Getwd()

@@ -87,8 +87,8 @@ func inject(k Kernel, params []Variable, assignments []Assignment) (string, erro
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes returns the parameters whose current values (now) differ from their declared values (declared), or nil if
-// there are none. The first argument is the ID of the parameters cell.
+// changes returns the parameters whose current values differ from their declared values, or nil if there are none. Its
+// arguments are the ID of the parameters cell, and the parameters with their declared and their current values.
 func changes(cell string, declared, now []Variable) *notebook.ParameterChanges {
 	c := &notebook.ParameterChanges{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {

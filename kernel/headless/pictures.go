@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// smallOutputs returns outputs in the smaller form in which Options.Record writes them into the original notebook:
-// PNGs, including those in HTML, are reduced to few colors, and Markdown that accompanies HTML is dropped, because it
-// would repeat the content. This makes a notebook under version control a third as large. The given outputs are not
-// modified.
+// smallOutputs returns the given outputs in the smaller form in which Options.Record writes them into the original
+// notebook: PNGs, including those in HTML, are reduced to few colors, and Markdown that accompanies HTML is dropped,
+// because it would repeat the content. This makes a notebook under version control a third as large. The given outputs
+// are not modified.
 func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {

@@ -108,8 +108,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// read decodes events from out, the standard output of the process, and passes them to p.events until the process
-// ends.
+// read decodes events from the standard output of the process, and passes them to p.events until the process ends.
 func (p *Process) read(out io.Reader) {
 	d := json.NewDecoder(bufio.NewReaderSize(out, 1<<16))
 	d.UseNumber()
@@ -166,9 +165,9 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 // Processor returns the processor time of the last cell, or 0 if the process died while running it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
-// ask sends the request r and waits until it is done. It returns the done event. Meanwhile it passes the output of the
-// requested cell to out. Goroutines of the previous cell may still produce output, which goes to the Output of that
-// cell. When ctx ends, ask asks the cell to stop.
+// ask sends the request r, waits until it is done, and returns the event that says so. Meanwhile ask passes the output
+// of the requested cell to the given Output. Goroutines of the previous cell may still produce output, which goes to
+// the previous cell's Output. When ctx ends, ask asks the cell to stop.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()
@@ -230,8 +229,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls one of the functions that the process has passed to Serve, and returns its result. The parameter name is
-// the function's name, and the parameter arg is the function's argument.
+// Call calls one of the functions that the process has passed to Serve, and returns its result. name is the function's
+// name, and arg is the function's argument.
 func (p *Process) Call(name, arg string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: arg}, nil)
 	if e.Error != nil {

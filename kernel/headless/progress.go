@@ -28,9 +28,9 @@ type Board struct {
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the progress of all notebooks, as a text that the function status returns. On a
-// terminal this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. The
-// function status must not use the board.
+// Overall makes the board also show the progress of all notebooks, as the text that status() returns. On a terminal
+// this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. A call of status
+// must not use the board.
 func (b *Board) Overall(status func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,7 +40,7 @@ func (b *Board) Overall(status func() string) {
 // NewBoard returns a board that is shown on w.
 func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: terminal.Is(w)} }
 
-// Write writes text that stays visible. The text should end with a newline.
+// Write writes a text that stays visible. The text should end with a newline.
 func (b *Board) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,7 +50,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes text to w, which may be the board's terminal. The text stays visible.
+// To writes the given text to w, which may be the board's terminal. The text stays visible.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,7 +115,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe removes the board's line from the terminal. The method show restores the line. The caller holds b.mu.
+// wipe removes the board's line from the terminal. A call of show restores the line. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")
@@ -205,7 +205,7 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords returns the start of the first line of source that is neither empty nor an import or %get line. If there
+// firstWords returns the start of the first line of a cell that is neither empty nor an import or %get line. If there
 // is no such line, it returns the start of the first import or %get line.
 func firstWords(source string) string {
 	const width = 44

@@ -485,7 +485,7 @@ func (r *run) cells(parent context.Context) error {
 	return nil
 }
 
-// hides reports whether the solutions of exercises are hidden. They are hidden if vars has a variable named solutions
+// hides reports whether the solutions of exercises are hidden. They are hidden if vars has a variable named "solutions"
 // with the value false.
 func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
@@ -500,8 +500,8 @@ func (r *run) freshID(base string) string {
 	return id
 }
 
-// cell runs c, the cell with index i. ctx has the time limit of the whole notebook, and parent does not. If cell
-// returns an error, the run ends.
+// cell runs c, the cell with index i. ctx has the time limit of the whole notebook, and parent does not. If an error is
+// returned, the run ends.
 func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	if r.recall(c) {
 		return nil

@@ -17,10 +17,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve runs cells for a Process in another program. It opens a kernel by calling the function opener, reads requests
-// from input, and carries them out until this input ends. The cells' output goes to standard output as events. The
-// parameter calls holds the functions that Process.Call can call in this process. Serve returns an error if the kernel
-// cannot be opened.
+// Serve runs cells for a Process in another program. It opens a kernel by calling opener(), and carries out the
+// requests that it reads from input until this input ends. The cells' output goes to standard output as events. calls
+// is a map with the functions that Process.Call can call in this process. Serve returns an error if the kernel cannot
+// be opened.
 func Serve(input io.Reader, opener func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := opener()
 	if err != nil {
@@ -135,8 +135,8 @@ func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
 
 func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
 
-// content returns an event that carries the output d in the form in which a notebook stores it. name becomes the
-// event's Op. If JSON cannot represent d, the event shows a message instead.
+// content returns an event that carries the output d in the form in which a notebook stores it. The given name becomes
+// the event's Op. If JSON cannot represent d, the event shows a message instead.
 func content(name string, d display.Data) event {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {

@@ -20,8 +20,8 @@ type Request struct {
 	Unique  bool   `json:"unique"`           // search: keep only the latest of several equal cells
 }
 
-// Answer returns the list of a history_reply to the request in content. Its elements are [session, line, input]
-// or, if the request asks for output, [session, line, [input, output]].
+// Answer returns the list for a history_reply, from the content of the request. The list's elements are [session, line,
+// input] or, if the request asks for output, [session, line, [input, output]].
 func (h *History) Answer(content json.RawMessage) ([][]any, error) {
 	var r Request
 	if err := json.Unmarshal(content, &r); err != nil {
@@ -114,9 +114,9 @@ func search(all []Entry, pattern string, unique bool) []Entry {
 	return found
 }
 
-// glob reports whether pattern matches the whole of s. In a pattern, * matches any text, ? one rune, and [abc],
-// [a-z] and [^a] one rune of a set; any other rune matches itself. Unlike in path.Match, * also matches
-// slashes. glob takes at most len(pattern)·len(s) steps.
+// glob reports whether the pattern matches the whole of s. In a pattern, * matches any text, ? one rune, and [abc],
+// [a-z] and [^a] one rune of a set; any other rune matches itself. Unlike in path.Match, * also matches slashes. glob
+// takes at most len(pattern)·len(s) steps.
 func glob(pattern, s string) bool {
 	star, resume := -1, 0 // where to continue if the text after the last * does not match
 	p, i := 0, 0
@@ -142,8 +142,7 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one reports whether the first element of pattern matches the rune s. It also returns the length of that
-// element.
+// one reports whether the first element of a pattern matches the rune s. It also returns the length of this element.
 func one(pattern, s string) (n int, ok bool) {
 	if pattern == "" {
 		return 0, false

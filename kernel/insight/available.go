@@ -17,8 +17,8 @@ type availableModules struct {
 	change int
 }
 
-// Modules makes the Insight offer packages of other modules too. The parameter versions is the Versions method of a
-// modules.Env, or a function like it that returns at once.
+// Modules makes the Insight offer packages of other modules too. Its argument is the Versions method of a modules.Env,
+// or a similar function that returns at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -37,13 +37,13 @@ func (o *availableModules) refresh() (same bool) {
 // fewLetters is how many letters the user must type before downloaded modules are offered.
 const fewLetters = 3
 
-// paths returns import paths that may complete prefix; the caller drops those that do not match. The paths are those of
-// the packages of the modules in the notebook's go.mod. Packages of an indirectly required module are included only if
-// prefix begins with the module's path.
+// paths returns import paths that may complete the given prefix; the caller drops the paths that do not match. The
+// result has the paths of the packages of the modules in the notebook's go.mod. Packages of an indirectly required
+// module are included only if the prefix begins with the module's path.
 //
-// Downloaded modules are offered too, once prefix has at least fewLetters letters, but not in notebooks that may import
-// only modules of their go.mod. Of a downloaded module whose path matches prefix (see elementHas), only the path is
-// offered. When prefix begins with the module's path, the packages of the module are offered instead.
+// Downloaded modules are offered too, once the prefix has at least fewLetters letters, but not in notebooks that may
+// import only modules of their go.mod. If the path of a downloaded module matches the prefix (see elementHas), only
+// this path is offered. If the prefix begins with the module's path, the packages of the module are offered instead.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
@@ -82,7 +82,7 @@ func (o *availableModules) usual(path string, versions []string) string {
 	return versions[0]
 }
 
-// elementHas reports whether path, or the part of path after one of its slashes, begins with prefix.
+// elementHas reports whether a path, or the part of it after one of its slashes, begins with the given prefix.
 func elementHas(path, prefix string) bool {
 	for {
 		if strings.HasPrefix(path, prefix) {
@@ -96,7 +96,7 @@ func elementHas(path, prefix string) bool {
 	}
 }
 
-// find returns the package at path, in the version that the notebook would probably use. The result ok is false if the
+// find returns the package with the given path, in the version that the notebook would probably use. ok is false if the
 // package's source is not on this machine.
 func (o *availableModules) find(path string) (s engine.Source, ok bool) {
 	of := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }

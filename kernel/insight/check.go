@@ -26,10 +26,9 @@ type Fault struct {
 // argument has the texts of the notebook's cells that have not run. A name that one of these cells declares is not
 // reported as undefined.
 //
-// While a cell runs, Check cannot check, and the result busy is true. For a session that cannot check cells, busy is
-// true as well. Check ignores cells that are not Go code that the session compiles. It also ignores a cell that imports
-// a package that the session can import only once the cell runs. For such cells it returns no mistakes, and busy is
-// false.
+// While a cell runs, Check cannot check, and busy is true. busy is also true for a session that cannot check cells.
+// Check ignores cells that are not Go code that the session compiles. It also ignores a cell that imports a package
+// that the session can import only once the cell runs. For such cells it returns no mistakes, and busy is false.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
 	checker, ok := in.session.(engine.Checker)

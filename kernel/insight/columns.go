@@ -12,9 +12,8 @@ import (
 )
 
 // inColumn completes the name of a data frame's column in a double-quoted string literal, as in df.Col("…") or
-// frame.By(df, "…"). It returns the columns of all data frames that the statement mentions before the literal. The
-// result ok is false if the cursor is not in such a literal, or if the statement mentions no data frame before the
-// literal.
+// frame.By(df, "…"). It returns the columns of all data frames that the statement mentions before the literal. ok is
+// false if the cursor is not in such a literal, or if the statement mentions no data frame before the literal.
 func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	if in.session == nil {
 		return nil, "", 0, 0, false

@@ -30,7 +30,7 @@ type candidate struct {
 	// far orders equally good matches: it is the number of scopes or embedded structs between the cursor and
 	// the declaration.
 	far int
-	// match, if not empty, is compared with the prefix in place of the field text.
+	// match, if not empty, is compared with the prefix instead of text.
 	match string
 }
 
@@ -45,7 +45,7 @@ const (
 )
 
 // candidates returns the names that could be inserted at the cursor, the typed prefix, and the start and end of the
-// part of code that the chosen name replaces.
+// text that the chosen name replaces.
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
@@ -95,9 +95,9 @@ func hasLineForm(name string) bool {
 	return ok
 }
 
-// importPaths returns the import paths that may complete prefix: the packages that cells can import now, then other
-// packages on this machine. The caller drops those that do not match prefix. If a later element of a path begins with
-// prefix, the field match of the candidate is the path from this element on.
+// importPaths returns the import paths that may complete the given prefix: first the packages that cells can import
+// now, then other packages on this machine. The caller drops the paths that do not match the prefix. If a later element
+// of a path begins with the prefix, the candidate's field named match is the path from this element on.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
 	for i, path := range slices.Concat(near, in.available.paths(prefix)) {
@@ -199,7 +199,7 @@ const (
 )
 
 // inScope returns the names of kind w that are visible at the cursor, innermost scope first, whether or not they match
-// prefix. If prefix is not empty, the names of packages that are not imported come last.
+// the given prefix. If the prefix is not empty, the names of packages that are not imported come last.
 func (in *Insight) inScope(p *program, prefix string, w nameKind) (list []candidate) {
 	seen := map[string]bool{}
 	add := func(name, kind string, far int) {

@@ -22,7 +22,7 @@ const (
 const maxFiles = 500
 
 // argument returns the completions at the cursor for an argument of a command. The kind of completions depends on the
-// command. The result ok is false if the cursor is not in a command.
+// command. ok is false if the cursor is not in a command.
 func (in *Insight) argument(code string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	kinds := in.current().kinds
 	isVar := func(name string) bool { return kinds[name] == kindVariable }
@@ -161,9 +161,9 @@ func lastSlash(path string) int {
 	return i
 }
 
-// files returns completions of typed, the beginning of a path. They are the entries of the path's folder whose names
-// begin with the path's last element, ignoring case. The result prefix is this last element. Names of folders end with
-// a slash. Hidden entries are offered only if their dot has been typed.
+// files returns completions for the typed beginning of a path. They are the entries of the path's folder whose names
+// begin with the last element of what was typed, ignoring case. The second result is this last element. Names of
+// folders end with a slash. Hidden entries are offered only if their dot has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]
@@ -226,8 +226,8 @@ var takesPath = map[string][]string{
 	"zip":      {"OpenReader"},
 }
 
-// inPath completes the path in a string literal that is the first argument of a function in takesPath, such as
-// os.Open. The result ok is false if the cursor is not in such a literal.
+// inPath completes the path in a string literal that is the first argument of a function in takesPath, such as os.Open.
+// ok is false if the cursor is not in such a literal.
 func inPath(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	toks := lex(src, false)
 	i := slices.IndexFunc(toks, func(t lexeme) bool {

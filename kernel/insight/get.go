@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// versionOf returns completions for word, an argument of %get. If word has no @, they are the paths of required,
-// downloaded and well-known modules. After an @ they are the module's versions known on this machine, newest first.
-// The result prefix is the part of word that the chosen completion replaces.
+// versionOf returns completions for an argument of %get. If the argument has no @, the completions are the paths of
+// required, downloaded and well-known modules. After an @ they are the module's versions known on this machine, newest
+// first. The second result is the part of the argument that the chosen completion replaces.
 func (o *availableModules) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})
@@ -45,8 +45,8 @@ func (o *availableModules) versionOf(word string) (list []candidate, prefix stri
 // modWords lists the arguments of %mod.
 var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
-// modArgument returns completions for typed, the text between %mod and the cursor. After the word reload, the
-// completions are the packages given by the parameter loaded.
+// modArgument returns completions for the text that has been typed between %mod and the cursor. After the word
+// "reload", the completions are the given loaded packages.
 func (o *availableModules) modArgument(typed string, loaded []string) (list []candidate, prefix string) {
 	typed = strings.TrimLeft(typed, " \t")
 	if word, ok := strings.CutPrefix(typed, "reload "); ok {

@@ -54,7 +54,7 @@ func (in *Insight) Attach(session engine.Session) {
 // Warm preloads data, so that the first answer is as fast as later ones.
 func (in *Insight) Warm() { apidoc.Types("fmt") }
 
-// Complete returns the completions at the cursor. The parameter cursor is an offset in runes.
+// Complete returns the completions at the cursor, which is given as an offset in runes.
 func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Completion, err error) {
 	at := offset(code, cursor)
 	start, end := at, at
@@ -81,9 +81,9 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 	return c, nil
 }
 
-// Inspect describes the identifier at the cursor, or if there is none, the function of the call around the
-// cursor. The parameter cursor is an offset in runes. With detail 1 the description includes the source of
-// session declarations, and the source of packages if it is on this machine.
+// Inspect describes the identifier at the cursor, or if there is none, the function of the call around the cursor. The
+// cursor is given as an offset in runes. If detail is 1, the description includes the source of session declarations,
+// and the source of packages if it is on this machine.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

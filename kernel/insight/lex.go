@@ -17,8 +17,8 @@ type lexeme struct {
 	off, end int
 }
 
-// lex returns the tokens of src, including comments. If auto is false, it
-// leaves out the semicolons that the scanner inserts at line ends.
+// lex returns the tokens of src, including comments. If auto is false, lex leaves out the semicolons that the scanner
+// inserts at line ends.
 func lex(src string, auto bool) []lexeme {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
@@ -158,7 +158,7 @@ func rawStrings(src string) func(int) bool {
 	}
 }
 
-// magicWord returns the command name at the start of line, including its percent signs.
+// magicWord returns the command name at the start of a line, including its percent signs.
 func magicWord(line string) string {
 	for i, r := range line {
 		if r != '%' && !isLetter(r) {
@@ -171,7 +171,7 @@ func magicWord(line string) string {
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // magicAt returns the part of a command name (such as %time) before the cursor, and the offset at which the name
-// starts. The result ok is false if the cursor is not in or directly after a command name at the beginning of a line.
+// starts. ok is false if the cursor is not in or directly after a command name at the beginning of a line.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1
 	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))

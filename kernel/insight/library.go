@@ -20,9 +20,10 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A library holds the packages that answers need: those that cells can import now, those on this machine that cells
-// could import (see availableModules), and the packages that these mention. Compiled packages are described by package
-// apidoc. The library itself reads the packages that the session runs from source, and packages of other modules.
+// A library holds the packages that answers need: the packages that cells can import now, the packages on this machine
+// that cells could import (see availableModules), and the packages that any of these mention. Compiled packages are
+// described by package apidoc. The library itself reads packages of other modules, and the packages that the session
+// runs from source.
 type library struct {
 	available *availableModules
 	loaded    []engine.Source
@@ -54,7 +55,7 @@ var patience = 1200 * time.Millisecond
 // forget is how long the library waits before it looks again for a package that it has not found.
 const forget = 20 * time.Second
 
-// newLibrary returns the library for a session. loaded lists the packages that the session runs from source.
+// newLibrary returns the library for a session. The given packages are those that the session runs from source.
 func newLibrary(loaded []engine.Source, o *availableModules) *library {
 	lib := &library{available: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
@@ -108,8 +109,8 @@ func (lib *library) begin() {
 	}
 }
 
-// find returns the package at path if the library can read it from source. It returns nil if the package is only
-// compiled in, or is not on this machine.
+// find returns the package with the given path if the library can read it from source. It returns nil if the package is
+// only compiled in, or is not on this machine.
 func (lib *library) find(path string) *sourcePackage {
 	if p := lib.source[path]; p != nil {
 		return p
@@ -145,12 +146,12 @@ func (lib *library) paths() []string {
 	return slices.Compact(list)
 }
 
-// hidden reports whether cells cannot import path because it is an internal or vendored package.
+// hidden reports whether cells cannot import the package with the given path because it is internal or vendored.
 func hidden(path string) bool {
 	return slices.Contains(strings.Split(path, "/"), "internal") || strings.HasPrefix(path, "vendor/")
 }
 
-// named returns the paths of the packages called name, best guess first.
+// named returns the paths of the packages with the given name, best guess first.
 func (lib *library) named(name string) []string {
 	list := apidoc.Named(name)
 	for _, s := range lib.loaded {

@@ -15,8 +15,8 @@ const (
 	notAtAll
 )
 
-// rank returns the candidates that match prefix, best first. They are ordered by kind of match, then by the number of
-// skipped humps (see humps), then by distance of the declaration, then by name.
+// rank returns the candidates that match the given prefix, best first. They are ordered by kind of match, then by the
+// number of skipped humps (see humps), then by distance of the declaration, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
 		candidate
@@ -47,8 +47,8 @@ func rank(list []candidate, prefix string) []candidate {
 	return best
 }
 
-// match returns how name matches the typed prefix: exactly, nearly, byHumps or notAtAll. For byHumps it also returns
-// the number of skipped humps (see humps).
+// match returns how a name matches the typed prefix, as one of the constants exactly, nearly, byHumps and notAtAll. For
+// byHumps it also returns the number of skipped humps (see humps).
 func match(name, prefix string) (how, skipped int) {
 	switch {
 	case strings.HasPrefix(name, prefix):
@@ -64,9 +64,9 @@ func match(name, prefix string) (how, skipped int) {
 	return notAtAll, 0
 }
 
-// humps matches prefix against the humps of name, the parts that start at an upper-case letter, a digit or a letter
-// after an underscore. It returns how many humps must be skipped so that prefix is a concatenation of beginnings of
-// the other humps, or -1 if there is no match. The first hump may not be skipped.
+// humps matches a prefix against the humps of a name, which are the parts that start at an upper-case letter, a digit
+// or a letter after an underscore. It returns how many humps must be skipped so that the prefix is a concatenation of
+// beginnings of the other humps, or -1 if there is no match. The first hump may not be skipped.
 func humps(name, prefix []rune) int {
 	same := func(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
 	if len(name) == 0 || !same(name[0], prefix[0]) {

@@ -25,8 +25,8 @@ func (p *program) selectable(x ast.Expr) (list []candidate) {
 	return members(tv.Type, p.pkg, !tv.IsType())
 }
 
-// members returns the methods of t and, if the parameter fields is true, the fields of t. For a promoted member, the
-// candidate's field far is the number of embedded structs through which the member is reached.
+// members returns the methods of t and, if its last argument is true, also the fields of t. For a promoted member, the
+// candidate's field named far is the number of embedded structs through which the member is reached.
 func members(t types.Type, from *types.Package, fields bool) (list []candidate) {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() != 1 {
@@ -87,8 +87,8 @@ func structOf(t types.Type) (*types.Struct, bool) {
 	return s, ok
 }
 
-// literalFields returns the fields that a struct literal does not set yet. keyed is set if the literal already
-// sets some fields by name; then the others must be set by name too.
+// literalFields returns the fields that a struct literal does not set yet. keyed is true if the literal already sets
+// some fields by name; then the others must be set by name too.
 func (p *program) literalFields(lit *ast.CompositeLit) (list []candidate, keyed bool) {
 	t := p.info.TypeOf(lit)
 	if t == nil {

@@ -35,8 +35,8 @@ type Names struct {
 	Fixed string `json:"fixed,omitempty"`
 }
 
-// Names finds the name at the cursor in a notebook's cells, which need not have run. The parameter cell is the index
-// of the cell with the cursor, and cursor is an offset in its text, in runes.
+// Names finds the name at the cursor in a notebook's cells, which need not have run. cell is the index of the cell with
+// the cursor, and cursor is the offset in this cell's text, in runes.
 //
 // Names declared inside functions are distinguished by their scopes. If several cells declare a name, all its uses
 // count as the same name. Fields and methods of cells' types are matched by name alone. For members of packages,
@@ -250,9 +250,9 @@ func (r *identReader) fields(list *ast.FieldList) {
 	}
 }
 
-// declaredInPackage returns the place in a package's source that declares id, an identifier in a cell. The parameter
-// code is the text of the cell. The Place has no File if the source is not on this machine. The second result is false
-// if id does not denote something declared in a package.
+// declaredInPackage returns the place in a package's source that declares an identifier of a cell. code is the text of
+// the cell. The Place has no File if the source is not on this machine. The second result is false if the identifier
+// does not denote something declared in a package.
 func (in *Insight) declaredInPackage(code string, id ident) (Place, bool) {
 	in.current()
 	in.lib.begin()

@@ -114,8 +114,7 @@ func short(v reflect.Value, deep int) string {
 }
 
 // knownText returns the usual text for values of a few compiled types: times, durations, big numbers and simple errors.
-// For matrices it returns the size, and for data frames the size and the columns. For all other values the result ok is
-// false.
+// For matrices it returns the size, and for data frames the size and the columns. For all other values ok is false.
 func knownText(v reflect.Value) (text string, ok bool) {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {

@@ -232,8 +232,8 @@ func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
 }
 
-// pathTo returns the nodes from root to target. A function may be in the tree twice, as a declaration and as a
-// literal; then pathTo returns the path through the literal.
+// pathTo returns the nodes on the path from the root of a tree to the target. A function may be in the tree twice, as a
+// declaration and as a literal; then pathTo returns the path through the literal.
 func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	var stack []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -250,9 +250,9 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	return path
 }
 
-// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether a piece
-// contains the identifier at the offset start. If byLine is set, the last piece is assumed to have errors above the
-// cursor's line (see mendByLine).
+// parts splits src into pieces that parse; the last piece is completed if necessary. found is true if a piece contains
+// the identifier whose offset is start. If byLine is true, the last piece is assumed to have errors above the cursor's
+// line (see mendByLine).
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
 	for i, c := range chunks {
@@ -288,8 +288,8 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk, which is in the parameter text. rel is the offset in the chunk at which the identifier to
-// find starts. If rel is -1, parse looks for no identifier. clean is set if the chunk has no errors.
+// parse parses one chunk. rel is the offset in the chunk at which the identifier to find starts. If rel is -1, parse
+// looks for no identifier. clean is true if the chunk has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {
@@ -442,8 +442,8 @@ func (p *program) object(id *ast.Ident) types.Object {
 	return nil
 }
 
-// forgetFiles removes the newest files from the file set: those that begin at base or later. Without this the file set
-// would grow with every check of a cell.
+// forgetFiles removes the newest files from the file set: those whose base is at least the given base. Without this the
+// file set would grow with every check of a cell.
 func (in *Insight) forgetFiles(base int) {
 	var files []*token.File
 	in.fset.Iterate(func(f *token.File) bool {

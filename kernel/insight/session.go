@@ -152,7 +152,7 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr returns the type of a variable as syntax. The names of packages in it are replaced by names such as
+// typeExpr returns the syntax of a variable's type. The names of packages in the type are replaced by names such as
 // import__0, under which the program imports these packages. Unexported types are replaced by types of the package
 // hidden__, which exists only for the type check.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {

@@ -77,9 +77,9 @@ func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	return "", "", 0
 }
 
-// within returns the start and end of the part of d that declares symbol. If that part is a type in a group, head is
-// the keyword "type " that must be put before it; otherwise head is "". The positions are invalid if d does not declare
-// symbol.
+// within returns the start and end of the part of d that declares symbol. If this part is a type in a group, head is
+// the keyword "type " that must be put before this part; otherwise head is "". The positions are invalid if d does not
+// declare symbol.
 func within(fset *token.FileSet, d ast.Decl, symbol string) (start, end token.Pos, head string) {
 	top, member, _ := strings.Cut(symbol, ".")
 	switch d := d.(type) {

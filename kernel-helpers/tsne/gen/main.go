@@ -85,8 +85,8 @@ func repel(file *ng.File, cells bool) {
 	f.Ret()
 }
 
-// load emits loads of one array of the struct at the address base, and returns the registers. The struct is a block or
-// a sums; the argument a is the index of the array in it.
+// load emits the loads of one array of a struct, and returns the registers. base is the struct's address, and a is the
+// index of the array in the struct. The struct's type is block or sums.
 func load(f *ng.Func, base ng.X, a int) (v []ng.V) {
 	for i := 0; i < vectors; i += 2 {
 		v = append(v, f.V(), f.V())

@@ -212,7 +212,8 @@ func (k *avx) negative(a vector) mask {
 	return d
 }
 
-// choose returns the value yes in the lanes of the mask m, and the value no in the other lanes.
+// choose combines two values, named yes and no: in the lanes of the mask m the result equals the first, in the other
+// lanes the second.
 func (k *avx) choose(m mask, yes value, no vector) vector {
 	d := k.vec()
 	switch {
@@ -226,8 +227,8 @@ func (k *avx) choose(m mask, yes value, no vector) vector {
 	return d
 }
 
-// chooseOrZero returns the value yes in the lanes of the mask m, and 0 in the other lanes. Without AVX-512, m
-// must come from compare.
+// chooseOrZero returns a vector that equals the value called yes in the lanes of the mask m, and 0 in the other lanes.
+// Without AVX-512, m must be a result of compare.
 func (k *avx) chooseOrZero(m mask, yes value) vector {
 	if !k.wide {
 		return k.and(m, yes)

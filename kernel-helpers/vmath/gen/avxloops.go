@@ -49,14 +49,14 @@ func (k *avx) broadcast(param string) register {
 	return d
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes. The function step emits the work on one register of the
-// group; its argument part is the number of this register. If dst is not empty, it names the parameter in which the
-// results of step are stored.
+// loop emits the loop over the slice x, in groups of 64 bytes. step() emits the work on one register of the group; its
+// first argument is the number of this register. If dst is not empty, it names the parameter in which the results of
+// step are stored.
 //
-// If the last group is incomplete, it is padded with pad, 0 or −Inf, and goes through the same instructions, so an
-// element's result depends neither on its place nor on the length. Nothing outside the slices is touched: AVX-512 loads
-// and stores under a mask, which suppresses faults. AVX2's masked loads may not be as safe on every processor, so with
-// AVX2 the last group goes through a block on the stack.
+// If the last group is incomplete, it is padded with pad, which is 0 or −Inf, and goes through the same instructions.
+// So an element's result depends neither on its place nor on the length. Nothing outside the slices is touched: AVX-512
+// loads and stores under a mask, which suppresses faults. AVX2's masked loads may not be as safe on every processor, so
+// with AVX2 the last group goes through a block on the stack.
 func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector) {
 	x := k.Load(k.Param("x").Base(), k.GP64())
 	n := k.Load(k.Param("x").Len(), k.GP64())
@@ -139,8 +139,7 @@ func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector
 	k.Label("done")
 }
 
-// elementwise emits a function that sets dst[i] = f(x[i]) for all i. The function prepare loads the constants and
-// returns f.
+// elementwise emits a function that sets dst[i] = f(x[i]) for all i. prepare() loads the constants and returns f.
 func (k *avx) elementwise(name, doc string, prepare func() unary) {
 	k.begin(name, "func(dst, x []T)", doc)
 	f := prepare()
@@ -202,8 +201,8 @@ func (k *avx) fold(acc []register, f op) register {
 }
 
 // sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores e_i in
-// dst[i]. There are 8 partial sums in float64: number j adds up the e_i with i mod 8 = j. They are combined at the end
-// by fold. So the order of the additions depends only on the length of x.
+// dst[i]. There are 8 partial sums in float64: sum number j is that of the e_i with i mod 8 = j. At the end, fold
+// combines the sums. So the order of the additions depends only on the length of x.
 func (k *avx) sumExp(store bool) {
 	dst := ""
 	if store {

@@ -37,8 +37,8 @@ func (k kernel) precision() precision {
 	return double
 }
 
-// polynomial returns the coefficients c as constants called name0, name1, …, each passed through hold, which may move
-// it into a register.
+// polynomial returns the coefficients c as constants called name0, name1, …, each passed through hold(), which may move
+// the constant into a register.
 func (k kernel) polynomial(name string, c []float64, hold func(value) value) []value {
 	var p []value
 	for i, v := range c {

@@ -97,8 +97,8 @@ func description(root string, files []file) (map[string]map[string][]byte, error
 // byHand is the package whose tables are written by hand.
 const byHand = "syscall"
 
-// notByHand returns the exported names of package syscall that its hand-written tables lack. The constant byHand names
-// this package.
+// notByHand returns the exported names of package syscall that its hand-written tables lack. (The path of this package
+// is the constant byHand.)
 func notByHand(root string) (names []string, err error) {
 	files, err := filepath.Glob(filepath.Join(root, kernelHome.tables, byHand+"*.go"))
 	if err != nil {

@@ -158,8 +158,8 @@ var standard = []string{
 	"unicode/utf8",
 }
 
-// standardSince has those packages of the list standard that the oldest version in package toolchain does not
-// have, keyed by the minor version that introduced them.
+// standardSince has the packages that are in the list called standard, but not in the oldest Go version in package
+// toolchain, keyed by the minor version that introduced them.
 var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }
@@ -227,8 +227,8 @@ var thirdParty = []string{
 // internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// unbound lists folders whose packages cells cannot import, although the patterns in the list own match them. With
-// gpu/opencl the program would need glibc on Linux, and gpu/separate is for the program itself, not for cells.
+// unbound lists folders whose packages cells cannot import, although they match the patterns in the list called own.
+// With gpu/opencl the program would need glibc on Linux, and gpu/separate is for the program itself, not for cells.
 var unbound = []string{"kernel-helpers/gpu/opencl", "kernel-helpers/gpu/separate"}
 
 // viaInterpreter lists the packages of the standard library that bind/std.go takes from the interpreter's module. The

@@ -113,7 +113,7 @@ func write(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// update writes a file if its content has changed. The parameter name is the file's path relative to root.
+// update writes a file if its content has changed. name is the file's path relative to root.
 func update(root, name string, text []byte) error {
 	file := filepath.Join(root, name)
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/internal/tablefile"
 )
 
-// sheetName returns the path, relative to the root, of the generated file that contains a table. The parameter name is
-// the table's name (see fileName), and text is its text. Packages share a file if the short forms of their paths (see
+// sheetName returns the path, relative to the root, of the generated file that contains a table. name is the table's
+// name (see fileName), and text is the table's text. Packages share a file if the short forms of their paths (see
 // place) have the same first element.
 func sheetName(name string, text []byte) string {
 	folder, library := place(tablefile.Path(text))

@@ -84,7 +84,7 @@ type result struct {
 	failed   map[string]bool // base names of files that must stay unchanged
 }
 
-// merged returns what all folders should contain. The list snaps has one snapshot for each version of Go in
+// merged returns what all folders should contain. The given list has one snapshot for each version of Go in
 // toolchain.Tried, in the same order.
 func merged(snaps []*snapshot) *result {
 	r := &result{files: map[string][]byte{}, archives: map[string]map[string][]byte{}, bases: map[string]bool{}, failed: map[string]bool{}}
@@ -166,7 +166,7 @@ func lists(text []byte, kinds map[string]string) (of map[string][]string, rest s
 	return of, string(listText.ReplaceAll(text, nil))
 }
 
-// table composes the text of a table from its lists and the remaining text. It is the inverse of the function lists.
+// table composes the text of a table from its lists and the remaining text. It is the inverse of lists().
 func table(of map[string][]string, rest string, kinds map[string]string) []byte {
 	var b strings.Builder
 	for _, name := range listNames {

@@ -53,9 +53,9 @@ func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle cleans source, and cleans the result again until a browser would parse the result without changing it. It
-// cleans at most four times in all. Once is not always enough: a removed element may have kept other elements from
-// closing. The second result counts what remains.
+// settle cleans an HTML fragment, and cleans the result again until a browser would parse the result without changing
+// it. It cleans at most four times in all. Once is not always enough: a removed element may have kept other elements
+// from closing. The second result has the counts of what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -75,7 +75,7 @@ func settle(source string) (cleaned string, after count) {
 // quotation marks occur only around attributes.
 var ownID = regexp.MustCompile(` id="(?i:overcomplete)[^"]*"`)
 
-// parse parses source as a browser would, and returns an element that contains the result.
+// parse parses HTML as a browser would, and returns an element that contains the result.
 func parse(source string) (*nethtml.Node, error) {
 	nodes, err := nethtml.ParseFragment(strings.NewReader(source), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	root := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -200,7 +200,7 @@ func scriptAfter(n *nethtml.Node) *nethtml.Node {
 	return nil
 }
 
-// sameScript reports whether text and script are equal, apart from surrounding white space.
+// sameScript reports whether two texts of scripts are equal, apart from surrounding white space.
 func sameScript(text, script string) bool {
 	return strings.TrimSpace(text) == strings.TrimSpace(script)
 }
@@ -250,7 +250,7 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 // another page), and each style property occurs in HTML. The keys are like the names that the function HTML returns.
 type count map[string]int
 
-// addAll counts the elements, active attributes and style properties below root.
+// addAll counts the elements, active attributes and style properties below the given node.
 func (c count) addAll(root *nethtml.Node) {
 	for n := range root.Descendants() {
 		c.one(n)

@@ -15,8 +15,8 @@ import (
 const mostCleared = 4 << 20
 
 // clearGaps makes the gaps between the tiles of an image transparent. data is a PNG in base64, and area is the image's
-// place in the figure. The argument gaps lists the gaps, in the coordinates of area. If data is not a PNG, or the image
-// is very large, clearGaps returns data unchanged.
+// place in the figure. The given gaps have the same coordinates as area. If data is not a PNG, or the image is very
+// large, clearGaps returns data unchanged.
 func clearGaps(data string, area box, gaps []figuremeta.Box) string {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {

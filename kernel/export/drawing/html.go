@@ -111,10 +111,10 @@ const (
 	gap        = 19  // between panels
 )
 
-// rowWidth returns total, the width in CSS pixels that the page must have for all panels of a row to fit side by side.
-// The result share is the share of the page's width, in percent, that each panel gets on a narrower page. This share
-// makes the row wrap evenly: five panels become three and two, not four and one. The share is 0 for a row that fits on
-// a page of full width, and for fewer than four panels.
+// rowWidth returns two widths for a row of panels. total is the width in CSS pixels that the page must have for all
+// panels of the row to fit side by side. share is the share of the page's width, in percent, that each panel gets on a
+// narrower page. This share makes the row wrap evenly: five panels become three and two, not four and one. The share is
+// 0 for a row that fits on a page of full width, and for fewer than four panels.
 func (d *Drawing) rowWidth(row int) (total, share float64) {
 	n := 0
 	for _, p := range d.panels {
@@ -172,8 +172,8 @@ func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
 // air is the margin around a picture.
 const air = 1
 
-// picture writes a panel's picture as an SVG element. class is its class, or "", and label describes it to readers who
-// cannot see it.
+// picture writes a panel's picture as an SVG element. class is the element's class, or "". label is a description for
+// readers who cannot see the picture.
 func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
 	if class != "" {
@@ -232,8 +232,8 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 // short formats a number with at most two decimals.
 func short(x float64) string { return svgpath.Short(x) }
 
-// write writes a shape as an SVG element. The parameter page lists colors of the figure, which write replaces by
-// colors of the web page. If page is nil, all colors stay (see paint).
+// write writes a shape as an SVG element. page has the figure's colors that become colors of the web page. If page is
+// nil, all colors stay (see paint).
 func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":
@@ -275,9 +275,9 @@ func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	}
 }
 
-// paint returns the SVG attribute key (fill or stroke) for a color, with its opacity. The figure's own colors, listed
-// in own, and nearly black grays become colors of the page. Other dark colors may be lightened by the page's style. If
-// own is nil, the color stays as it is.
+// paint returns the SVG attribute for a color, with its opacity. key is the attribute's name, "fill" or "stroke". The
+// figure's own colors, which are in own, and nearly black grays become colors of the page. Other dark colors may be
+// lightened by the page's style. If own is nil, the color stays as it is.
 func paint(own *figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {

@@ -237,8 +237,8 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape converts an element that is drawn (a path, text or image) to a shape. The parameter name is the element's
-// name. Its attributes are in attr, from which shape removes those that it has read.
+// shape converts an element that is drawn (a path, text or image) to a shape. name is the element's name, and attr has
+// the element's attributes. shape removes from attr the attributes that it has read.
 func (d *document) shape(name string, attr map[string]string) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {

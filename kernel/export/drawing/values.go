@@ -179,8 +179,8 @@ func (s *series) points(c column, p *panel) {
 	}
 }
 
-// bars adds the label and height of each bar, positioned at the bar's top. The parameter shift is the distance of the
-// bars from their positions x, for bars that stand side by side.
+// bars adds the label and height of each bar, positioned at the bar's top. For bars that stand side by side, shift is
+// the distance of the bars from their positions x.
 func (s *series) bars(c column, p *panel, shift float64) {
 	if p.Y.Scale != figuremeta.Linear {
 		return

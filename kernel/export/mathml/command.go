@@ -165,7 +165,7 @@ func (p *parser) command(t string) []atom {
 	return nil
 }
 
-// sub converts text, an argument that has been cut out of the source, to MathML.
+// sub converts to MathML an argument that has been cut out of the source.
 func (p *parser) sub(text string) string {
 	q := &parser{s: scanner{src: text}, level: p.level, font: p.font, depth: p.depth}
 	xml := joined(q.lines(), q.level)

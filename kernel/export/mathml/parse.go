@@ -30,8 +30,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert converts a formula, without its dollar signs, to MathML. The parameter block is true for a displayed
-// formula, and false for an inline formula. The error is an *UnknownError or a *SyntaxError.
+// Convert converts a formula, without its dollar signs, to MathML. block is true for a displayed formula, and false for
+// an inline formula. The error is an *UnknownError or a *SyntaxError.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
 	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {

@@ -103,8 +103,8 @@ var large = map[string]string{
 
 var integrals = map[string]string{`\int`: "∫", `\iint`: "∬", `\iiint`: "∭", `\oint`: "∮"}
 
-// functions maps commands to the names of functions, which are written upright. The variable limits lists the functions
-// that have limits below them.
+// functions maps commands to the names of functions, which are written upright. The functions that have limits below
+// them are in another map, called limits.
 var functions = map[string]string{
 	`\arccos`: "arccos", `\arcsin`: "arcsin", `\arctan`: "arctan", `\arg`: "arg", `\cos`: "cos", `\cosh`: "cosh", `\cot`: "cot", `\coth`: "coth",
 	`\csc`: "csc", `\deg`: "deg", `\dim`: "dim", `\exp`: "exp", `\hom`: "hom", `\ker`: "ker", `\lg`: "lg", `\ln`: "ln", `\log`: "log",
@@ -152,8 +152,8 @@ var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
 
-// An alphabet says which Unicode characters stand for letters and digits in a font such as that of \mathbb. The field
-// except is a map with the characters that are elsewhere in Unicode. Each other field is the character for the first
+// An alphabet says which Unicode characters stand for letters and digits in a font such as that of \mathbb. The map in
+// the field "except" has the characters that are elsewhere in Unicode. Each other field is the character for the first
 // letter of a range, or for the digit 0.
 type alphabet struct {
 	upper, lower, digit rune

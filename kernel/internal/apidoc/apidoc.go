@@ -27,9 +27,9 @@ var own embed.FS
 // sources holds the file systems that contain archives, this package's own first.
 var sources = []fs.FS{own}
 
-// Add adds a file system that contains further archives, which have the same names as this package's own: api.zip and
-// its variants for later versions of Go. Call Add only from init functions, because it must run before anything is
-// looked up.
+// Add adds a file system that contains further archives. They have the same names as this package's own archives:
+// api.zip and its variants for later versions of Go. Call Add only from init functions, because it must run before
+// anything is looked up.
 func Add(archives fs.FS) { sources = append(sources, archives) }
 
 // Sources returns the file systems that contain archives.
@@ -55,8 +55,9 @@ const (
 // Builtin is the path under which Go's predeclared names are documented.
 const Builtin = "builtin"
 
-// ArchiveName returns the name of an archive. If minor is 0, it is the full archive, which describes the oldest
-// version of Go. Otherwise it is the archive for go1.minor, which contains only the differences from the full archive.
+// ArchiveName returns the name of an archive. If minor is 0, this is the full archive, which describes the oldest
+// version of Go. Otherwise it is the archive for the version of Go with this minor number (go1.26 if minor is 26),
+// which contains only the differences from the full archive.
 func ArchiveName(minor int) string {
 	if minor == 0 {
 		return "api.zip"
@@ -64,9 +65,9 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives returns the names of the one or two archives that together describe go1.minor. If the given names include
-// archives of differences for go1.minor or earlier versions, the newest of these archives comes first, and its members
-// take precedence. The full archive comes last.
+// Archives returns the names of the one or two archives that together describe a version of Go, which is given by its
+// minor number. If the given names include archives of differences for this version or earlier ones, the newest of
+// these archives comes first, and its members take precedence. The full archive comes last.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {
@@ -237,7 +238,7 @@ func Lookup(path string) (Package, bool) {
 	return p, ok
 }
 
-// Named returns the import paths of the packages called name, likeliest first.
+// Named returns the import paths of the packages with the given name, likeliest first.
 func Named(name string) []string { return slices.Clone(byName()[name]) }
 
 // Rank returns a number that orders packages of the same name: the likelier package has the lower number. This

@@ -77,8 +77,8 @@ func (c comments) values(list []*doc.Value) {
 	}
 }
 
-// fields adds the comments of the fields of t if it is a struct type, or of its methods if it is an interface type.
-// name is the type's name.
+// fields adds the comments of the fields of t if t is a struct type, or of the methods of t if t is an interface type.
+// name is the name of t.
 func (c comments) fields(name string, t ast.Expr) {
 	var list *ast.FieldList
 	switch t := t.(type) {
@@ -96,8 +96,8 @@ func (c comments) fields(name string, t ast.Expr) {
 	}
 }
 
-// either returns the text of the comment above a declaration. If there is none, it returns the text of the comment at
-// the end of the declaration's line.
+// either returns the text of the comment above a declaration or, if there is none, of the comment at the end of the
+// declaration's line.
 func either(above, behind *ast.CommentGroup) string {
 	if text := above.Text(); text != "" {
 		return text

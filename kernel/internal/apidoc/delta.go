@@ -12,11 +12,11 @@ const DeltaSuffix = "~"
 // block is the length of the shortest piece that Delta looks for in the older text.
 const block = 12
 
-// Delta returns a short description of data, from which Patch can reconstruct data with the help of old, an older text.
-// The description consists of steps. A step adds new bytes to data, and then bytes that it copies from old. A step is
-// stored as the number of new bytes, the new bytes, the number of copied bytes, and the place in old where the copied
-// bytes begin. The place is relative to the end of the previous copy. The last step has only new bytes. The numbers are
-// varints.
+// Delta returns a short description of a text, from which Patch can reconstruct the text with the help of an older
+// text. The description consists of steps. A step adds new bytes to the text, and then bytes that are copied from the
+// older text. A step is stored as the number of new bytes, the new bytes, the number of copied bytes, and the place in
+// the older text where the copied bytes begin. The place is relative to the end of the previous copy. The last step has
+// only new bytes. The numbers are varints.
 func Delta(old, data []byte) []byte {
 	at := map[string]int{}
 	for i := len(old) - block; i >= 0; i-- { // of equal pieces the first counts
@@ -51,8 +51,9 @@ func Delta(old, data []byte) []byte {
 	return append(out, data[done:]...)
 }
 
-// Patch returns the data that the description delta stands for. old must be the text with which Delta made the
-// description. Patch returns an error if delta is malformed or refers to bytes that old does not have.
+// Patch returns the text that a description by Delta stands for. old must be the older text with which Delta made the
+// description. Patch returns an error if the description is malformed or refers to bytes that the older text does not
+// have.
 func Patch(old, delta []byte) ([]byte, error) {
 	wrong := errors.New("apidoc: not a description of differences from this text")
 	var data []byte

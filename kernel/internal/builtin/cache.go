@@ -99,8 +99,8 @@ func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 }
 
 // cacheKey returns a hash of everything on which the cell's variables depend: the cell's code, the code and the values
-// that it uses, the program, the program's modules, and the contents of files. It returns an error if the hash could
-// not detect every change, for instance because the cell uses a module whose source is in a folder.
+// that it uses, the program, the program's modules, and the contents of the given files. It returns an error if the
+// hash could not detect every change, for instance because the cell uses a module whose source is in a folder.
 func (c *call) cacheKey(uses engine.Uses, files []string) (string, error) {
 	h := sha256.New()
 	add := func(list ...string) {
@@ -174,7 +174,7 @@ func described(list []engine.Variable) (texts []string) {
 	return texts
 }
 
-// toCache writes the variables that the cell declares to a file, and returns the size of the file. It returns an error
+// toCache writes to a file the variables that the cell declares, and returns the size of the file. It returns an error
 // if the cell has changed variables or files on which its own variables depend.
 func (c *call) toCache(file, key string, uses engine.Uses, files []string, took time.Duration) (int, error) {
 	if len(uses.Declares) == 0 {
@@ -235,8 +235,8 @@ func readCache(file string) (*cacheFile, error) {
 var errNotRead = errors.New("its variables are others")
 
 // fromCache replaces a run of the cell: it declares what the cell declares, and sets the cell's variables to the values
-// in f. If the cell ends with an expression to show, fromCache runs only that expression and returns its value. The
-// error is or wraps errNotRead if f's variables do not fit the cell.
+// in f. If the cell ends with an expression to show, fromCache runs only that expression and returns its value. If the
+// variables in f do not fit the cell, the error is errNotRead or wraps it.
 func (c *call) fromCache(ctx context.Context, keeper engine.Keeper, cell engine.Cell, f *cacheFile) ([]engine.Value, error) {
 	tree, err := c.runner.Session.Parse(cell)
 	if err != nil {

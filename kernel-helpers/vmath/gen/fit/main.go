@@ -145,10 +145,10 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	return c
 }
 
-// extrema searches a grid of points for the largest weighted errors |w (P − g)|. The argument c holds the coefficients
-// of P, and the argument g those of the power series. extrema divides the grid into stretches on which P − g has one
-// sign. For each stretch, the slice called size holds the largest weighted error, and the slice called points holds the
-// point where this error occurs. The result called largest is the largest weighted error of all.
+// extrema searches a grid of points for the largest weighted errors |w (P − g)|. c holds the coefficients of P, and g
+// holds those of the power series. extrema divides the grid into stretches on which P − g has one sign. For each
+// stretch, the slice called size holds the largest weighted error, and the slice called points holds the point where
+// this error occurs. The result called largest is the largest weighted error of all.
 func (p problem) extrema(c, g []*big.Float) (points, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {

@@ -10,9 +10,9 @@ import (
 // A Text is the source text of a program in two parts: the declarations, and the code that runs the program.
 type Text struct{ Declare, Run string }
 
-// Go returns the source of the program in the given folder, to be run at size n. The field Run of the result is code
-// that prints the checksum. If atCell is false, this code calls the program's function Run. If atCell is true, the code
-// contains the body of that function, so that the function's variables become session variables.
+// Go returns the source of the program in the given folder, to be run at size n. In the result, the field named Run is
+// code that prints the checksum. If atCell is false, this code calls the program's function Run. If atCell is true, the
+// code contains the body of that function, so that the function's variables become session variables.
 func Go(folder string, n int, atCell bool) (Text, error) {
 	text, err := files.ReadFile(folder + "/" + folder + ".go")
 	if err != nil {
@@ -73,9 +73,9 @@ func pythonText(folder string) (text string, ok bool) {
 	return "", false
 }
 
-// opened splits the source at the function that begins with head. In the result, Declare is the part before the
-// function, and Run is the function's body with one indent removed from each line. The body ends where the given
-// closing text (end) begins. If that text is empty, the body ends where the source ends.
+// opened splits the source at the function that begins with the text in head. In the result, Declare is the part before
+// the function, and Run is the function's body with one indent removed from each line. The body ends where the text in
+// end begins or, if end is "", where the source ends.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

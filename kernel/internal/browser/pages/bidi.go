@@ -38,7 +38,7 @@ type bidiError struct{ method, kind, message string }
 
 func (e *bidiError) Error() string { return fmt.Sprintf("%s: %s: %s", e.method, e.kind, e.message) }
 
-// dialBidi connects to url, and passes events to the function event.
+// dialBidi connects to the given URL, and passes events to the given function.
 func dialBidi(ctx context.Context, url string, event func(string, json.RawMessage)) (*bidi, error) {
 	socket, _, err := websocket.Dial(ctx, url, nil)
 	if err != nil {

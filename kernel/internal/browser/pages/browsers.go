@@ -103,8 +103,8 @@ func (b Browser) Open(t *testing.T, url string, o Options) Page {
 	return p
 }
 
-// value returns a JavaScript expression that evaluates to a promise of the value of the given expression, as JSON. If
-// this value is itself a promise, it is awaited first.
+// value returns a JavaScript expression for a promise, which yields the value of the given expression, as JSON. If that
+// value is itself a promise, it is awaited first.
 func value(expression string) string {
 	return `(async () => JSON.stringify((await (` + expression + `)) ?? null))()`
 }

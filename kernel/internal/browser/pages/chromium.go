@@ -63,8 +63,8 @@ func (c *chromium) tab(t *testing.T) (driver, error) {
 	return d, chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { return d.prepare(ctx, t) }))
 }
 
-// prepare applies the options to a tab. It also makes the browser send the tab's file dialogs as events, which the
-// method listen handles, instead of showing them on the screen.
+// prepare applies the options to a tab. It also makes the browser report the tab's file dialogs as events (see listen)
+// instead of showing the dialogs on the screen.
 func (c *chromium) prepare(ctx context.Context, t *chromedp.Target) error {
 	if c.options.Script != "" {
 		if _, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: c.options.Script}); err != nil {

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// Choose calls the function ask, which makes the page open a file dialog. Choose answers the dialog with the given
-// files.
+// Choose calls ask(), which must make the page open a file dialog. Choose answers the dialog with the given files.
 func (p Page) Choose(ask func(), files ...string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.choose(ctx, files) })
 	ask()
 }
 
-// Download calls the function ask, which makes the page download a file. It waits for the file, and returns the file's
+// Download calls ask(), which must make the page download a file. Download waits for the file, and returns the file's
 // name and content.
 func (p Page) Download(ask func()) (name string, data []byte) {
 	p.Helper()

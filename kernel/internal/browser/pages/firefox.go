@@ -235,8 +235,8 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen answers a file dialog. It passes the files, which the method choose has set, to the file input that opened the
-// dialog (element).
+// chosen answers a file dialog. It passes the files, which an earlier call of choose has set, to the element that
+// opened the dialog.
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()
 	files := f.files
@@ -334,8 +334,8 @@ func (f *firefoxProcess) downloads() string { return f.folder }
 
 func (f *firefoxProcess) process() int { return f.command.Process.Pid }
 
-// renderer reports whether command is the command line of a process that renders pages. The last word of such a
-// command line is "tab".
+// renderer reports whether a command line belongs to a process that renders pages. The last word of such a command line
+// is "tab".
 func (f *firefoxProcess) renderer(command []string) bool {
 	return slices.Contains(command, "-contentproc") && command[len(command)-1] == "tab"
 }

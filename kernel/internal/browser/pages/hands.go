@@ -8,8 +8,8 @@ import (
 // A Point is a position in the page's viewport, in CSS pixels.
 type Point struct{ X, Y float64 }
 
-// Key types keys in the browser as a user would, while modifiers are held down. A key press inserts its character
-// unless the page handles the key itself.
+// Key types the given keys in the browser as a user would, while the given modifiers are held down. A key press inserts
+// its character unless the page handles the key itself.
 func (p Page) Key(keys string, modifiers ...Modifier) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.press(ctx, keys, modifiers) })
@@ -68,8 +68,8 @@ func (p Page) mouse(do action, at Point) {
 	p.do(func(ctx context.Context) error { return p.driver.mouse(ctx, do, at) })
 }
 
-// Drag drags the mouse from one point to another, as slowly as a user would. If the function during is not
-// nil, Drag calls it at the end, while the button is still pressed.
+// Drag drags the mouse from one point to another, as slowly as a user would. If during is not nil, Drag calls during()
+// at the end, while the button is still pressed.
 func (p Page) Drag(from, to Point, during func()) {
 	p.Helper()
 	const steps = 10

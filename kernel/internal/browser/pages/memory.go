@@ -11,8 +11,8 @@ import (
 )
 
 // Memory returns the memory, in bytes, of the process that runs the page. If several of the browser's processes run
-// pages, Memory assumes that the largest of these processes runs this page. The result resident includes all memory
-// that the process shares with others. The result own includes only the process's proportional share of that memory.
+// pages, Memory assumes that the largest of these processes runs this page. The first result includes all memory that
+// the process shares with others. The second result includes only the process's proportional share of that memory.
 // Memory skips the test on systems other than Linux.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
@@ -74,7 +74,7 @@ func children(root int) []int {
 	return found
 }
 
-// rollup returns the resident and the proportional set size of a process in bytes (Rss and Pss in /proc).
+// rollup returns the resident set size and the proportional set size of a process, in bytes (Rss and Pss in /proc).
 func rollup(pid int) (resident, own int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

@@ -104,8 +104,8 @@ func ask[T any](p Page, expression string) (v T, err error) {
 	return v, err
 }
 
-// Holds waits until a JavaScript expression is true, for at most limit, and reports whether it became true. An
-// expression that throws an exception counts as false.
+// Holds waits until a JavaScript expression is true, but not longer than the limit, and reports whether it became true.
+// An expression that throws an exception counts as false.
 func (p Page) Holds(limit time.Duration, format string, args ...any) bool {
 	p.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -130,7 +130,7 @@ func (p Page) Until(format string, args ...any) {
 	p.Within(Soon, format, args...)
 }
 
-// Within waits until a JavaScript expression is true. It fails the test if this takes longer than limit.
+// Within waits until a JavaScript expression is true. It fails the test if this takes longer than the limit.
 func (p Page) Within(limit time.Duration, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(limit, format, args...) {

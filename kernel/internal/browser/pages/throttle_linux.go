@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a telephone. Each
-// thread of these processes gets at most 1/times of a core. If other work already slows the threads that much, Throttle
-// does nothing more.
+// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a telephone. The
+// argument is a factor: each thread of these processes gets at most the share 1/times of a core. If other work already
+// slows the threads that much, Throttle does nothing more.
 //
 // The throttling in Chromium's own protocol is no use here. It slows only a page's own thread, but Go runs in a
 // worker, whose speed did not change when we measured it.
@@ -48,8 +48,8 @@ func (p Page) Throttle(times float64) {
 	})
 }
 
-// slow stops the process pid from time to time, until ctx or the process ends, so that no thread gets more than 1/times
-// of a core.
+// slow stops a process from time to time, so that no thread gets more than the share 1/times of a core. It returns when
+// ctx or the process ends.
 func slow(ctx context.Context, pid int, times float64) {
 	const turn = 20 * time.Millisecond
 	defer syscall.Kill(pid, syscall.SIGCONT)

@@ -203,7 +203,8 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// Get returns the body of the server's response to a GET request for path. A status other than 200 is an error.
+// Get returns the body of the server's response to a GET request for the given path. A status other than 200 is an
+// error.
 func (s Server) Get(path string) ([]byte, error) {
 	r, err := http.Get(s.URL + path + "?token=" + s.Token)
 	if err != nil {

@@ -15,7 +15,7 @@ func Shrink(x, t float64) float64 {
 }
 
 // Code returns coefficients z that approximately minimize ½‖y - dz‖² + lambda‖z‖₁. It starts at zero and takes the
-// given number of steps of size rate.
+// given number of steps, whose size is rate.
 func Code(d [][]float64, y []float64, lambda, rate float64, steps int) []float64 {
 	z := make([]float64, len(d[0]))
 	residual := make([]float64, len(y))
