@@ -183,6 +183,13 @@ func TestAfternoonPaper(t *testing.T) {
 							t.Errorf("step 6: %v\n%s", err, last)
 						}
 					default:
+						if k+1 == 9 && strings.HasPrefix(line, "git add") {
+							// A record before the commit is not to be committed, and what is kept of it is measured again below.
+							if early := c.sh("make build && bin/overcomplete run --record notebooks/anscombe1973.ipynb"); !strings.Contains(early, "not to be committed") {
+								t.Errorf("a record before the commit: %s", early)
+							}
+							c.sh("rm -r figures/anscombe1973")
+						}
 						c.sh(line)
 					}
 				}

@@ -108,7 +108,8 @@ func (p *experiments) names() ([]string, error) {
 // options returns the suite's options for the notebook at path. If the user has requested experiments, the options
 // request those that are in this notebook.
 func (p *experiments) options(path string) suite.Options {
-	opt := suite.Options{Fresh: p.opt.Fresh, Recorded: p.opt.Recorded}
+	opt := p.opt
+	opt.Only = nil
 	for _, t := range p.only[path] {
 		opt.Only = append(opt.Only, t.Name)
 	}
