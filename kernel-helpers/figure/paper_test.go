@@ -16,6 +16,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"overcomplete/internal/figuremeta"
 	"overcomplete/kernel-helpers/figure"
@@ -105,6 +106,27 @@ func TestKinds(t *testing.T) {
 		}
 		if s := f.SVG(); s != again[name].SVG() || s != f.SVG() || strings.Contains(s, "NaN") {
 			t.Errorf("%s differs from itself", name)
+		}
+	}
+}
+
+// TestPlotSave saves plots by gonum/plot's own method as PDF: a figure's, and one with a theme.
+func TestPlotSave(t *testing.T) {
+	p := plot.New()
+	figure.Theme(p)
+	p.Title.Text = "Titel: λ ≥ ½"
+	p.X.Min, p.X.Max = -1, 1
+	f := figure.New(p.Title.Text, "", "").Lines("first", []float64{-1, 1}, []float64{4, 5})
+	for name, p := range map[string]*plot.Plot{"bare": p, "figure": f.Plot} {
+		pdf := filepath.Join(t.TempDir(), name+".pdf")
+		if err := p.Save(8*vg.Centimeter, 6*vg.Centimeter, pdf); err != nil {
+			t.Fatal(err)
+		}
+		texts := tool(t, "pdftotext", "-layout", pdf, "-")
+		for _, want := range []string{"Titel: λ ≥ ½", "−1.0"} {
+			if !strings.Contains(texts, want) {
+				t.Errorf("%s: no %q in the PDF:\n%s", name, want, texts)
+			}
 		}
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"io"
 	"math"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"overcomplete/internal/quickpng"
 )
@@ -46,6 +48,22 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	c.doc.TransformTranslate(0, h.Points())
 	c.doc.TransformScale(100, -100, 0, 0)
 	return c
+}
+
+// gonum/plot's own PDF canvas has no bold fonts, and only the letters of code page 1252. It is replaced, so that the
+// Save method of plots draws titles, minus signs and Greek letters too.
+func init() {
+	draw.RegisterFormat("pdf", func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h, "") })
+}
+
+// WriteTo writes the document. Afterwards the canvas cannot be used again.
+func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
+	b, err := c.bytes()
+	if err != nil {
+		return 0, err
+	}
+	n, err := w.Write(b)
+	return int64(n), err
 }
 
 func (c *pdfCanvas) now() *pdfState           { return &c.stack[len(c.stack)-1] }

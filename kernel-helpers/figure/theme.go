@@ -74,8 +74,7 @@ func style(size float64, bold bool, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: signs.Handler}
 }
 
-// Theme sets the project's fonts, axes and ticks on a plot. An axis whose scale is not linear keeps its ticks. Save
-// such a plot with figure.Save: gonum/plot's own method draws no bold title in a PDF.
+// Theme sets the project's fonts, axes and ticks on a plot. An axis whose scale is not linear keeps its ticks.
 func Theme(p *plot.Plot) {
 	given.Args("figure: Theme", "p", p)
 	p.BackgroundColor = color.White
