@@ -66,7 +66,7 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 // A plotter passed to Add has its data in the file if it is one of gonum's plotters, or implements gonum's XYer or
 // Valuer, or the interface Tabler of this package. Any other plotter has one line of kind "unread", with the plotter's
 // type as label. CSV does not include plotters that were added with f.Plot.Add.
-func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
+func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f.whole()}}) }
 
 // CSV returns the data of all panels in the format of Figure.CSV. If several panels have the same title, a number is
 // appended to the title of each but the first.

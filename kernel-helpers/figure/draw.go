@@ -454,19 +454,25 @@ func png(d drawing, dpi int) []byte {
 }
 
 // SVG returns the figure as an SVG document.
-func (f *Figure) SVG() string { return string(svg(f, nil)) }
+func (f *Figure) SVG() string { return string(svg(f.whole(), nil)) }
 
 // Render returns the figure for a notebook, as PNG at the figure's size. Outside a browser it does not return SVG,
 // because the SVG of a point cloud is large and some notebook converters drop SVG. Save writes both formats. If the
 // program itself runs in a browser, as WebAssembly, drawing an SVG takes a tenth of the time of a PNG, so Render
 // returns the SVG unless it is large.
-func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
+func (f *Figure) Render() display.Data {
+	f = f.whole()
+	return shown(f, f.String(), f.saved)
+}
 
 // String describes the figure in text, for places that cannot show a picture.
-func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Caption, f.Maker) }
+func (f *Figure) String() string {
+	f = f.whole()
+	return describe("figure", f.Title.Text, f.Caption, f.Maker)
+}
 
 // PNG returns the figure as a PNG file.
-func (f *Figure) PNG() []byte { return png(f, DPI) }
+func (f *Figure) PNG() []byte { return png(f.whole(), DPI) }
 
 // Save writes the figure to a file. The file's extension selects the format: .pdf, .eps, .svg, .png (at 300 dots per
 // inch), or .csv for the data. The captions in these files do not include Maker. A PDF embeds its fonts. An EPS has
@@ -477,6 +483,7 @@ func (f *Figure) PNG() []byte { return png(f, DPI) }
 // path.csv. If the program runs in a browser, as WebAssembly, Save does not write the PNG. Drawing it would take most
 // of the time of many notebook cells. The extension of another image format, such as .jpg, is an error.
 func (f *Figure) Save(path string) (err error) {
+	f = f.whole()
 	f.saved, err = save(f, path)
 	return err
 }
@@ -623,7 +630,11 @@ func NewGrid(title string, columns int, figures ...*Figure) *Grid {
 	g := &Grid{Title: title, Maker: maker()}
 	for i := 0; i < len(figures); i += columns {
 		row := make([]*Figure, columns)
-		copy(row, figures[i:min(i+columns, len(figures))])
+		for j, f := range figures[i:min(i+columns, len(figures))] {
+			if f != nil {
+				row[j] = f.whole()
+			}
+		}
 		g.Figures = append(g.Figures, row)
 	}
 	return g

@@ -125,13 +125,17 @@ func isForeign(name string) bool {
 
 // By sets Maker, which says what made the figure. Use it for a figure made in a notebook, for example
 // By("notebooks/x.ipynb, E1").
-func (f *Figure) By(maker string) *Figure { f.Maker = maker; return f }
+func (f *Figure) By(maker string) *Figure { f.whole().Maker = maker; return f }
 
 // Note sets the caption.
-func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
+func (f *Figure) Note(caption string) *Figure { f.whole().Caption = caption; return f }
 
 // Size sets width and height in inches.
-func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
+func (f *Figure) Size(width, height float64) *Figure {
+	all := f.whole()
+	all.Width, all.Height = width, height
+	return f
+}
 
 // SizeCM sets width and height in centimeters; a column of a journal is 8 to 9 cm wide. Letters keep their size.
 func (f *Figure) SizeCM(width, height float64) *Figure { return f.Size(width/2.54, height/2.54) }
@@ -164,8 +168,9 @@ func (f *Figure) Limit(r float64) *Figure { f.Equal = true; return f.Range(-r, r
 
 // LogX makes the horizontal axis logarithmic. The data must be positive.
 func (f *Figure) LogX() *Figure {
-	f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, LogTicks{}
-	unpad(&f.X)
+	x := &f.whole().X
+	x.Scale, x.Tick.Marker = plot.LogScale{}, LogTicks{}
+	unpad(x)
 	return f
 }
 
@@ -192,7 +197,7 @@ func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
 }
 
 // WholeX places ticks on the horizontal axis only at whole numbers, for example for counts.
-func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
+func (f *Figure) WholeX() *Figure { f.whole().X.Tick.Marker = indexTicks{}; return f }
 
 func (f *Figure) color(name string, kind entryKind) color.Color {
 	c := Color(f.next)

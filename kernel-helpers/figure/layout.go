@@ -135,6 +135,10 @@ const (
 // LegendAt moves the legend. In a figure made by Classes, which writes the names of the classes into the plot, LegendAt
 // replaces these names with a legend.
 func (f *Figure) LegendAt(at Place) *Figure {
+	if f.left != nil {
+		f.left.LegendAt(at)
+		return f
+	}
 	f.place = at
 	for _, p := range f.layers {
 		if s, ok := p.(*classes); ok && len(f.entries) == 0 {
@@ -230,13 +234,22 @@ func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key)
 // Right returns a figure that has its own vertical axis, with the given label, on the right side of f. Layers added to
 // the returned figure are drawn into f. Their colors continue the palette where the layers of f stopped when Right was
 // first called. In the CSV, their values are in the column "y right". If f already has a right axis, Right returns the
-// figure of that axis, and ignores its argument.
+// figure of that axis, and ignores its argument. Calls can be chained: showing or saving the returned figure shows or
+// saves f, and By, Note, Size, SizeCM, LegendAt, LogX and WholeX change f.
 func (f *Figure) Right(label string) *Figure {
 	if f.right == nil {
 		f.right = New("", "", label)
 		f.right.next, f.right.left = f.next, f
 	}
 	return f.right
+}
+
+// whole returns the figure of which f is the right axis, or f itself.
+func (f *Figure) whole() *Figure {
+	if f.left != nil {
+		return f.left
+	}
+	return f
 }
 
 // rightAxisWidth returns the width of the space that a right axis needs for its ticks and labels.

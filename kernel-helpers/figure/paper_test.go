@@ -420,6 +420,29 @@ func TestTwinColors(t *testing.T) {
 	}
 }
 
+// TestRightChain: a chain of calls that ends at the right axis makes the same figure as separate calls.
+func TestRightChain(t *testing.T) {
+	x, y := []float64{1, 10, 100}, []float64{3, 2, 1}
+	f := figure.New("both", "x", "left").Lines("a", x, x)
+	f.Right("right").Lines("b", x, y)
+	f.LogX().Note("note").By("test").SizeCM(9, 7).LegendAt(figure.UpperLeft)
+	chained := figure.New("both", "x", "left").Lines("a", x, x).Right("right").Lines("b", x, y).
+		LogX().Note("note").By("test").SizeCM(9, 7).LegendAt(figure.UpperLeft)
+	path := filepath.Join(t.TempDir(), "twin.svg")
+	if err := chained.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := os.ReadFile(path); err != nil || !bytes.Contains(saved, []byte("both")) || !bytes.Contains(saved, []byte(">left</text>")) {
+		t.Errorf("half of a figure is saved: %v", err)
+	}
+	if f.SVG() != chained.SVG() || f.String() != chained.String() || !bytes.Equal(f.CSV(), chained.CSV()) || !bytes.Equal(f.PNG(), chained.PNG()) {
+		t.Error("the figures differ")
+	}
+	if g := figure.NewGrid("", 1, chained); g.SVG() != figure.NewGrid("", 1, f).SVG() {
+		t.Error("the grids differ")
+	}
+}
+
 func TestKindsData(t *testing.T) {
 	for name, want := range map[string][]string{
 		"twin":    {"y right", "1,rain,line"},
