@@ -315,7 +315,7 @@ func TestTicks(t *testing.T) {
 		{figure.Ticks{}, 0.02, 0.07, "0.02 0.03 0.04 0.05 0.06 0.07"},
 		{figure.LogTicks{}, 0.001, 1000, "0.001 0.01 0.1 1 10 100 1000"},
 		{figure.LogTicks{}, 1, 10, "1 2 5 10"},
-		{figure.LogTicks{}, 1e-9, 1e-6, "1e−9 1e−8 1e−7 1e−6"},
+		{figure.LogTicks{}, 1e-9, 1e-6, "10⁻⁹ 10⁻⁸ 10⁻⁷ 10⁻⁶"},
 	} {
 		if got := show(c.t.Ticks(c.lo, c.hi)); got != c.want {
 			t.Errorf("%v to %v: %s, not %s", c.lo, c.hi, got, c.want)

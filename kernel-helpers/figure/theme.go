@@ -144,7 +144,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 
 // LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two decades, it
 // also labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels all ticks: 1, 2, ...,
-// 9 times each power of ten. If there are fewer than three such ticks, it places the ticks of [Ticks] instead.
+// 9 times each power of ten. If there are fewer than three such ticks, it places the ticks of [Ticks] instead. Labels
+// are plain numbers if all are between 0.001 and 50000, and powers such as 10⁻⁴ and 2×10⁵ otherwise.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -156,46 +157,54 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	every := math.Max(1, math.Ceil((last-first)/7))
 	short := math.Log10(hi/lo) < 2
 	var ts []plot.Tick
-	labeled, whole := 0, 0
+	labels := map[int][2]int{} // by the index of the tick: factor and exponent
 	for e := first; e <= last; e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
 				continue
 			}
-			t := plot.Tick{Value: v}
-			whole++
 			if (m == 1 && math.Mod(e, every) == 0) || (short && (m == 2 || m == 5)) {
-				t.Label = logLabel(v, int(e), m)
-				labeled++
+				labels[len(ts)] = [2]int{int(m), int(e)}
 			} else if every > 1 && m > 1 {
 				continue
 			}
-			ts = append(ts, t)
+			ts = append(ts, plot.Tick{Value: v})
 		}
 	}
 	switch {
-	case !short || labeled >= 3:
-	case whole >= 3:
+	case !short || len(labels) >= 3:
+	case len(ts) >= 3:
 		for i, t := range ts {
 			e := math.Floor(math.Log10(t.Value) + 1e-9)
-			ts[i].Label = logLabel(t.Value, int(e), math.Round(t.Value/math.Pow(10, e)))
+			labels[i] = [2]int{int(math.Round(t.Value / math.Pow(10, e))), int(e)}
 		}
 	default:
 		return Ticks{}.Ticks(lo, hi)
 	}
+	plain := true
+	for _, l := range labels {
+		plain = plain && l[1] >= -3 && l[1] <= 4
+	}
+	for i, l := range labels {
+		if plain {
+			ts[i].Label = strconv.FormatFloat(ts[i].Value, 'f', max(0, -l[1]), 64)
+		} else {
+			ts[i].Label = power(l[0], l[1])
+		}
+	}
 	return ts
 }
 
-func logLabel(v float64, e int, m float64) string {
-	if e >= -3 && e <= 4 {
-		return strconv.FormatFloat(v, 'f', max(0, -e), 64)
+// power returns m×10^e with a raised exponent, without the factor 1.
+func power(m, e int) string {
+	raised := strings.Map(func(r rune) rune {
+		return []rune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹")[strings.IndexRune("-0123456789", r)]
+	}, strconv.Itoa(e))
+	if m == 1 {
+		return "10" + raised
 	}
-	s := "1e" + strconv.Itoa(e)
-	if m != 1 {
-		s = strconv.Itoa(int(m)) + s[1:]
-	}
-	return strings.Replace(s, "-", "−", 1)
+	return strconv.Itoa(m) + "×10" + raised
 }
 
 // A ColorMap maps a value between 0 and 1 to a color.

@@ -24,6 +24,7 @@ import (
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/svgpath"
+	"overcomplete/kernel-helpers/figure"
 )
 
 // recorded returns the paths of the figures in the record.
@@ -644,6 +645,36 @@ func TestNarrowNames(t *testing.T) {
 			}
 			seen = append(seen, s.bounds())
 		}
+	}
+}
+
+// TestNarrowPowers: where labels such as 10⁻⁴ are omitted on a phone, no exponent is left without its 10, and no 10
+// without its exponent.
+func TestNarrowPowers(t *testing.T) {
+	f := figure.New("Powers", "x", "y").LogX().Lines("a", []float64{2.3e-6, 8.8e-6}, []float64{1, 2}).Size(6, 3)
+	d, err := Parse([]byte(f.SVG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.panels[0]
+	small := p.narrow()
+	if small == nil {
+		t.Fatal("it is not drawn for a phone")
+	}
+	tens := func(p *panel) (n int) {
+		for i, s := range p.shapes {
+			if !strings.HasSuffix(s.text, "10") {
+				continue
+			}
+			n++
+			if i+1 == len(p.shapes) || p.shapes[i+1].text == "" || math.Abs(p.shapes[i+1].bounds().min.X-s.bounds().max.X) > 1 {
+				t.Errorf("a 10 has lost its exponent")
+			}
+		}
+		return n
+	}
+	if all, left := tens(p), tens(small); all < 5 || left >= all || left < 2 {
+		t.Errorf("%d of %d labels", left, all)
 	}
 }
 

@@ -51,7 +51,12 @@ func (p *panel) narrow() *panel {
 	}
 	ground := asBox(p.Box)
 	n := &panel{bounds: box{to(ground.min), to(ground.max)}}
-	var labels []box // below the axis
+	var labels []box  // below the axis
+	var last struct { // the text before this one, as the beginning of a label such as 10⁻⁴
+		known, omitted bool
+		old            box
+		by             point
+	}
 	for _, s := range p.shapes {
 		switch {
 		case s.image != "":
@@ -59,17 +64,33 @@ func (p *panel) narrow() *panel {
 		case s.text != "":
 			old := s.bounds()
 			from, at := old.middle(), to(old.middle())
-			s.at = point{X: s.at.X + at.X - from.X, Y: s.at.Y + at.Y - from.Y}
+			by := point{X: at.X - from.X, Y: at.Y - from.Y}
+			continues := last.known && !s.turned && math.Abs(old.min.X-last.old.max.X) < 1 && old.min.Y < last.old.max.Y && last.old.min.Y < old.max.Y
+			if continues {
+				by = last.by
+			} else {
+				last.omitted = false
+			}
+			last.known, last.old, last.by = !s.turned, old, by
+			s.at = point{X: s.at.X + by.X, Y: s.at.Y + by.Y}
 			if b := s.bounds(); from.Y > below && !s.turned {
-				if overlaps(b, labels) {
+				switch {
+				case continues && last.omitted:
+					continue
+				case continues && len(labels) > 0:
+					labels[len(labels)-1] = labels[len(labels)-1].union(b)
+				case overlaps(b, labels):
 					if !number(s.text) {
 						return nil // no word may be omitted
 					}
+					last.omitted = true
 					continue // keep the tick of an omitted label
+				default:
+					labels = append(labels, b)
 				}
-				labels = append(labels, b)
 			}
 		default:
+			last.known = false
 			path := slices.Clone(s.path)
 			for i := range path {
 				path[i].To = to(path[i].To)
@@ -108,8 +129,9 @@ func overlaps(b box, others []box) bool {
 	return false
 }
 
-// number reports whether a label is a number, such as 0.01, −3 or 1e−5.
+// number reports whether a label is a number, such as 0.01 or −3, or the beginning of one: the 10 of 10⁻⁵ or the 2×10
+// of 2×10⁻⁵.
 func number(label string) bool {
-	_, err := strconv.ParseFloat(strings.ReplaceAll(label, "−", "-"), 64)
+	_, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSuffix(label, "×10"), "−", "-"), 64)
 	return err == nil
 }
