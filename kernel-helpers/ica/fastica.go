@@ -64,7 +64,7 @@ type FastICAModel struct {
 	S          *mat.Dense // sources, k×p, mean 0 and variance 1
 	Mean       []float64  // mean of each row of X, m
 	Iterations int        // with Deflation the sum over the sources
-	History    []float64  // largest 1 − |cosine| after each iteration
+	History    []float64  // largest 1 − |cosine| after each iteration; in the descent, of Newton's step, at most 1
 }
 
 // String returns a one-line summary.
@@ -82,13 +82,15 @@ func (f *FastICAModel) String() string {
 // the earlier rows then takes the place of (WW')^(−1/2).
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. It is an error if the covariance of X has a rank below k. Variance that may come from the rounding of
+// Gaussian. On small samples the iteration may circle. So after 200 iterations the symmetric algorithm goes on by
+// descent, which ends at the same points (see descent.go). It is an error if the covariance of X has a rank below k. Variance that may come from the rounding of
 // X does not count, so a constant row (a dead electrode) lowers the rank. If FitFastICA does not converge within
 // MaxIterations, it returns the last iterate with an error that wraps ended.ErrNotConverged. The units of the rows
 // of X matter only if k < m, because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
-// independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
+// independent component analysis, IEEE Trans. Neural Netw. 10 (1999); the descent, P. Ablin, J.-F. Cardoso and A.
+// Gramfort, Faster ICA under orthogonal constraint, ICASSP 2018.
 func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastICAModel, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -319,7 +321,9 @@ func (res *FastICAModel) symmetric(ctx context.Context, z, w *mat.Dense, o *Fast
 		}
 		w.Copy(&next)
 		res.step(worst, o.MaxIterations, o)
-		converged = worst <= o.Tolerance
+		if converged = worst <= o.Tolerance; !converged && res.Iterations == settle {
+			return res.descend(ctx, z, w, o)
+		}
 	}
 	return converged, ctx.Err()
 }

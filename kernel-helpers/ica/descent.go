@@ -1,0 +1,206 @@
+package ica
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/lbfgs"
+	"overcomplete/kernel-helpers/internal/product"
+)
+
+// The fixed-point iteration of FastICA may circle for ever, on small samples and on sources with both signs of kurtosis.
+// The descent in this file ends at the same points, because each of its steps lowers
+//
+//	L(W) = −Σ_i σ_i E[G(y_i)],   y = Wz,   G' = g,   σ_i = sign(κ_i),   κ_i = E[g(y_i) y_i] − E[g'(y_i)],
+//
+// over the orthogonal W. Both have C = E[g(y) y'] with σ_i C_ij = σ_j C_ji where they end. A step is W <- (I + αE)W, made
+// orthogonal, for a skew E. To second order near independent sources, dL = Σ_{i<j} (d_ij E_ij + ½ h_ij E_ij²) with
+//
+//	d_ij = σ_j C_ji − σ_i C_ij,   h_ij = |κ_i| + |κ_j|.
+//
+// Source: P. Ablin, J.-F. Cardoso and A. Gramfort, Faster ICA under orthogonal constraint, ICASSP 2018.
+
+// settle is the number of iterations after which symmetric continues by descent.
+const settle = 200
+
+// A place is a point of the descent.
+type place struct {
+	w     *mat.Dense // k×k, orthogonal
+	loss  float64
+	sigma []float64 // k
+	d, h  []float64 // derivatives for the pairs i < j, row by row
+}
+
+// placeAt returns the place of w, for the whitened data z (k×p). If sigma is nil, it takes the signs at w.
+func placeAt(ctx context.Context, z, w *mat.Dense, sigma []float64, g Contrast) (*place, error) {
+	k, p := z.Dims()
+	var y, gy, C mat.Dense
+	if err := product.Mul(ctx, &y, w, z); err != nil {
+		return nil, err
+	}
+	gy.CloneFrom(&y)
+	slope, value := make([]float64, k), make([]float64, k)
+	for i := range k {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, u := range y.RawRowView(i) {
+			value[i] += g.integral(u)
+		}
+		value[i] /= float64(p)
+		slope[i] = g.apply(gy.RawRowView(i))
+	}
+	if err := product.Mul(ctx, &C, &gy, y.T()); err != nil { // k×p · p×k
+		return nil, err
+	}
+	C.Scale(1/float64(p), &C)
+	at := &place{w: w, sigma: sigma}
+	if sigma == nil {
+		at.sigma = make([]float64, k)
+		for i := range k {
+			at.sigma[i] = math.Copysign(1, C.At(i, i)-slope[i])
+		}
+	}
+	for i, v := range value {
+		at.loss -= at.sigma[i] * v
+	}
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			at.d = append(at.d, at.sigma[j]*C.At(j, i)-at.sigma[i]*C.At(i, j))
+			at.h = append(at.h, math.Abs(C.At(i, i)-slope[i])+math.Abs(C.At(j, j)-slope[j]))
+		}
+	}
+	return at, nil
+}
+
+// integral returns G(u), where G' = g and G(0) = 0.
+func (c Contrast) integral(u float64) float64 {
+	if c == Cube {
+		return u * u * u * u / 4
+	}
+	return logCosh(math.Abs(u))
+}
+
+// moved returns (I + αE)w, made orthogonal, where e holds the elements of E above the diagonal.
+func moved(ctx context.Context, w *mat.Dense, alpha float64, e []float64) (*mat.Dense, error) {
+	k, _ := w.Dims()
+	by := mat.NewDense(k, k, nil)
+	for i, at := 0, 0; i < k; i++ {
+		by.Set(i, i, 1)
+		for j := i + 1; j < k; j++ {
+			by.Set(i, j, alpha*e[at])
+			by.Set(j, i, -alpha*e[at])
+			at++
+		}
+	}
+	next := &mat.Dense{}
+	next.Mul(by, w)
+	return next, decorrelate(ctx, next)
+}
+
+// descend minimizes L, from w on, with the whitened data z (k×p). The result and the tolerance are those of symmetric.
+// The change of an iteration is that of Newton's step for h, which is also the step without a memory of earlier steps.
+func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
+	const flat = 1e-3 // the smallest h, as a part of the largest
+	memory := lbfgs.New(10, nil)
+	at, err := placeAt(ctx, z, mat.DenseCopyOf(w), nil, o.Contrast)
+	for err == nil && res.Iterations < o.MaxIterations {
+		newton := make([]float64, len(at.d))
+		top := slices.Max(append(at.h, math.SmallestNonzeroFloat64))
+		for q, d := range at.d {
+			newton[q] = -d / max(at.h[q], flat*top)
+		}
+		change := min(1, furthest(newton, len(at.sigma)))
+		res.step(change, o.MaxIterations, o)
+		if change <= o.Tolerance {
+			converged = true
+			break
+		}
+		step := memory.Vector(len(newton))
+		memory.Direction(step, at.d)
+		if memory.Len() == 0 || !(slope(step, at.d) < 0) {
+			memory.Reset()
+			copy(step, newton)
+		}
+		var next *place
+		if next, step, err = at.search(ctx, z, step, o.Contrast); err != nil {
+			break
+		}
+		if next == nil { // rounding ends the descent, unless a plain step still helps
+			if memory.Len() == 0 {
+				break
+			}
+			memory.Reset()
+			continue
+		}
+		y := memory.Vector(len(step))
+		for q := range y {
+			y[q] = next.d[q] - at.d[q]
+		}
+		memory.Keep(step, y, 0)
+		signed, signErr := placeAt(ctx, z, next.w, nil, o.Contrast)
+		if err = signErr; err == nil && !slices.Equal(signed.sigma, next.sigma) { // L is another function from here on
+			memory.Reset()
+			next = signed
+		}
+		at = next
+	}
+	if at != nil {
+		w.Copy(at.w)
+	}
+	return converged, err
+}
+
+// search returns the first place along the given step, shortened again and again, where L is lower, and the shortened
+// step. It returns nil if there is none.
+func (at *place) search(ctx context.Context, z *mat.Dense, step []float64, g Contrast) (*place, []float64, error) {
+	k, _ := at.w.Dims()
+	alpha := 1.0
+	if far := math.Sqrt(2 * furthest(step, k)); far > 1 { // no row turns by more than about 45 degrees
+		alpha = 1 / far
+	}
+	down := slope(step, at.d)
+	for range 20 {
+		w, err := moved(ctx, at.w, alpha, step)
+		if err != nil {
+			return nil, step, err
+		}
+		next, err := placeAt(ctx, z, w, at.sigma, g)
+		if err != nil {
+			return nil, step, err
+		}
+		if next.loss <= at.loss+1e-4*alpha*down {
+			for q := range step {
+				step[q] *= alpha
+			}
+			return next, step, nil
+		}
+		alpha /= 2
+	}
+	return nil, step, nil
+}
+
+// slope returns the derivative of L along a step, where d holds L's derivatives.
+func slope(step, d []float64) (s float64) {
+	for q, e := range step {
+		s += e * d[q]
+	}
+	return s
+}
+
+// furthest returns the largest 1 − |cosine| between a row of W before and after a small step, which is half of the
+// squared norm of a row of E (k×k).
+func furthest(e []float64, k int) float64 {
+	squares := make([]float64, k)
+	for i, at := 0, 0; i < k; i++ {
+		for j := i + 1; j < k; j++ {
+			squares[i] += e[at] * e[at]
+			squares[j] += e[at] * e[at]
+			at++
+		}
+	}
+	return slices.Max(squares) / 2
+}
