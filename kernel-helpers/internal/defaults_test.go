@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/nmf"
@@ -20,15 +21,15 @@ import (
 )
 
 // ordinary returns n points of d features, and values that depend on the first two features, plus noise. kind is
-// "normal" (all features independent), "correlated" (adjacent features have correlation 0.9), or "one-hot" (three
-// normal features, then a feature for each category).
+// "normal" (all features independent), "correlated" (adjacent features have correlation 0.9), "one-hot" (three normal
+// features, then a feature for each category), or "units" (as "correlated", in units from 0.01 to 1000).
 func ordinary(kind string, n, d int, seed uint64) (X *mat.Dense, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(n*1000+d)))
 	X, y = mat.NewDense(n, d, nil), make([]float64, n)
 	for i := range n {
 		for j := range d {
 			v := rng.NormFloat64()
-			if kind == "correlated" && j > 0 {
+			if (kind == "correlated" || kind == "units") && j > 0 {
 				v = 0.9*X.At(i, j-1) + math.Sqrt(1-0.81)*v
 			}
 			X.Set(i, j, v)
@@ -41,6 +42,11 @@ func ordinary(kind string, n, d int, seed uint64) (X *mat.Dense, y []float64) {
 			X.Set(i, c, 1)
 		}
 		y[i] = X.At(i, 0) + X.At(i, 1) + rng.NormFloat64()
+		if kind == "units" {
+			for j := range d {
+				X.Set(i, j, X.At(i, j)*math.Pow(10, float64(j%6-2)))
+			}
+		}
 	}
 	return X, y
 }
@@ -51,7 +57,7 @@ func TestDefaultsFinish(t *testing.T) {
 	patience.SkipShort(t, "it fits hundreds of models")
 	missed, calls := map[string]int{}, 0
 	for _, size := range [][2]int{{20, 2}, {100, 2}, {100, 50}, {100, 100}, {100, 200}, {100, 400}, {20, 500}, {1500, 7}, {500, 30}, {2000, 20}} {
-		for _, kind := range []string{"normal", "correlated", "one-hot"} {
+		for _, kind := range []string{"normal", "correlated", "one-hot", "units"} {
 			n, d := size[0], size[1]
 			X, y := ordinary(kind, n, d, 1)
 			labels := make([]int, n)
@@ -73,6 +79,8 @@ func TestDefaultsFinish(t *testing.T) {
 				},
 				"classify.FitLinearSVM":  func() error { _, err := classify.FitLinearSVM(ctx, X, labels, nil); return err },
 				"classify.FitRBFSVM":     func() error { _, err := classify.FitRBFSVM(ctx, X, labels, nil); return err },
+				"ica.FitFastICA":         func() error { _, err := ica.FitFastICA(ctx, X.T(), nil); return err },
+				"classify.FitSVM":        func() error { _, err := classify.FitSVM(ctx, X, labels, nil); return err },
 				"kmeans.Fit":             func() error { _, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 3}); return err },
 				"nmf.Fit":                func() error { _, err := nmf.Fit(ctx, &positive, &nmf.Options{Components: 3}); return err },
 				"pca.Fit":                func() error { _, err := pca.Fit(ctx, X, nil); return err },
@@ -82,8 +90,8 @@ func TestDefaultsFinish(t *testing.T) {
 				"nnls.Solve":             func() error { _, err := nnls.Solve(ctx, X, mat.NewDense(n, 1, y), nil); return err },
 				"pursuit.Lasso":          func() error { _, err := pursuit.Lasso(ctx, X, mat.NewDense(n, 1, y), 0.01*float64(n), nil); return err },
 			} {
-				if name == "nmf.Fit" && d < 3 || patience.LeftOut(fmt.Sprint(name, kind, size)) {
-					continue // this method would have fewer features than parts
+				if name == "nmf.Fit" && d < 3 || name == "ica.FitFastICA" && (d >= n || kind == "one-hot") || patience.LeftOut(fmt.Sprint(name, kind, size)) {
+					continue // too few features for the parts, or a covariance without full rank
 				}
 				calls++
 				if err := f(); err != nil {

@@ -112,12 +112,16 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	work := float64(o.Components) * (2*float64(a.nonzeros()) + float64(n+d)*float64(o.Components)) // of an iteration
+	if o.MaxIterations == 0 {
+		o.MaxIterations = int(min(max(1e11/work, 1000), 30000))
+	}
 	begin := time.Now()
 	if D, ok := a.(*denseData); ok && o.Single && o.Loss == Frobenius {
 		a = newSingleData(D)
 	}
 	// If an iteration takes only a fraction of a second, inside never ends, so that iterations are always finished.
-	inside := parallel.Grace(ctx, float64(o.Components)*(2*float64(a.nonzeros())+float64(n+d)*float64(o.Components)))
+	inside := parallel.Grace(ctx, work)
 	a.endWith(inside)
 	if err := inside.Err(); err != nil {
 		return nil, fmt.Errorf("nmf: %w", err)

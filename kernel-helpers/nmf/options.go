@@ -101,7 +101,8 @@ type Options struct {
 	// the objective may rise. 0 means one step for all rows.
 	Batch int
 	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an iteration
-	// performs both steps for each batch. 0 means 1000.
+	// performs both steps for each batch. 0 means 1000, and up to 30000 if A is small: as many as take 10¹¹ operations.
+	// With columns of unlike scale, thousands are needed.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most Tolerance times the objective, or by at
 	// most Tolerance² times ½‖A‖² (for other losses, times D_1; see Step.Explained). The second rule is needed if UW'
@@ -215,9 +216,6 @@ func (o Options) complete(n, d int) (Options, error) {
 	}
 	if (o.Init == NNDSVD || o.Init == NNDSVDa) && o.Components > min(n, d) {
 		return o, fmt.Errorf("nmf: %v has at most %d components for a %d×%d matrix, not %d; use Random", o.Init, min(n, d), n, d, o.Components)
-	}
-	if o.MaxIterations == 0 {
-		o.MaxIterations = 1000
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-5
