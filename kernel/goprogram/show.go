@@ -19,14 +19,19 @@ const (
 	detailed              // fmt.Printf with field names
 	tabulated             // a table with a line for each struct of a slice
 	matrix                // mat.Formatted
+	framed                // a data frame of gota, as a table
 	displayed             // display.Display
 	failing               // returns an error, nil on success
 	plotted               // a plot of gonum; its title is printed
 	several               // several values, some of them for display.Display
 )
 
-// matrices is the import path of gonum's matrices, which package mat can format as text.
-const matrices = "gonum.org/v1/gonum/mat"
+const (
+	// matrices is the import path of gonum's matrices, which package mat can format as text.
+	matrices = "gonum.org/v1/gonum/mat"
+	// frames is the import path of gota's data frames, whose own text has six decimals.
+	frames = "github.com/go-gota/gota/dataframe"
+)
 
 // richMethods are the methods by which a value determines its display in a front end; see package display.
 var richMethods = []string{"Render", "SimpleRender", "HTML", "JavaScript", "JPEG", "JSON", "Latex", "Markdown", "PDF", "PNG", "SVG"}
@@ -68,6 +73,8 @@ func single(t types.Type) form {
 	switch {
 	case isPlot(t):
 		return plotted
+	case isNamed(t, frames, "DataFrame"):
+		return framed
 	case isRich(t):
 		return displayed
 	case has(t, "Dims") && has(t, "At") && has(t, "T"):
@@ -111,10 +118,7 @@ func has(t types.Type, method string) bool {
 
 // isRich reports whether package display shows a value of type t in a form other than fmt's text.
 func isRich(t types.Type) bool {
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == displayPath && n.Obj().Name() == "Data" {
-		return true
-	}
-	return slices.ContainsFunc(richMethods, func(m string) bool { return has(t, m) }) || has(t, "ColorModel") && has(t, "Bounds")
+	return isNamed(t, displayPath, "Data") || slices.ContainsFunc(richMethods, func(m string) bool { return has(t, m) }) || has(t, "ColorModel") && has(t, "Bounds")
 }
 
 // hasFields reports whether t is a struct with fields, or a pointer to one, that does not format itself. The kernel shows
@@ -135,8 +139,13 @@ func isPlot(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
 	}
+	return isNamed(t, "gonum.org/v1/plot", "Plot")
+}
+
+// isNamed reports whether t is the type with the given name in the package with the given import path.
+func isNamed(t types.Type, path, name string) bool {
 	n, ok := t.(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "gonum.org/v1/plot" && n.Obj().Name() == "Plot"
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
@@ -202,7 +211,9 @@ func (e *emitter) printCode(f form, code string) string {
 	case tabulated:
 		return fmt.Sprintf("%s(%s)", e.printTable(), code)
 	case matrix:
-		return fmt.Sprintf("%s.Printf(\"%%v\\n\", %s.Formatted(%s))", e.pkg("fmt"), e.pkg(matrices), code)
+		return fmt.Sprintf("%s.Printf(\"%%.6g\\n\", %s.Formatted(%s, %s.Squeeze()))", e.pkg("fmt"), e.pkg(matrices), code, e.pkg(matrices))
+	case framed:
+		return fmt.Sprintf("%s(%s)", e.printFrame(), code)
 	case plotted:
 		return fmt.Sprintf("%s.Println(\"plot:\", %s.Title.Text)", e.pkg("fmt"), code)
 	case displayed:
@@ -216,6 +227,38 @@ func (e *emitter) printCode(f form, code string) string {
 func (e *emitter) showAll() string {
 	name := e.fresh("showAll")
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))
+	return name
+}
+
+// printFrame adds to the program a helper function that prints a data frame, and returns the function's name.
+func (e *emitter) printFrame() string {
+	name := e.fresh("printFrame")
+	e.helpers[name] = fmt.Sprintf(`// %[1]s prints a data frame: names and types of the columns, at most 20 rows, and the size.
+func %[1]s(df %[2]s.DataFrame) {
+	if df.Err != nil {
+		%[3]s.Println(df.Err)
+		return
+	}
+	w := %[4]s.NewWriter(%[5]s.Stdout, 0, 0, 2, ' ', 0)
+	%[3]s.Fprintln(w, "\t"+%[6]s.Join(df.Names(), "\t"))
+	for _, t := range df.Types() {
+		%[3]s.Fprint(w, "\t", t)
+	}
+	%[3]s.Fprintln(w)
+	for i := range min(df.Nrow(), 20) {
+		%[3]s.Fprint(w, i)
+		for j := range df.Ncol() {
+			if x := df.Elem(i, j); x.Type() == %[7]s.Float && !x.IsNA() {
+				%[3]s.Fprintf(w, "\t%%.6g", x.Float())
+			} else {
+				%[3]s.Fprintf(w, "\t%%v", x)
+			}
+		}
+		%[3]s.Fprintln(w)
+	}
+	w.Flush()
+	%[3]s.Printf("%%d rows, %%d columns\n", df.Nrow(), df.Ncol())
+}`, name, e.pkg(frames), e.pkg("fmt"), e.pkg("text/tabwriter"), e.pkg("os"), e.pkg("strings"), e.pkg("github.com/go-gota/gota/series"))
 	return name
 }
 
