@@ -2,7 +2,9 @@ package frame
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,7 +25,7 @@ var missingWords = []string{
 
 // CSVOptions are the options of ReadCSV and FromCSV. The zero value is ready to use.
 type CSVOptions struct {
-	// Comma separates the fields. 0 means a comma.
+	// Comma separates the fields. 0 means a comma. A file that seems to have another separator is then an error.
 	Comma rune
 	// Missing lists further texts that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null, None
 	// and the like always mean a missing value.) If such a text is a number, a field with the same number in another
@@ -73,12 +75,25 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 	if o.Comma != 0 {
 		c.Comma = o.Comma
 	}
+	first, _ := in.Peek(in.Size())
+	first, _, _ = bytes.Cut(first, []byte("\n"))
 	records, err := c.ReadAll()
+	if o.Comma == 0 && (err != nil || len(records) > 0 && len(records[0]) == 1) {
+		for _, comma := range ";\t|" {
+			if n := bytes.Count(first, []byte(string(comma))); n > 0 && n > bytes.Count(first, []byte(",")) {
+				return dataframe.DataFrame{}, fmt.Errorf("frame: %s: the first line has %q between its names, not commas: set CSVOptions.Comma", fn, comma)
+			}
+		}
+	}
 	if err != nil {
 		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %w", fn, err)
 	}
 	if len(records) == 0 {
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: there is nothing to read: a reader can be read only once", fn)
+		err := errors.New("there is nothing to read")
+		if _, isFile := r.(*os.File); !isFile {
+			err = errors.New("there is nothing to read: a reader can be read only once")
+		}
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %w", fn, err)
 	}
 	names, records := records[0], records[1:]
 	for _, name := range o.Text {

@@ -114,10 +114,29 @@ func TestLayerErrors(t *testing.T) {
 		`frame: Times: e: "1.2.2024" in row 1 is not in the layout "2006-1-2", as the rows above are: give all layouts of the column`: one(Times(notes, "e")),
 		`frame: Times: f: "x" in row 0 is in none of the common layouts: give its layout, as in Times(df, "f", "2.1.2006 15:04")`:     one(Times(notes, "f")),
 		`frame: FromCSV: there is nothing to read: a reader can be read only once`:                                                    one(FromCSV(strings.NewReader(""), nil)),
+		`frame: FromCSV: the first line has ';' between its names, not commas: set CSVOptions.Comma`:                                  one(FromCSV(strings.NewReader("a;b\n1,5;2\n"), nil)),
+		`frame: FromCSV: the first line has '\t' between its names, not commas: set CSVOptions.Comma`:                                 one(FromCSV(strings.NewReader("a\tb\n1\t2\n"), nil)),
 		`frame: FromCSV: record on line 3: wrong number of fields`:                                                                    one(FromCSV(strings.NewReader("a,b\n1,2\n3\n"), nil)),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestInfinite: the median of −Inf and a number is −Inf, as in pandas.
+func TestInfinite(t *testing.T) {
+	for _, c := range []struct {
+		x    []float64
+		want float64
+	}{
+		{[]float64{math.Inf(-1), 1.5, math.NaN()}, math.Inf(-1)},
+		{[]float64{math.Inf(1), 1.5, math.NaN()}, math.Inf(1)},
+		{[]float64{math.Inf(1), 1.5, math.Inf(-1)}, 1.5},
+	} {
+		df := must(t)(By(dataframe.New(series.New(c.x, series.Float, "x"))).Agg(Median("x")))
+		if got := df.Col("x_median").Float()[0]; got != c.want {
+			t.Errorf("the median of %v is %v", c.x, got)
 		}
 	}
 }

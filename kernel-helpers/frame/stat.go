@@ -220,6 +220,9 @@ func quantile(x []float64, p float64) float64 {
 	if k >= len(x)-1 {
 		return x[len(x)-1]
 	}
+	if math.IsInf(x[k], -1) && !math.IsInf(x[k+1], 1) {
+		return x[k] // the difference below would be Inf
+	}
 	if t := h - float64(k); t > 0 { // without 0·Inf
 		return x[k] + t*(x[k+1]-x[k])
 	}
