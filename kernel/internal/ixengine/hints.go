@@ -79,6 +79,9 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`^invalid argument: index .* out of bounds`, say("indices go from 0 to len-1")),
 		on(`^no new variables on left side of :=`, say("= assigns to an existing variable; := declares a new one")),
 		on(`^cannot range over`, say("range works on slices, arrays, maps, strings, channels, integers and iterator functions")),
+		on(`^(?:invalid operation: )?cannot index (\w+) .*dataframe\.DataFrame`, func(_ *Session, _ *checkedProgram, m []string, _ []ast.Node) string {
+			return fmt.Sprintf("%s.Col(name) is a column, %[1]s.Select(names) some columns, %[1]s.Subset(rows) some rows", m[1])
+		}),
 		on(`^(?:invalid operation: )?cannot index`, say("only slices, arrays, strings and maps have elements")),
 		on(`^invalid operation: cannot call (?:non-function )?(\w+) \(`, hintHidden),
 		on(`^invalid operation: cannot call `, say("only functions can be called; * multiplies, [ ] takes an element")),

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/goplus/ixgo"
 
+	"overcomplete/internal/module"
 	"overcomplete/internal/spelling"
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/wellknown"
@@ -19,7 +21,10 @@ const builtInOnly = "cells can import only built-in packages; paste the file of 
 
 // ofModules explains what can be imported if cells can import modules.
 const ofModules = `cells can import built-in packages, and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
-	"import your own package by its path in the go.mod beside the notebook, or paste its file into a cell (the package line may stay; call the functions without a prefix)"
+	"import your own package by its path in the go.mod beside the notebook, " + pasted
+
+// pasted says how to do without an import.
+const pasted = "or paste its file into a cell (the package line may stay; call the functions without a prefix)"
 
 // otherPackage returns the hint for a package that the kernel does not have. The hint says which packages cells can
 // import.
@@ -42,6 +47,9 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 		return "only compiled code can import this package: begin the cell with %%native"
 	}
 	if s.opt.Suggest != nil {
+		if strings.HasPrefix(m[1], "./") || strings.HasPrefix(m[1], "../") {
+			return fmt.Sprintf("imports have no relative paths: write the module's path in go.mod and then the folder, as in import %q, "+pasted, "example.com/study/"+m[1][strings.LastIndexByte(m[1], '/')+1:])
+		}
 		if hint := misspelt(m[1]); hint != "" {
 			return hint
 		}
@@ -61,10 +69,11 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 			}
 		}
 	}
-	if hint := spelling.DidYouMean(near); hint != "" {
-		return hint
+	hint := spelling.DidYouMean(near)
+	if module.Has(m[1]) {
+		return strings.TrimPrefix(hint+"; a new package of the checkout needs make generate build", "; ")
 	}
-	return s.otherPackage()
+	return cmp.Or(hint, s.otherPackage())
 }
 
 // misspelt returns a hint if path is a wrong way to write the import path of a module's package: a URL, a path with a
