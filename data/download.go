@@ -348,7 +348,7 @@ func (d *download) remember(h http.Header) error {
 }
 
 // body appends the response body r to the .part file. total is the expected length of the whole file, or -1 if unknown.
-// Whenever bytes arrive, body resets the timer (stall).
+// Whenever bytes arrive, body resets the given timer.
 func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 	buf := make([]byte, 1<<16)
 	shown := time.Time{}

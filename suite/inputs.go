@@ -170,8 +170,8 @@ func changes(old, now Inputs) []string {
 	return append(why, platforms(old.Platform, now.Platform)...)
 }
 
-// platforms describes how the present properties of a platform (now) differ from the earlier ones (old). It lists the
-// properties that are new. If there are none, it lists those that no longer hold.
+// platforms describes how the present properties of a platform differ from the earlier ones. It lists the properties
+// that are new. If there are none, it lists those that no longer hold.
 func platforms(old, now []string) (why []string) {
 	for _, x := range now {
 		if !slices.Contains(old, x) {

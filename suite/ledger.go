@@ -167,8 +167,8 @@ func (m *Memory) keepTimes() error {
 	return m.suite.store.writeTimes(now)
 }
 
-// noteTimes stores the times of experiments that ran without their notebook (took). They replace the earlier times of
-// these experiments. The times of all other cells are marked as earlier ones.
+// noteTimes stores the given times, which are those of experiments that ran without their notebook. They replace the
+// earlier times of these experiments. The times of all other cells are marked as earlier ones.
 func (s *Suite) noteTimes(paper, size string, took []CellCost) error {
 	t, err := s.Times(paper, size)
 	if err != nil || len(took) == 0 {

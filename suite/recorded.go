@@ -65,9 +65,9 @@ func (r *paperRecord) experiment(v *view, c *notebook.Cell) (*recordedResult, er
 	return sh, nil
 }
 
-// cell returns the outputs of the cell c in the committed notebook as a recorded result of the given experiment
-// (target). The result has no rows or figures. cell returns an error if the committed notebook has no outputs that the
-// present code of c made.
+// cell returns the outputs of the cell c in the committed notebook as a recorded result of the given experiment. The
+// result has no rows or figures. cell returns an error if the committed notebook has no outputs that the present code
+// of c made.
 func (r *paperRecord) cell(target string, c *notebook.Cell) (*recordedResult, error) {
 	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
 	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {

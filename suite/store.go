@@ -82,7 +82,7 @@ func (s store) place(paper, cell string, parameters map[string]string) string {
 	return filepath.Join(s.folder, paper, cell, hash(parameters))
 }
 
-// entries reads the entries in the given folder (place), most recently used first. It ignores unreadable entries.
+// entries reads the entries in the given folder, most recently used first. It ignores unreadable entries.
 func (s store) entries(place string) []*entry {
 	list, err := os.ReadDir(place)
 	if err != nil {
@@ -146,8 +146,8 @@ func (e *entry) touch() {
 	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // if this fails, the entry is only dropped sooner
 }
 
-// write stores the entry e in a new subfolder of the given folder (place). There it also stores the cell c, its
-// outputs, and the files that e's events name. It copies these files from the folder of the run (from).
+// write stores the entry e in a new subfolder of the folder place. There it also stores the cell c, its outputs, and
+// the files that e's events name. It copies these files from the folder of the run.
 //
 // The last argument holds the marks of the run's folder, taken just before the cell ran. If a file has not changed
 // since then, it belongs to another run, and write does not copy it. Other processes see either the whole entry or
@@ -251,9 +251,9 @@ func (m marks) hasChanged(folder, name string) bool {
 	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
 }
 
-// prune deletes entries from the given folder (place). It keeps a few of the most recently used entries, at most one
-// for the same inputs. It also deletes unreadable entries, and entries that were begun more than a day ago and never
-// finished. A failure of prune only wastes space.
+// prune deletes entries from the given folder. It keeps a few of the most recently used entries, at most one for the
+// same inputs. It also deletes unreadable entries, and entries that were begun more than a day ago and never finished.
+// A failure of prune only wastes space.
 func (s store) prune(place string) {
 	// Read the list first, so that entries added later by other processes are not touched.
 	list, _ := os.ReadDir(place)

@@ -20,8 +20,8 @@ type archiver interface {
 }
 
 // writeArchive writes the given files to a new archive, which is a tar.gz or a zip according to the suffix of path. All
-// files in the archive get the modification time modTime. The archive holds them in one folder (top), or at its top
-// level if the folder's name is "". The archive gets its final name only when it is complete.
+// files in the archive get the modification time modTime. The archive holds them in the folder top, or at its top level
+// if top is "". The archive gets its final name only when it is complete.
 func writeArchive(path, top string, files []entry, modTime time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {

@@ -60,9 +60,9 @@ func main() {
 	}
 }
 
-// run makes a release of the project at root for the given systems (names), and writes it into the output folder (out).
-// If names contains "jupyterlite", run also makes the wheel with the JupyterLite extension. If wheels is set, it makes
-// only wheels. Otherwise it also makes the archives, and a file with the checksums of all archives and wheels.
+// run makes a release of the project at root for the systems in names, and writes it into the output folder. If names
+// contains "jupyterlite", run also makes the wheel with the JupyterLite extension. If wheels is set, it makes only
+// wheels. Otherwise it also makes the archives, and a file with the checksums of all archives and wheels.
 //
 // address is the web address of the folder in which the archives will be published. If it is not empty and wheels is
 // not set, run also writes the recipes for conda and Homebrew.

@@ -29,10 +29,9 @@ type archived struct {
 	BrewSystem, BrewArch   string
 }
 
-// writeRecipes writes the recipes for conda and Homebrew into the output folder (out). They install the archives that
-// will be published under the given address. sums is a map from the name of each archive to its checksum. The recipes
-// are for systems other than Windows, and writeRecipes returns an error if the archive for one of these systems is
-// missing.
+// writeRecipes writes the recipes for conda and Homebrew into the output folder. They install the archives that will be
+// published under the given address. sums is a map from the name of each archive to its checksum. The recipes are for
+// systems other than Windows, and writeRecipes returns an error if the archive for one of these systems is missing.
 func writeRecipes(out, address string, sums map[string]string) error {
 	address = strings.TrimSuffix(address, "/")
 	home, _, _ := strings.Cut(address, "/releases/") // as the project's host lays out its addresses

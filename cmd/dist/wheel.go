@@ -154,7 +154,7 @@ Requires-Python: >=3.8
 }
 
 // record returns the content of RECORD, which lists the name, checksum and size of each file of a wheel. The last line
-// is for RECORD itself, and has only its name (own).
+// has only the name of RECORD itself, which is own.
 func record(files []entry, own string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

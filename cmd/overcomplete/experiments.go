@@ -126,9 +126,9 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && sameFile(root, p.root)
 }
 
-// changedNotebooks returns the notebooks that have to run with the given parameters (set). It leaves out a notebook if
-// a run would give the same results as its last run, because neither the notebook, its dependencies nor the parameters
-// have changed since. For each notebook left out, it prints the time of the last run.
+// changedNotebooks returns the notebooks that have to run with the given parameters. It leaves out a notebook if a run
+// would give the same results as its last run, because neither the notebook, its dependencies nor the parameters have
+// changed since. For each notebook left out, it prints the time of the last run.
 func (p *experiments) changedNotebooks(notebooks []string, set []headless.Assignment) (changed []string) {
 	for _, n := range notebooks {
 		path, err := filepath.Abs(n)

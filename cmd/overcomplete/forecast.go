@@ -41,10 +41,10 @@ type book struct {
 // expectation.
 const trust = 10
 
-// plan returns a forecast for a run of the notebooks with the given parameters (set), and the order in which the
-// notebooks should run. Short notebooks come first, so that the user soon has something to read. Where no earlier run
-// shows how long a notebook takes, plan uses the notebook's budget. To convert budgets to seconds, plan uses reference,
-// which is the current processor time of the reference product, the unit of cost (see suite.Reference).
+// plan returns a forecast for a run of the notebooks with the given parameters, and the order in which the notebooks
+// should run. Short notebooks come first, so that the user soon has something to read. Where no earlier run shows how
+// long a notebook takes, plan uses the notebook's budget. To convert budgets to seconds, plan uses reference, which is
+// the current processor time of the reference product, the unit of cost (see suite.Reference).
 func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
 	f := &forecast{now: time.Now, jobs: max(1, jobs)}
 	for _, n := range notebooks {

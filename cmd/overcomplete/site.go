@@ -70,8 +70,8 @@ func runSite(args []string) int {
 	return 0
 }
 
-// writeCourse writes the course of the project at root as a site, into the output folder (out). The exporter e makes
-// the pages whose cells run in the browser. A site that is too large is an error, but is written all the same.
+// writeCourse writes the course of the project at root as a site, into the output folder. The exporter e makes the
+// pages whose cells run in the browser. A site that is too large is an error, but is written all the same.
 func writeCourse(root, out string, e liveExporter) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -138,7 +138,7 @@ func writeCourse(root, out string, e liveExporter) error {
 	return nil
 }
 
-// ownSite creates a folder for a site (out) and marks it as written by this command. It returns an error if the folder
+// ownSite creates the folder of a site and marks it as written by this command. It returns an error if the folder
 // contains anything and does not have the mark.
 func ownSite(out string) error {
 	list, err := os.ReadDir(out)

@@ -96,7 +96,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	return over
 }
 
-// runTimes runs the subcommand "list" with --time (times), --budget (judge) or both, and returns the exit status.
+// runTimes runs the subcommand "list" and returns the exit status. times stands for --time, judge for --budget.
 func runTimes(root, size string, words []string, times, judge bool) int {
 	s, err := suite.Open(root, declaredPapers()...)
 	if err != nil {

@@ -144,9 +144,9 @@ func (l Leaf) form() (p, q, r float64) {
 	return long*cos*cos + short*sin*sin, (long - short) * sin * cos, long*sin*sin + short*cos*cos
 }
 
-// cover assigns the leaf's gray to all uncovered samples that are in the leaf, and returns their number. The last two
-// arguments are the numbers of samples along one side of the image (fine) and of a pixel (over). A comment in
-// DeadLeaves describes the slice of indices (next).
+// cover assigns the leaf's gray to all uncovered samples that are in the leaf, and returns their number. fine is the
+// number of samples along one side of the image, and over is the number along one side of a pixel. A comment in
+// DeadLeaves describes next.
 func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	p, q, r := l.form()
 	// In y the ellipse reaches √(p/(pr−q²)); pr−q² is 1/Radius⁴.

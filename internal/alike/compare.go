@@ -27,7 +27,7 @@ type Difference struct {
 	Right bool
 }
 
-// Compare compares a result (got) with the expected result (want). A tolerance of 0 stands for the constant Tolerance.
+// Compare compares a result with the expected result. A tolerance of 0 stands for the constant Tolerance.
 func Compare(got, want any, tolerance float64) Difference {
 	if tolerance == 0 {
 		tolerance = Tolerance

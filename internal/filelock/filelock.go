@@ -11,7 +11,7 @@ import (
 )
 
 // Lock waits for the exclusive lock on a file, which it creates if necessary. If it has to wait for another process, it
-// first calls the given function (waiting) once. This function may be nil.
+// first calls the given function once. This function may be nil.
 func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err error) {
 	for told := false; ; {
 		unlock, err := TryLock(file)

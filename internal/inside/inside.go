@@ -92,7 +92,7 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 }
 
 // ReadFile reads a file in the given folder. It returns an error if Check rejects the path, or if the file has more
-// than the given number of bytes (most).
+// than the given number of bytes.
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 )
 
 // Until calls the given function repeatedly, until it returns true. If this takes longer than Long, Until ends the
-// test, with a message that contains the description of the condition (what).
+// test, with a message that contains the given description of the condition.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {
@@ -55,7 +55,7 @@ func Sleep(d time.Duration) {
 }
 
 // Receive returns a value received from ch, or the zero value if ch is closed. If no value arrives within Long, Receive
-// ends the test. The message contains the description of the value (what). Receive must be called on the test's own
+// ends the test. The message contains the given description of the value. Receive must be called on the test's own
 // goroutine.
 func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	t.Helper()

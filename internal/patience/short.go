@@ -11,7 +11,7 @@ import (
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
 // SkipShort skips a test in short runs. It is for tests that need two seconds of processor time or more. The given text
-// (why) explains how the test spends that time.
+// explains how the test spends that time.
 func SkipShort(t testing.TB, why string) {
 	t.Helper()
 	if Short() {

@@ -20,7 +20,7 @@ var machine = sync.OnceValue(func() int64 {
 func SetLimit(bytes int64) (before int64) { return limit.Swap(bytes) }
 
 // Check returns an error if a call would take more memory than SetLimit allows. bytes is the approximate number of
-// bytes that the call takes besides its arguments. The error begins with the name and size of the data (what), for
+// bytes that the call takes besides its arguments. The error begins with the given name and size of the data, for
 // example "the affinities of 50000 points and 49999 neighbors".
 func Check(what string, bytes float64) error { return check(what, bytes, limit.Load(), machine()) }
 

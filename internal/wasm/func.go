@@ -26,15 +26,15 @@ type Label struct {
 // fail records a mistake in the function being built.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
-// add appends the code of the operands and then the given code. The operands must have the given types (want). Error
-// messages contain the instruction's name (what).
+// add appends the code of the operands and then the given code. The operands must have the given types. Error messages
+// contain the instruction's name.
 func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	v := join(what, want, operands)
 	f.append(what, v, code...)
 }
 
 // append appends the code of v and then the given code. Together they must leave no value on the stack. Error messages
-// contain the instruction's name (what).
+// contain the instruction's name.
 func (f *Func) append(what string, v value, code ...byte) {
 	switch {
 	case v.err != nil:
@@ -190,8 +190,8 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
 }
 
-// block writes v and a block that begins with the instruction of the given code. The first of the given functions
-// (body) adds the statements of the block. The second, if there is one, adds those of the else branch.
+// block writes v and a block that begins with the instruction of the given code. The first of the given functions adds
+// the statements of the block. The second, if there is one, adds those of the else branch.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -235,9 +235,9 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For adds a loop with the statements added by body. The variable i (of type I32) starts at the first bound (from), and
-// step is added to it after each iteration. The loop ends when i is at least the second bound (to), which is computed
-// again before each iteration.
+// For adds a loop with the statements added by body. The variable i (of type I32) starts at the first bound, and step
+// is added to it after each iteration. The loop ends when i is at least the second bound, which is computed again
+// before each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

@@ -92,7 +92,7 @@ func (m *Module) ImportMemory(module, name string, pages int) {
 }
 
 // Memory adds a memory with the given initial number of pages to the module. The memory may grow up to the given
-// maximum (most), in pages; 0 means no limit.
+// maximum, in pages; 0 means no limit.
 func (m *Module) Memory(pages, most int) {
 	m.oneMemory()
 	m.memories = limits(pages, most)

@@ -34,8 +34,8 @@ func (l Local) value() value {
 	return value{t: l.t, f: l.f, code: binary.AppendUvarint([]byte{0x20}, uint64(l.index))}
 }
 
-// join concatenates the code of the operands. It checks that they have the given types (want), and that they use
-// locals of only one function. Error messages contain the instruction's name (what).
+// join concatenates the code of the operands. It checks that they have the given types, and that they use locals of
+// only one function. Error messages contain the instruction's name.
 func join(what string, want []Type, operands []Value) value {
 	if len(operands) != len(want) {
 		return value{err: mistake("%s: %d operands, want %d", what, len(operands), len(want))}
@@ -167,8 +167,8 @@ func load(name string, code []byte, size int, t Type, address Value, offset int,
 	return v
 }
 
-// appendAccess appends the immediate operands of an instruction that reads or writes the given number of bytes (size)
-// in memory: the alignment, which is only a hint, and the offset.
+// appendAccess appends the immediate operands of an instruction that reads or writes the given number of bytes in
+// memory: the alignment, which is only a hint, and the offset.
 func appendAccess(code []byte, size, offset int) []byte {
 	align := 0
 	for 1<<align < size {

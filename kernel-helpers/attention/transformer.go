@@ -321,8 +321,8 @@ func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 }
 
 // Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t of a sequence, where x_t is the embedded token at position t, and ℓ
-// is the cross-entropy of predicting the given token (target) after the last token. It measures how well the last
-// output can learn from position t.
+// is the cross-entropy of predicting the given token after the last token. It measures how well the last output can
+// learn from position t.
 func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
 	if err == nil {
@@ -337,8 +337,8 @@ func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 
-// lastGradient returns ‖∂ℓ/∂x_t‖ for each row x_t of x, where ℓ is the cross-entropy of the given token (target) for
-// the logits (1×V).
+// lastGradient returns ‖∂ℓ/∂x_t‖ for each row x_t of x, where ℓ is the cross-entropy of the given token for the logits
+// (1×V).
 func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
 	if _, v := logits.Dims(); target < 0 || target >= v {
 		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)

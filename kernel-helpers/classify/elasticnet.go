@@ -373,8 +373,8 @@ func (e *elasticNet) gap(G []float64) float64 {
 	return math.Max(0, e.f-best)
 }
 
-// A quadratic is the quadratic model of the loss: its approximation around the weights e.w, as a function of the change
-// of the weights (step). Damping is added to the second derivatives, for directions in which the loss is nearly linear.
+// A quadratic is the quadratic model of the loss: its approximation around the weights e.w, as a function of step, the
+// change of the weights. Damping is added to the second derivatives, for directions in which the loss is nearly linear.
 type quadratic struct {
 	e       *elasticNet
 	active  []int     // the weights that may move

@@ -622,8 +622,8 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 }
 
 // Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, and puts the given number of
-// images (across) in each row. A column of A holds the pixels of its image row by row. Each image is scaled by its own
-// largest absolute value. 0 is middle gray; positive values are lighter and negative values darker.
+// images in each row. A column of A holds the pixels of its image row by row. Each image is scaled by its own largest
+// absolute value. 0 is middle gray; positive values are lighter and negative values darker.
 func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()

@@ -34,8 +34,8 @@ func (m Method) String() string {
 	return [...]string{"basis pursuit", "lasso", "FISTA", "gradient", "ReLU gradient"}[m]
 }
 
-// InferOptions controls Infer. nil and the zero value mean basis pursuit with
-// coefficients of either sign and scale 1.
+// InferOptions controls Infer. nil and the zero value mean basis pursuit, with a Scale of 1 and with coefficients of
+// either sign.
 type InferOptions struct {
 	Method Method
 	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential prior). ReLUGradient always has

@@ -171,7 +171,8 @@ func ColumnNorms(a mat.Matrix) []float64 {
 	return out
 }
 
-// MinAngle returns the smallest angle in degrees between the lines of two columns, 90 for a single column.
+// MinAngle returns the smallest angle, in degrees, between the lines through 0 along any two columns of a, or 90 if a
+// has one column.
 func MinAngle(a mat.Matrix) float64 {
 	_, n := anyDims("MinAngle", "a", a)
 	t := 90.0

@@ -34,11 +34,11 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMethod fits an objective to the rows of X (n×d), with descent settings that suit it. The objective is selected by
-// a name from the table of Instances (method); case does not matter. Only SupCon and cross-entropy need labels (0, 1,
-// ..). FitMethod supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side
-// information (see XSample). There are two kinds of t-SNE: one has a joint distribution, and the other has a
-// distribution for each row. Both use early exaggeration if the perplexity is at most a sixth of the number of points.
+// FitMethod fits an objective to the rows of X (n×d), with descent settings that suit it. method is the objective's
+// name in the table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod
+// supports neither SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information (see
+// XSample). There are two kinds of t-SNE: one has a joint distribution, and the other has a distribution for each row.
+// Both use early exaggeration if the perplexity is at most a sixth of the number of points.
 //
 //	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
 func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {
@@ -97,8 +97,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of the given method, and the options for Minimize. The returned options are the given
-// ones (base), with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
+// objective returns the objective of the given method, and the options for Minimize. The returned options are base,
+// with changes that suit the method. Both kinds of t-SNE get the given exaggeration.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, base Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {

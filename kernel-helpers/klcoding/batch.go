@@ -345,8 +345,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 }
 
 // length runs dual's line search for row i and returns the step length t. The search leaves in b.w and b.cw the values
-// at the last t that it tried, which may differ from the returned t. If no element of v would change by more than a
-// constant (near), length returns 1 without a search.
+// at the last t that it tried, which may differ from the returned t. If no element of v would change by more than the
+// constant near, length returns 1 without a search.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {

@@ -159,9 +159,9 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 	return curve, missedError("MeasureCurve", "machines that were tested", tested)
 }
 
-// draw chooses points at random, the same number of each class (per), and spreads the chosen points of each class
-// evenly over the folds. It returns the indices of the chosen points in ascending order, and their folds. Its random
-// numbers depend only on seed, per and r; r is the number of the draw.
+// draw chooses points at random; per is their number in each class. It spreads the chosen points of each class evenly
+// over the folds. It returns the indices of the chosen points in ascending order, and their folds. Its random numbers
+// depend only on seed, per and r; r is the number of the draw.
 func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
 	foldOf := map[int]int{}

@@ -20,7 +20,7 @@ type reader64 interface {
 }
 
 // read64 stores the points [from, to) of X in dst. If X cannot be read in float64, read64 reads the points in float32
-// into the buffer (single), and converts them.
+// into the given buffer, and converts them.
 func read64(X Points, dst []float64, single []float32, from, to int) error {
 	if r, ok := X.(reader64); ok {
 		return r.Read64(dst, from, to)

@@ -128,7 +128,7 @@ func scaledExpm1(l, x float64) float64 {
 	return math.Expm1(l*x) / x
 }
 
-// products computes N = P W and D = Q W (n×k). If the flag (want) is set, it also returns the divergence.
+// products computes N = P W and D = Q W (n×k). If want is set, it also returns the divergence.
 func (s *betaData) products(U, W, N, D blas64.General, want bool) float64 {
 	n, d := s.dims()
 	blocks := (n + side - 1) / side

@@ -387,8 +387,8 @@ func (s *gatherer) times(W, C blas64.General) {
 	})
 }
 
-// ratioTimes computes C = (S/UW') W row by row, where S is the gatherer's matrix. If the flag (want) is set, it also
-// returns Σ S log(UW').
+// ratioTimes computes C = (S/UW') W row by row, where S is the gatherer's matrix. If want is set, it also returns Σ S
+// log(UW').
 func (s *gatherer) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	clear(C.Data)
 	longest := 0

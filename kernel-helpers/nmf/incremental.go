@@ -22,8 +22,8 @@ type ratioData interface {
 // A need no work.
 type klData struct{ data }
 
-// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If the flag (want) is set, it also
-// returns Σ A log UW'.
+// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. If want is set, it also returns Σ A log
+// UW'.
 func (s klData) products(U, W, N, D blas64.General, want bool) float64 {
 	spreadRows(D, columnSums(W))
 	return s.ratioTimes(U, W, N, want)

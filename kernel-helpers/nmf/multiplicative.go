@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// leeSeung performs the given number of multiplicative updates (inner). The update is (4) in D. Lee and H. S. Seung,
-// Algorithms for non-negative matrix factorization, NIPS 13 (2001):
+// leeSeung performs the given number of multiplicative updates. The update is (4) in D. Lee and H. S. Seung, Algorithms
+// for non-negative matrix factorization, NIPS 13 (2001):
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //

@@ -41,11 +41,11 @@ type Comparison struct {
 	Costs   []Cost
 }
 
-// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A. It does so by unrolling and
-// implicitly, after each of the given numbers of iterations from U0 and W0. Errors are relative to a reference, the
-// implicit gradient at a more exact solution. To find this solution, HALS continues after the largest number of
-// iterations, until the KKT residual is at most 1e-11. Times and bytes are measured, so nothing else should run during
-// Compare.
+// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A. It does so in two ways, by unrolling
+// and by implicit differentiation, after each of the given numbers of iterations from U0 and W0. Errors are relative to
+// a reference, the implicit gradient at a more exact solution. To find this solution, HALS continues after the largest
+// number of iterations, until the KKT residual is at most 1e-11. Times and bytes are measured, so nothing else should
+// run during Compare.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
 	n, d, k := checkSizes("Compare", A, U0, W0)
 	if len(iterations) == 0 || slices.Min(iterations) < 1 || isNil(G) {

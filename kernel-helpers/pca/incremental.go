@@ -109,9 +109,9 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes returns a Model with the leading axes of two sets of rows taken together: the rows of a matrix (top) and the
-// rows of the centered block. The matrix stands for the earlier blocks, and is nil if there are none. The centered
-// block is C or, if C is nil, S − 1mᵀ with m the mean.
+// axes returns a Model with the leading axes of two sets of rows taken together: the rows of top and those of the
+// centered block. The matrix top stands for the earlier blocks, and is nil if there are none. The centered block is C
+// or, if C is nil, S − 1mᵀ with m the mean.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)

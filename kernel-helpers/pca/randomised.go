@@ -111,8 +111,8 @@ func block(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
 }
 
-// scaleOf returns a power of two near the root mean square of the elements of X̄ (n×d), where total is ‖X̄‖_F².
-// Squares of products with X̄ may exceed ‖X̄‖_F²; after a division of X̄ by scaleOf they do not overflow.
+// scaleOf returns a power of two near the root mean square of the elements of X̄ (n×d), where total is ‖X̄‖_F². The
+// squares of products with X̄ may overflow although ‖X̄‖_F² does not; those of products with X̄/scaleOf do not.
 func scaleOf(total float64, n, d int) float64 {
 	_, e := math.Frexp(math.Sqrt(total / float64(n*d)))
 	return math.Ldexp(1, e)

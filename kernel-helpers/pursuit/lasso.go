@@ -140,8 +140,8 @@ type lassoWork struct {
 	sup         []int
 }
 
-// lasso calls the given function (solve) for each signal. Signals that have not reached the gap after the given number
-// of iterations continue from the solution that package sparseapprox finds.
+// lasso calls the given function for each signal. Signals that have not reached the gap after the given number of
+// iterations continue from the solution that package sparseapprox finds.
 func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64), plain int) (*LassoResult, error) {
 	m, n := dims(fn, "A", A)
 	mx, p, err := points(fn, "X", X)
@@ -237,8 +237,8 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 // plain sweeps, and stops them at this number.)
 const plainSweeps = 300
 
-// solveAll calls the given function (solve) for the given signals of x (m×p). It starts at the coefficients in res, and
-// updates res. It returns the signals that have not reached the gap.
+// solveAll calls solve for the given signals of x (m×p). It starts at the coefficients in res, and updates res. It
+// returns the signals that have not reached the gap.
 func (lp *lassoProblem) solveAll(x *mat.Dense, signals []int, workers int, res *LassoResult, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (left []int) {
 	const block = 16 // signals per task: large enough that scratch space is shared
 	reached := make([]bool, len(signals))

@@ -283,9 +283,8 @@ func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
 }
 
 // enter returns the index of a column outside the basis whose reduced cost is negative, and this reduced cost r. If
-// the flag (first) is set, it chooses the first such column. Otherwise it chooses the one whose r is most negative
-// relative to the terms of r (see reduced). If there is no such column, the index is −1. If costs is nil, all costs
-// are 0.
+// first is set, it chooses the first such column. Otherwise it chooses the one whose r is most negative relative to the
+// terms of r (see reduced). If there is no such column, the index is −1. If costs is nil, all costs are 0.
 func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float64) {
 	at, r = -1, 0
 	least := -0x1p-50
@@ -319,9 +318,9 @@ type crossing struct {
 //
 // If x is feasible, the column is the one whose coefficient becomes 0 first. Otherwise the choice makes the total
 // infeasibility, which changes by r < 0 per unit, as small as possible. On the way, the coefficients of other columns
-// may become 0; these columns stay in the basis, and may become infeasible. Several coefficients may become 0
-// together. Of their columns, the one with the smallest number is chosen if the flag (first) is set, otherwise the one
-// with the largest |w|. The result is −1 if the new coefficient may grow without bound.
+// may become 0; these columns stay in the basis, and may become infeasible. Several coefficients may become 0 together.
+// Of their columns, the one with the smallest number is chosen if first is set, otherwise the one with the largest |w|.
+// The result is −1 if the new coefficient may grow without bound.
 func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
 	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
 	var list []crossing

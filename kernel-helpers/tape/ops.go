@@ -441,8 +441,8 @@ func (t *Tape) Mean(a *Value) *Value {
 }
 
 // CrossEntropy returns a 1×1 value y, the mean cross-entropy in nats: the mean of −log softmax(row i)[target[i]] over
-// the rows i of logits (N×classes). A row does not count if its target is the last argument (ignore); at least one row
-// must count. For the rows that count,
+// the rows i of logits (N×classes). A row does not count if its target is the last argument; at least one row must
+// count. For the rows that count,
 //
 //	ā_ij += ȳ (softmax(row i)_j − [j = target_i]) / number of rows that count
 //

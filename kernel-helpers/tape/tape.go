@@ -78,8 +78,7 @@ type Tape struct {
 	ctx    context.Context // nil outside Until
 	over   bool            // check has ended the call of Until
 
-	// The memory of values and gradients. slabs[slab] is in use up to an index (used); later slabs
-	// are free.
+	// The memory of values and gradients. slabs[slab][:used] is in use; later slabs are free.
 	slabs      [][]float64
 	slab, used int
 }

@@ -147,8 +147,8 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	return perplexity(ctx, Z, m.Topics, held, total)
 }
 
-// heldWords checks the arguments of Perplexity and returns the sum of the elements of held. If the flag (whole) is set,
-// these elements must be integers, as in countWords.
+// heldWords checks the arguments of Perplexity and returns the sum of the elements of held. If whole is set, these
+// elements must be integers, as in countWords.
 func heldWords(ctx context.Context, seen, held mat.Matrix, whole bool) (total float64, err error) {
 	N, V := seen.Dims()
 	if n, v := held.Dims(); n != N || v != V {

@@ -395,16 +395,15 @@ func (v *variation) expect() {
 	})
 }
 
-// infer updates γ of the documents (N×K) until it converges. If the flag (twice) is set, infer makes a second attempt
-// that starts from equal shares, and keeps the better γ of each document. Otherwise γ may stay at a local optimum that
-// was found when all topics were still alike. infer returns the documents' part of the bound, Σ_d b_d with
+// infer updates γ of the documents (N×K) until it converges. If twice is set, infer makes a second attempt that starts
+// from equal shares, and keeps the better γ of each document. Otherwise γ may stay at a local optimum that was found
+// when all topics were still alike. infer returns the documents' part of the bound, Σ_d b_d with
 //
 //	b_d = Σ_w n_dw log(Σ_k exp(E[log θ_dk] + E[log φ_kw]))
 //	    + Σ_k ((α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α))
 //	    + log Γ(Kα) − log Γ(Σ_k γ_dk).
 //
-// This is the bound for the best q(z) given γ and λ. If the flag (want) is set, infer also returns Σ_d n_dw q(z_dw =
-// k) (V×K).
+// This is the bound for the best q(z) given γ and λ. If want is set, infer also returns Σ_d n_dw q(z_dw = k) (V×K).
 func (v *variation) infer(ctx context.Context, docs []document, gamma []float64, want, twice bool) (bound float64, stats []float64, err error) {
 	K := v.K
 	N := len(docs)

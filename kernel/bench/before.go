@@ -45,8 +45,8 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember fills in the missing Before fields of the results of this run (now). It computes them from the fields Cell
-// in the results of an earlier run (then). Results with the same name and size belong together.
+// remember fills in the missing Before fields of the results of this run. It computes them from the fields Cell in the
+// results of an earlier run. Results with the same name and size belong together.
 //
 // An earlier time is multiplied by the ratio of compiled Go's time in this run to its time in the earlier run. If Go
 // was not measured, CPython's times take the place of Go's. Memory and waiting times are copied without scaling.

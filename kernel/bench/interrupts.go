@@ -10,8 +10,8 @@ import (
 )
 
 // A hotLoop is a cell that declares a function, spin, whose loop is to be interrupted. The benchmark measures how soon
-// the loop ends. It first calls spin with a small number (warm), so that the loop is fully optimized, and then with a
-// number so large (endless) that spin practically never ends.
+// the loop ends. It first calls spin with warm, a small number, so that the loop is fully optimized, and then with
+// endless, a number so large that spin practically never ends.
 type hotLoop struct {
 	name          string
 	source        string

@@ -22,8 +22,8 @@ type body struct {
 	between strings.Builder // raw cells after the open solution; they become part of the solution if it continues
 }
 
-// add adds s, the HTML of a cell. Two flags say whether the cell is in a folded section (rest), and whether s shows
-// nothing to the reader (bare).
+// add adds s, the HTML of a cell. rest says whether the cell is in a folded section, and bare whether s shows nothing
+// to the reader.
 func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	switch {
 	case solution(cell):

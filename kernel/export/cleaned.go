@@ -113,8 +113,8 @@ func sum(script string) string {
 }
 
 // seal returns a meta element with a content security policy. The policy makes browsers load nothing, and run only the
-// page's own scripts: the given script (first), and those in the page's HTML (text). seal returns "" unless opt.Sealed
-// is set, cleaning is on, and nothing was kept that cleaning would have changed.
+// page's own scripts: the given script, and those in the page's HTML. seal returns "" unless opt.Sealed is set,
+// cleaning is on, and nothing was kept that cleaning would have changed.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {
 		return ""

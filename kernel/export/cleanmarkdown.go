@@ -18,8 +18,8 @@ import (
 // HTML has active content, the text is replaced by the harmless part of the HTML, in one block. Editing the
 // Markdown itself would be unsafe, because another program may parse it a little differently.
 
-// text returns a notebook's Markdown (source) unchanged if it contains nothing active. Otherwise it returns the
-// harmless part of its HTML as one block.
+// text returns a notebook's Markdown unchanged if it contains nothing active. Otherwise it returns the harmless part of
+// its HTML as one block.
 func (w *writer) text(source string, cell *notebook.Cell) string {
 	c := &w.page
 	if !c.clean.isOn() {
@@ -40,9 +40,9 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 	return oneBlock(block)
 }
 
-// html returns the HTML of an output (source) unchanged if it contains nothing active. Otherwise it returns the
-// harmless part as one block. A Markdown parser may treat a part of the HTML as Markdown, such as text after an empty
-// line. So html also checks the HTML that such a parser would make of source.
+// html returns the HTML of an output unchanged if it contains nothing active. Otherwise it returns the harmless part as
+// one block. A Markdown parser may treat a part of the HTML as Markdown, such as text after an empty line. So html also
+// checks the HTML that such a parser would make of source.
 func (w *writer) html(source string) string {
 	c := &w.page
 	if !c.clean.isOn() {

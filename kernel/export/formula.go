@@ -179,7 +179,7 @@ func formulaAt(source string, i int) (f formula, n int) {
 	return formula{}, 0
 }
 
-// closing searches s from offset i for a closing delimiter (after), and returns the delimiter's offset in s. The
+// closing searches s from offset i for the given closing delimiter, and returns the delimiter's offset in s. The
 // delimiter must be outside braces and in the same paragraph. If there is none, closing returns -1.
 func closing(s string, i int, after string) int {
 	depth := 0

@@ -141,8 +141,8 @@ func (t *talk) hasOnlyLead() bool {
 	return strings.HasPrefix(s.class, "text") && strings.HasPrefix(s.body.String(), "<p class=\"lead\"")
 }
 
-// displayed returns the placeholders of the displayed formulas in a paragraph (own), and the last sentence before the
-// first of them (words).
+// displayed splits a paragraph with displayed formulas. The result own holds the placeholders of these formulas, and
+// words holds the last sentence before the first of them.
 func displayed(block string, formulas []formula) (words, own string) {
 	for _, m := range mark.FindAllStringIndex(block, -1) {
 		if n := number(block[m[0]:m[1]]); n < len(formulas) && formulas[n].block {

@@ -96,8 +96,8 @@ func %[5]s(line string) {
 	return name
 }
 
-// writeFile writes Go code with the effect of the command %%writefile, which writes a text (body) to a file or appends
-// it to the file.
+// writeFile writes Go code with the effect of the command %%writefile, which writes body to a file or appends it to the
+// file.
 func (e *emitter) writeFile(args, body string) {
 	name, appends := strings.CutPrefix(args, "-a ")
 	name = strconv.Quote(strings.TrimSpace(name))

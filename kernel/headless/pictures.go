@@ -47,8 +47,8 @@ const embeddedType = "data:image/png;base64,"
 
 var embedded = regexp.MustCompile(embeddedType + "[A-Za-z0-9+/]+={0,2}")
 
-// SmallPicture takes a PNG in base64 and returns it, also in base64, reduced to few colors, as in a recorded notebook.
-// It returns the text unchanged if the result would not be smaller, or if the text is not a PNG in base64.
+// SmallPicture reduces a PNG, given and returned in base64, to a few colors. The pictures of recorded notebooks are
+// such PNGs. It returns the text unchanged if the result would not be smaller, or if the text is not a PNG in base64.
 func SmallPicture(text string) string {
 	file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {

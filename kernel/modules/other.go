@@ -30,10 +30,10 @@ func (e *Env) Other(path string) (request Module, builtVersion string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion compares two versions of the module with the given path: the version that q requests, and the
-// version in this program (built). If the requested version is newer, or is a replacement or local source that this
-// program does not have, requestedVersion returns the module in the requested version, and a description of the built
-// version. Otherwise the module that it returns has no path.
+// requestedVersion compares two versions of the module with the given path: the version that q requests, and built, the
+// version in this program. If the requested version is newer, or is a replacement or local source that this program
+// does not have, requestedVersion returns the module in the requested version, and a description of the built version.
+// Otherwise the module that it returns has no path.
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {

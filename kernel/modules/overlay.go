@@ -135,9 +135,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder for an import path (parent). It looks in pkgs for the package with the path in the second
-// argument, which must be below this import path, and goes up from the package's folder. So it also finds a folder
-// without Go files.
+// folderOf returns the folder for the import path parent. It looks in pkgs for the package with the given path, which
+// must be below parent, and goes up from the package's folder. So it also finds a folder without Go files.
 func folderOf(pkgs []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range pkgs {

@@ -37,8 +37,8 @@ func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the ruling file, and the given text of a go.mod (mod). If the ruling file is a go.mod, it is read
-// only if mod is empty. If it is a go.work, both are read. Without a ruling file, only mod is read.
+// requirement reads the ruling file and mod, the text of a go.mod. If the ruling file is a go.mod, it is read only if
+// mod is empty. If it is a go.work, both are read. Without a ruling file, only mod is read.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {

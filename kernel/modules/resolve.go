@@ -124,9 +124,9 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults looks for errors in a list of packages from the go command (all). It returns one of these errors, preferably
-// the error of the first requested package. If this error says that no known module provides the package (kind
-// NotRequired or NoPackage), the first result is the package's path.
+// faults looks for errors in a list of packages from the go command. It returns one of these errors, preferably the
+// error of the first requested package. If this error says that no known module provides the package (kind NotRequired
+// or NoPackage), the first result is the package's path.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {

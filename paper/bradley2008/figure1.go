@@ -66,8 +66,8 @@ func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lamb
 }
 
 // lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have the given reconstruction
-// error (target). For L½ the codes are only local minima, so the error need not always grow with λ. Then several λ may
-// have this error, and lambdaFor returns one of them.
+// error. For L½ the codes are only local minima, so the error need not always grow with λ. Then several λ may have this
+// error, and lambdaFor returns one of them.
 func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
 	lo, hi := math.Log(1e-4), math.Log(1e3)
 	for range 16 {

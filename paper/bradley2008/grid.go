@@ -25,11 +25,11 @@ type axis struct {
 	factor float64
 }
 
-// A grid describes a search in three steps. The first step varies the first parameter, with the second parameter at
-// its first value. The second step varies the second parameter, with the first parameter at its best value. The third
-// step follows only if the second step has chosen another value of the second parameter. It then moves the first
-// parameter up or down from its best value, for as long as the error falls. The limit on the values added to an axis
-// (most) also limits the number of these moves.
+// A grid describes a search in three steps. The first step varies the first parameter, with the second parameter at its
+// first value. The second step varies the second parameter, with the first parameter at its best value. The third step
+// follows only if the second step has chosen another value of the second parameter. It then moves the first parameter
+// up or down from its best value, for as long as the error falls. The limit on the values added to an axis also limits
+// the number of these moves.
 type grid struct {
 	first, second axis
 	most          int  // the maximum number of values added to an axis

@@ -65,7 +65,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 	return &BackpropResult{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
 }
 
-// A specialiser trains a basis and a classifier together, and writes its state to a file (checkpoint).
+// A specialiser trains a basis and a classifier together, and writes its state to the file checkpoint.
 type specialiser struct {
 	*sharedState
 	B                  *mat.Dense // at the start

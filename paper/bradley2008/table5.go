@@ -176,9 +176,9 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of n letters (all). It also returns on how many of these, beginning with
-// the first, back-propagation runs (backprop). With 100 letters the choice of letters matters most: on PCA, accuracies
-// of training sets have a standard deviation of 2.4 points. The mean over five sets would have a standard error above
+// draws returns the number of training sets of n letters. It also returns on how many of these, beginning with the
+// first, back-propagation runs. With 100 letters the choice of letters matters most: on PCA, accuracies of training
+// sets have a standard deviation of 2.4 points. The mean over five sets would have a standard error above
 // table5Tolerance. The mean over fifty sets has a standard error of a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {

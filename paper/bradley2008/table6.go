@@ -40,8 +40,8 @@ func (d *Documents) outside(f int) []int {
 }
 
 // ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f, with α chosen by
-// cross-validation over four folds of these documents. It returns the predictive R² in this cross-validation (inner),
-// and the predictions for fold f.
+// cross-validation over four folds of these documents. It returns the predictive R² in this cross-validation, and the
+// predictions for fold f.
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -135,7 +135,7 @@ type table6Line struct {
 	reason         string
 }
 
-// lines returns the lines of table 6 in the paper's order; the paper's best method is last. A line's function (measure)
+// lines returns the lines of table 6 in the paper's order; the paper's best method is last. A line's measure function
 // may also store details in t.out.
 func (t *table6) lines() []table6Line {
 	codes := func(larger bool, id string) score {

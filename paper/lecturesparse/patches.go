@@ -89,9 +89,9 @@ func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 // Field.
 const cutoff = 200.0 / 512
 
-// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency and f₀ is a constant
-// (cutoff). The filter amplifies the high frequencies, which are weak in natural images, and cuts off the corners of
-// the spectrum.
+// whiten applies the filter f·exp(−(f/f₀)⁴) of Olshausen and Field, where f is the frequency and f₀ is the constant
+// cutoff. The filter amplifies the high frequencies, which are weak in natural images, and cuts off the corners of the
+// spectrum.
 func whiten(im *mat.Dense) *mat.Dense {
 	h, w := im.Dims()
 	z := mat.NewCDense(h, w, nil)

@@ -254,7 +254,7 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // notLearned is the rule for a comparison with a learned basis that is worse than coding the samples as they are.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis (name) with a Fourier basis (other). The row does not examine a
+// codingRow adds a row that compares name, a learned basis, with other, a Fourier basis. The row does not examine a
 // claim of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
@@ -293,8 +293,8 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns bases from the training sound (train). It adds to rep the costs of coding the test sound (test), for
-// these bases and for the fixed ones.
+// codeSound learns bases from the training sound. It adds to rep the costs of coding the test sound, for these bases
+// and for the fixed ones.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)
@@ -477,9 +477,8 @@ func refit(gram, ay, s *mat.Dense) *mat.Dense {
 // mapSweeps limits the sweeps of the lasso in learnMAP.
 const mapSweeps = 30
 
-// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at the given basis (start),
-// which is not modified. Each step computes MAP coefficients of a random batch, and then improves each column once by
-// least squares:
+// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at the given basis, which is not
+// modified. Each step computes MAP coefficients of a random batch, and then improves each column once by least squares:
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade

@@ -179,8 +179,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 }
 
 // comeBack counts the inputs that the encoder e recovers, separately for inputs with one, two and three ones. The first
-// result (zones) counts the inputs for which exactly the right features are active. The second result (values) counts
-// the inputs among these whose features also get the right values.
+// result counts the inputs for which exactly the right features are active. The second result counts the inputs among
+// these whose features also get the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)

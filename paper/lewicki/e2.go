@@ -155,7 +155,7 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 const exact = 1e-10
 
 // A solverPath holds how far a method's objective is above the optimum after different numbers of iterations. The last
-// of these numbers is the first at which the relative excess is at most a constant (exact) or, if there is no such
+// of these numbers is the first at which the relative excess is at most the constant exact or, if there is no such
 // number, the largest that was tried.
 type solverPath struct {
 	name       string

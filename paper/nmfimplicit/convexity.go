@@ -129,8 +129,8 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 }
 
 // interiorSaddle adds the row on a start without zeros, in which the two columns of each factor are equal. The updates
-// keep them equal, so the run ends at the best matrix of rank 1, which is a saddle. interiorSaddle returns this run
-// (stuck), and a run from a slightly perturbed start (free).
+// keep them equal, so the run ends at the best matrix of rank 1, which is a saddle. interiorSaddle returns this run,
+// and a run from a slightly perturbed start.
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10

@@ -214,7 +214,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	return l.encodingFigure(e)
 }
 
-// An encoding holds a function (code) that turns faces into their coefficients for the parts W, and what Encoding
+// An encoding holds code, a function that turns faces into their coefficients for the parts W, and what Encoding
 // measures about this function.
 type encoding struct {
 	code func(X mat.Matrix) *mat.Dense

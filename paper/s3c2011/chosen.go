@@ -28,7 +28,7 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 // Again chooses the code and the kind of pooling once more, with all labels, because with 40,000 images another choice
 // may be better than with 4,000. It trains on the first four fifths of the training images and validates on the last
 // fifth. The floor and the updates are those of the recipe r. Again returns the trials, sorted by code and then by
-// pooling, and the best of them (chosen).
+// pooling, and the best of them.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {
@@ -69,8 +69,8 @@ func (s *search) hasAgain(r Recipe) bool {
 // ChosenAll trains a support vector machine with all labels on the features of the recipe r, and tests it once. C was
 // chosen with fewer images. More images may favor a larger value, so ChosenAll tries C, 3C, 10C and 30C: it trains on
 // the first four fifths of the training images and compares the accuracies on the last fifth. Of these values, it
-// returns the best (best) and its accuracy on the last fifth (held). It also returns the accuracies of the final
-// machine, which is trained on all training images: on these images (train) and on the test images (test).
+// returns the best and its accuracy on the last fifth. It also returns the accuracies of the final machine, which is
+// trained on all training images: on these images and on the test images.
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return l.search().chosenAll(r, C)
 }

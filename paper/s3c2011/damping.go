@@ -51,7 +51,7 @@ type DampingResult struct {
 	Heats []Heat
 }
 
-// constant returns a schedule of n updates with constant η (eta) and ρ (rho).
+// constant returns a schedule of n updates with constant η and ρ.
 func constant(n int, eta, rho float64) s3c.Schedule {
 	s := s3c.Schedule{Rho: rho}
 	for range n {

@@ -248,9 +248,9 @@ func (o *otherClasses) run() []TransferLine {
 	return out
 }
 
-// rows adds the rows of the experiment. Two accuracies are those of S3C, learned from other classes (ours) or from the
-// classes themselves (own). The others are those of the soft threshold learned from other classes (rival), and of
-// pixels (raw). The first argument is the description of the first row.
+// rows adds the rows of the experiment. ours and own are the accuracies of S3C learned from other classes and from the
+// classes themselves. rival is that of the soft threshold learned from other classes, and raw is that of pixels. The
+// first argument is the description of the first row.
 func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy) {
 	real := o.Full() && !o.data.Data.Generated
 	rule := record.AtLeast(20)

@@ -132,7 +132,7 @@ func (s *skipping) lines() []SkipLine {
 	}
 }
 
-// rows adds the rows on the energy, ĥ and time of the E step for patches.
+// rows adds the rows that compare the E steps of patches: their energy, their ĥ and their time.
 func (s *skipping) rows() {
 	n, energy := s.patches, s.energy
 	s.Row(record.Row{ID: "own-skipping-energy", What: fmt.Sprintf("skipping E step, %d patches: mean energy less that of the whole E step, by its size", n),

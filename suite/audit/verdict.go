@@ -201,7 +201,7 @@ func percent(s string) string {
 	return x.Mul(x, big.NewRat(100, 1)).FloatString(20)
 }
 
-// fit matches the text with a pattern (shape) in which each # stands for a number, and returns these numbers.
+// fit matches the text with shape, a pattern in which each # stands for a number, and returns these numbers.
 func fit(shape, text string) (numbers []string, ok bool) {
 	for {
 		before, after, more := strings.Cut(shape, "#")

@@ -242,8 +242,8 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	return "", false
 }
 
-// call returns what the student's function returns (got) for the case that belongs to the seed. If the student's
-// function fails, or its result cannot be decoded, a.Fault says so. err is not nil if the process has ended.
+// call returns what the student's function returns for the case that belongs to the seed. If the student's function
+// fails, or its result cannot be decoded, a.Fault says so. err is not nil if the process has ended.
 func (st *student) call(p *process, t *exercise.Task, seed uint64) (got any, a answer, err error) {
 	if a, err = p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline); err != nil || a.Fault != "" {
 		return nil, a, err

@@ -418,8 +418,7 @@ func declare(e *record.Entry, versions []version, declared map[string]declaredRo
 	}
 }
 
-// lostRows returns the IDs of the rows that are in some version of the record but not among the protocol's entries
-// (rows).
+// lostRows returns the IDs of the rows that are in some version of the record but not among the protocol's entries.
 func lostRows(versions []version, rows []record.Entry) []string {
 	var ids []string
 	for _, v := range versions {

@@ -96,8 +96,8 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns a text to append to an error message. The text suggests those known names (all) that are most similar to
-// the given name, at most three. If none is similar, near returns "".
+// near returns a text to append to an error message. The text suggests those known names that are most similar to the
+// given name, at most three. If none is similar, near returns "".
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

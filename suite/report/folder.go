@@ -16,8 +16,8 @@ const marker = ".overcomplete-site"
 
 const markerText = "Written by 'overcomplete report', which replaces this whole folder: do not keep your own files in it.\n"
 
-// A folder is the folder of a new site. The site is written to a temporary path (made). When it is complete, it
-// replaces the older site, if there is one, at the permanent path (final).
+// A folder is the folder of a new site. The site is written to the temporary path in made. When it is complete, it
+// replaces the older site, if any, at the permanent path in final.
 type folder struct {
 	final, made string
 	files       int
@@ -159,8 +159,8 @@ func (f *folder) replace(err error) error {
 	return err
 }
 
-// swapByTwo replaces the folder at the second path (final) by the folder at the first path (made), in two steps.
-// Between the steps there is no folder at the second path: if the program ends there, the next run writes a new site.
+// swapByTwo replaces the folder at the second path by the folder at the first path, in two steps. Between the steps
+// there is no folder at the second path: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

@@ -56,8 +56,8 @@ func (f *folder) reuse(name, from string) []byte {
 	return b
 }
 
-// writeKept writes the page b under the given name, and notes the checksums of the page and of its inputs (from). If
-// the inputs are the same next time, the page can be copied from the old site.
+// writeKept writes the page b under the given name, and notes its checksum and from, the checksum of its inputs. If the
+// inputs are the same next time, the page can be copied from the old site.
 func (f *folder) writeKept(name, from string, b []byte) error {
 	f.kept[name] = keptPage{from, checksum(b)}
 	return f.write(name, b)

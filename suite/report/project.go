@@ -22,8 +22,8 @@ type project struct {
 	problems []string
 }
 
-// A paper holds the results of one paper: those in the record (recorded) and those of the last run (run). At least one
-// of them is not nil.
+// A paper holds the results of one paper: those in the record and those of the last run. At least one of recorded and
+// run is not nil.
 type paper struct {
 	name          string
 	recorded, run *record.Results

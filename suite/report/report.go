@@ -59,9 +59,9 @@ type Site struct {
 	Problems []string // what could not be read; also listed on the site
 }
 
-// Write writes the site of the project at root to the given folder (out), replacing an older site there. It omits
-// unreadable files and lists them in Site.Problems. A folder that is neither empty nor a site is an error. The older
-// site stays in place until the new one is complete.
+// Write writes the site of the project at root to the given folder, replacing an older site there. It omits unreadable
+// files and lists them in Site.Problems. A folder that is neither empty nor a site is an error. The older site stays in
+// place until the new one is complete.
 func Write(root, out string, opt Options) (*Site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {

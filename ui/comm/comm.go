@@ -74,9 +74,9 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target makes the Manager call the given function (opened) whenever a front end opens a comm with this target name. If
-// this call returns a function, that function runs later, in turn with the cells (see the package comment). If no
-// function is given (nil), Target removes the target.
+// Target makes the Manager call the given function whenever a front end opens a comm with this target name. If this
+// call returns a function, that function runs later, in turn with the cells (see the package comment). If no function
+// is given (nil), Target removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -287,8 +287,7 @@ func (m *Manager) open(id, target string, msg Message) (then func()) {
 	return m.guard("comm_open", func() func() { return f(c, msg) })
 }
 
-// guard calls f and returns its result. If f panics, guard logs the panic with the given description (what), and
-// returns nil.
+// guard calls f and returns its result. If f panics, guard logs the panic with the given description, and returns nil.
 func (m *Manager) guard(what string, f func() func()) (then func()) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -20,8 +20,8 @@ func SetEarlier(saved func() map[string]string) {
 	earlierFunc.Store(&saved)
 }
 
-// addEarlier adds to the states of the open models the controls that exist only in the notebook's file (saved). Each is
-// added as a label that shows the control's saved HTML.
+// addEarlier adds the controls that exist only in the notebook's file to the states of the open models. Each is added
+// as a label that shows the control's saved HTML.
 func addEarlier(states map[string]any, saved map[string]string) {
 	for id, html := range saved {
 		if states[id] != nil {

@@ -29,8 +29,8 @@ type interaction struct {
 	timer    *time.Timer  // runs until the second output is brought up to date
 }
 
-// interact shows the controls in box and, below them, the result of the given function (call). It calls that function
-// again whenever a control has changed.
+// interact shows the controls in box and, below them, the result of the given function. It calls that function again
+// whenever a control has changed.
 func interact(call func() any, box *BoxControl, other *positionResults) {
 	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID(), other: other}
 	display.Display(renderLive(box))

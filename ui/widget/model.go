@@ -256,10 +256,10 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo answers a front end's message (msg) by sending back the changes that the message contains (state). ipywidgets 8
-// uses this echo to recognize its own latest change, so that an earlier value does not overwrite a later one. Other
-// windows on the same kernel share the comm and learn of the change only through the echo. If the control did not
-// accept a value unchanged, echo also sends the accepted value, as an update.
+// echo answers a front end's message by sending back the changes that the message contains. ipywidgets 8 uses this echo
+// to recognize its own latest change, so that an earlier value does not overwrite a later one. Other windows on the
+// same kernel share the comm and learn of the change only through the echo. If the control did not accept a value
+// unchanged, echo also sends the accepted value, as an update.
 //
 // The environment variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
 func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {

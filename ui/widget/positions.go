@@ -203,10 +203,10 @@ type positionResults struct {
 	excuse string // the limit that was reached, "" for none
 }
 
-// compute runs the given function (call) for as many positions of the controls as the limits allow. When compute
-// returns, the controls have their old values again. It returns nil if no control can move, or if l.most is too small
-// for any position other than the current one. If the limit on time or size leaves no other position, only the field
-// excuse of the result is set.
+// compute runs the given function for as many positions of the controls as the limits allow. When compute returns, the
+// controls have their old values again. It returns nil if no control can move, or if l.most is too small for any
+// position other than the current one. If the limit on time or size leaves no other position, only the field excuse of
+// the result is set.
 func compute(call func() any, controls []Control, l limits) *positionResults {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {
@@ -349,7 +349,7 @@ func (c *positionResults) places() map[*core]int {
 }
 
 // position calls the given function for the current values of the controls. It returns a frame, which is the printed
-// output and the result. It returns false if the function has not returned by the deadline (end). The second argument
+// output and the result. It returns false if the function has not returned by the given deadline. The second argument
 // describes the values in messages about a failed call.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)

@@ -257,8 +257,8 @@ func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small
 	return first, int64(order.Uint32(b[4:])), nil, nil
 }
 
-// sub reads an element of the given type (want), including its padding, and returns its data. It fails if the data is
-// longer than limit, in bytes.
+// sub reads an element of the given type, including its padding, and returns its data. It fails if the data is longer
+// than limit, in bytes.
 func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte, error) {
 	kind, size, small, err := anyTag(r, order)
 	if err != nil {

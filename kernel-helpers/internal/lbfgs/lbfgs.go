@@ -37,10 +37,10 @@ func (m *Memory) Vector(n int) []float64 {
 	return make([]float64, n)
 }
 
-// Keep adds the pair s, y if ⟨s, y⟩ is positive and the ratio ⟨s, y⟩/⟨y, y⟩ is above the given bound (least). It
-// reports whether it added the pair. If the memory then has too many pairs, Keep drops the oldest. The memory owns
-// both vectors afterwards, even if the pair was not added. Because ⟨s, y⟩ > 0 for every pair, the matrix H of
-// Direction is positive definite.
+// Keep adds the pair s, y if ⟨s, y⟩ is positive and the ratio ⟨s, y⟩/⟨y, y⟩ is above the given bound. It reports
+// whether it added the pair. If the memory then has too many pairs, Keep drops the oldest. The memory owns both vectors
+// afterwards, even if the pair was not added. Because ⟨s, y⟩ > 0 for every pair, the matrix H of Direction is positive
+// definite.
 func (m *Memory) Keep(s, y []float64, least float64) bool {
 	sy := m.inner(s, y)
 	if !(sy > 0) || least > 0 && !(sy > least*m.inner(y, y)) {

@@ -18,8 +18,8 @@ func (f *Func) X() X { f.xs++; return X(f.xs) }
 // V returns a new vector register.
 func (f *Func) V() V { f.vs++; return V(f.vs) }
 
-// A use is a register in an instruction. Two flags say whether the instruction reads the register's earlier value
-// (before), and whether it writes a new value (after).
+// A use is a register in an instruction. before is set if the instruction reads the register's earlier value, and after
+// is set if it writes a new value.
 type use struct {
 	vector        bool
 	id            int

@@ -95,9 +95,8 @@ func Await(ctx context.Context, operations float64, f func()) error {
 // few is a number of multiplications that takes about a tenth of a second.
 const few = 1e8
 
-// Grace returns a context for a computation that takes about the given number of multiplications (operations). If the
-// number is small, this context never ends, so the computation can finish even if ctx has ended. Otherwise Grace
-// returns ctx.
+// Grace returns a context for a computation that takes about the given number of multiplications. If the number is
+// small, this context never ends, so the computation can finish even if ctx has ended. Otherwise Grace returns ctx.
 func Grace(ctx context.Context, operations float64) context.Context {
 	if operations < few {
 		return context.WithoutCancel(ctx)

@@ -142,8 +142,8 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 }
 
 // take returns an idle process that was started with the same key. If no such process is idle, take starts Python with
-// the given command (name). The key stands for everything that distinguishes processes: their command, their number of
-// threads and their environment.
+// the given command. The key stands for everything that distinguishes processes: their command, their number of threads
+// and their environment.
 func take(key, name string, threads int) (*process, error) {
 	mu.Lock()
 	if list := idle[key]; len(list) > 0 {

@@ -30,8 +30,8 @@ type Equation struct {
 	roots   []root
 }
 
-// A root is stored as its distance (tau) from a nearby pole, and the index (origin) of this pole. So the root's
-// distance from every pole has full relative accuracy.
+// A root is stored as tau, its distance from a nearby pole, and origin, the index of this pole. So the root's distance
+// from every pole has full relative accuracy.
 type root struct {
 	origin int
 	tau    float64

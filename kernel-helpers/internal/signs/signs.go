@@ -174,8 +174,8 @@ func scripts(s string) []run {
 	return out
 }
 
-// mapped replaces each character of s that is in a list (from) by the character at the same place of another list
-// (to). Other characters stay.
+// mapped replaces each character of s that is in the second argument by the one at the same place of the third. Other
+// characters stay.
 func mapped(s, from, to string) string {
 	source, target := []rune(from), []rune(to)
 	return strings.Map(func(r rune) rune {

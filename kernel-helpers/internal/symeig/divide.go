@@ -147,9 +147,9 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 	return values, vectors, nil
 }
 
-// deflate divides the poles into those whose eigenpairs the update does not change (done) and the rest (live). Poles
-// with a tiny z are done. If two poles are very close, deflate rotates them so that the z of one becomes 0; that pole
-// is done, too. n1 and n2 are the sizes of T1 and T2.
+// deflate returns in done the poles whose eigenpairs the update does not change, and in live the rest. Poles with a
+// tiny z are done. If two poles are very close, deflate rotates them so that the z of one becomes 0; that pole is done,
+// too. n1 and n2 are the sizes of T1 and T2.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 	// big is the magnitude of the matrix. (LAPACK uses max |z| instead of ρ, because it first scales the matrix to 1.)
 	big := rho

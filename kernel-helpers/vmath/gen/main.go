@@ -64,8 +64,8 @@ func generate() (map[string][]byte, error) {
 	return files, err
 }
 
-// assembly returns the assembly (text) and the Go declarations (stubs) of the functions for AVX-512 if wide is true,
-// otherwise for AVX2.
+// assembly returns the assembly code and the Go declarations of the functions, for AVX-512 if wide is true, otherwise
+// for AVX2.
 func assembly(wide bool) (text, stubs []byte, err error) {
 	c := build.NewContext()
 	c.ConstraintExpr("!noasm")

@@ -239,8 +239,8 @@ func nameImport(text []byte) []byte {
 	return bytes.Replace(text, []byte(lines[0]), []byte(lines[1]), 1)
 }
 
-// withAdditions returns the complete table for one version of Go. It combines the table that all versions share (text)
-// with the file of this version's additional exports (other).
+// withAdditions returns the complete table for one version of Go. It combines the table that all versions share with
+// the file of this version's additional exports.
 func withAdditions(text, other []byte) []byte {
 	kinds := map[string]string{}
 	of, rest := lists(text, kinds)

@@ -140,8 +140,8 @@ func (a *Adapter) variables(r request) (object, error) {
 }
 
 // show returns vars in the protocol's form, with references to their contents. The new references get their frame from
-// an existing reference (like). If that reference belongs to the session, so do the new references; otherwise they
-// belong to the current stop.
+// the given reference. If that reference belongs to the session, so do the new references; otherwise they belong to the
+// current stop.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {

@@ -129,8 +129,8 @@ type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i with the arguments on the stack, and writes the results to the stack. The given pointer (first)
-// refers to the slot after the receiver. The method's arguments begin there, and its results follow them.
+// enter calls method i with the arguments on the stack, and writes the results to the stack. The last argument points
+// to the slot after the receiver. The method's arguments begin there, and its results follow them.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)

@@ -69,7 +69,7 @@ func packagePath(f *ssa.Function) string {
 }
 
 // thenHandedOut returns an instruction that records that a cell passes a function or a channel to compiled code, and
-// then runs the given instruction (call).
+// then runs the given instruction.
 func (s *Session) thenHandedOut(call instruction) instruction {
 	return func(fr *frame) {
 		s.handedOut.Store(true)

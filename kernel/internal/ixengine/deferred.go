@@ -169,8 +169,8 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	return nil
 }
 
-// rangePanics maps the SSA builder's panics in loops over functions to Go's own panics. The builder's panic values are
-// not errors, and do not tell how the loop ended.
+// rangePanics maps the panics that the SSA builder puts into range-over-func loops to those that Go raises. The
+// builder's panic values are not errors, and do not tell how the loop ended.
 var rangePanics = map[string]ixgo.RuntimeError{
 	"yield function called after range loop exit": "range function continued iteration after loop exit",
 	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",
@@ -191,8 +191,8 @@ func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	return e, ok
 }
 
-// panicWithValue returns a replacement for an instruction (old) that panics with x or defers such a panic. If the value
-// of x at run time is nil, the replacement panics with a *runtime.PanicNilError, as Go does.
+// panicWithValue returns a replacement for an instruction that panics with x or defers such a panic. If the value of x
+// at run time is nil, the replacement panics with a *runtime.PanicNilError, as Go does.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.slotOf(x)
 	return func(fr *frame) {

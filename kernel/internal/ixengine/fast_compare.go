@@ -139,7 +139,7 @@ func (c *fastCompiler) equalParts(sh *shape, x, y []uint16, counts func(k int) b
 	return all(parts)
 }
 
-// all combines the given comparisons (parts) into one that executes them one after the other, until one of them finds a
+// all combines the given comparisons into one that executes them one after the other, until one of them finds a
 // difference or panics.
 func all(parts []equal) equal {
 	if len(parts) == 1 {

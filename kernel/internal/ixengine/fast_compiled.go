@@ -85,7 +85,7 @@ type outsideCall struct {
 }
 
 // A contextPassage describes an argument that is a context, or options with a context, and that the session replaces.
-// Two fields describe the registers of the argument (from) and of its replacement (to).
+// from describes the registers of the argument; to describes those of its replacement.
 type contextPassage struct {
 	contextArg
 	from, to *passage

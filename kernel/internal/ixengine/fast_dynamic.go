@@ -196,8 +196,8 @@ func methodID(f *ssa.Function) string {
 	return f.Name()
 }
 
-// passes puts into k the registers of the call's arguments, of the captured values (bindings) and of the results. It
-// returns false if one of these values cannot be in registers.
+// passes puts into k the registers of the call's arguments, of the captured values and of the results. It returns false
+// if one of these values cannot be in registers.
 func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
 	sh := c.shapes.get(in.Type())
 	if sh == nil || !c.has(in) || !c.has(in.Call.Args...) || !c.has(bindings...) {

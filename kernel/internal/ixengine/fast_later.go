@@ -20,9 +20,8 @@ import (
 // panics instead, or its goroutine ends, the calls are handed over to an interpreter's frame. The interpreter
 // then runs the calls, and the rest of the function after a recovered panic.
 
-// A laterForm describes the calls that one go or defer statement prepares. They call a function of the program (own),
-// a func value (isValue), the builtin close (closes), or a compiled function (callee). Exactly one of these four
-// fields is set.
+// A laterForm describes the calls that one go or defer statement prepares. They call a function of the program, a func
+// value, the builtin close, or a compiled function. Accordingly, exactly one of own, isValue, closes and callee is set.
 type laterForm struct {
 	*fastProgram
 	own     *fastFunc

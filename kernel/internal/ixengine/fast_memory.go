@@ -88,8 +88,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. One register (from) holds
-// the value's address, and a list of registers (to) receives the leaves.
+// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. The single register holds
+// the value's address, and the list of registers receives the leaves.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}

@@ -59,7 +59,7 @@ func (r *registers) slotOf(v ssa.Value) int {
 	return int(i & 0xffffff)
 }
 
-// list returns the registers of arguments (values), in the form that the interpreter's functions expect.
+// list returns the registers of the given arguments, in the form the interpreter's functions expect.
 func (r *registers) list(values []ssa.Value) []register {
 	list := make([]register, len(values))
 	for i, v := range values {

@@ -219,7 +219,7 @@ func redirected(methods []*types.Selection, rt reflect.Type) []*types.Selection 
 	return list
 }
 
-// fits reports whether a function made for the method sel of one type (from) can also be used for another type (t).
+// fits reports whether a function made for the method sel of the first type can also be used for the second type.
 func fits(from, t reflect.Type, sel *types.Selection) bool {
 	if !isPointerMethod(sel) {
 		return sameLayout(from, t) // the function copies the value

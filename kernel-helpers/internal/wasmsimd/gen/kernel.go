@@ -97,8 +97,8 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 	k.f.If(left, func() { rest(left) })
 }
 
-// loadLeft emits code that reads numbers from an address (at) into the first lanes of a vector, and sets the other
-// lanes to 0. The second argument is how many numbers are read (1 to lanes−1).
+// loadLeft emits code that reads numbers from the given address into the first lanes of a vector, and sets the other
+// lanes to 0. The second argument is how many are read (1 to lanes−1).
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -109,7 +109,7 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft emits code that writes the first lanes of x to an address (at). The second argument is how many lanes are
+// storeLeft emits code that writes the first lanes of x to the given address. The second argument is how many are
 // written (1 to lanes−1).
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)

@@ -185,7 +185,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns a vector that has the first lanes of x, and a given number (other) in the remaining lanes. The second
+// keep returns a vector that has the first lanes of x, and the last argument in the remaining lanes. The second
 // argument is how many lanes of x are kept.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte

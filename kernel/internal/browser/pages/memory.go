@@ -49,7 +49,7 @@ func words(command string) []string {
 	return strings.FieldsFunc(command, func(r rune) bool { return r == 0 || r == ' ' })
 }
 
-// children returns the ids of the given process (root) and of all its descendants.
+// children returns the ids of the given process and of all its descendants.
 func children(root int) []int {
 	parent := map[int]int{}
 	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid, so Glob cannot fail
