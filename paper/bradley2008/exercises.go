@@ -55,7 +55,7 @@ func init() {
 				{Says: "This is the derivative by atom 0, whatever j is.", Result: func(c check.Case) any { return atomColumn(c, true, 0) }},
 			},
 			Hint: func(c check.Case) string {
-				return fmt.Sprintf("Code with Doubled. The loss is coefficient %d alone, so dl/dŵ has a single 1; of dl/dB one column is asked for.", c.Args[2])
+				return fmt.Sprintf("Code with Doubled. The loss is coefficient %d alone, so dl/dŵ has a single 1; give one column of dl/dB.", c.Args[2])
 			},
 		},
 		{
@@ -67,7 +67,7 @@ func init() {
 				"Write the m divergences as one, of the sum: with which p?",
 			},
 			Mistakes: []check.Mistake{
-				{Says: "This is what the copies have together: each has one share of it.", Result: func(c check.Case) any { return sharedBy(c, float64(c.Args[2].(int)), 1) }},
+				{Says: "This is the sum of all copies: each of them has one share of it.", Result: func(c check.Case) any { return sharedBy(c, float64(c.Args[2].(int)), 1) }},
 				{Says: "This is the code without copies, divided by m: their prior weights add up, too.", Result: func(c check.Case) any { return sharedBy(c, 1, 1/float64(c.Args[2].(int))) }},
 				{Says: "The prior is divided among the copies here: each copy brings the whole p.", Result: func(c check.Case) any {
 					m := float64(c.Args[2].(int))
@@ -101,7 +101,7 @@ func init() {
 			Empty: func(check.Case) any { return 10.0 },
 			Nudges: [2]string{
 				"What happens to the share that is lost as λ grows?",
-				"It only grows: an interval that contains the λ asked for can be halved. In which scale?",
+				"It only grows: an interval that contains the λ asked for can be halved. On which scale?",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "The share is one of squares, ‖X − BW‖² over ‖X‖²: here the squares are missing.", Result: func(c check.Case) any { return lambdaBy(c, true, 1) }},
@@ -115,7 +115,7 @@ func init() {
 			Name: "dsc-6", Function: "twoLayers", Signature: (func(B1, B2 *mat.Dense, x []float64, lambda, p float64) *mat.Dense)(nil),
 			Draw: drawLayers, Reference: twoLayers, Tolerance: 1e-4, Points: 2,
 			Nudges: [2]string{
-				"What does the second coder take in, and which derivative by it do you need?",
+				"What is the input of the second coder? Which derivative by it do you need?",
 				"The chain rule, from the back: dl/dŵ₂, then dl/dŵ₁, then dl/dB₁.",
 			},
 			Mistakes: []check.Mistake{

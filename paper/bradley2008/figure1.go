@@ -247,7 +247,7 @@ func (t *figure1) rows() {
 		Reason: fmt.Sprintf("%.2f %% of 2n; of n at equal reconstruction error: signed codes %.1f %%, L1 %.1f %%, L½ %.1f %%, L2 %.1f %%", 100*e[atKL].Large, 100*e[atSigned].Large, 100*e[atL1].Large, 100*e[atHalf].Large, 100*e[atL2].Large)})
 	row(record.Row{ID: "figure1-kl-fewer-than-l2", What: "large coefficients of KL's signed codes by those of L2, at equal reconstruction error",
 		Measured: record.Number(e[atSigned].Large/e[atL2].Large, ""), Rule: record.AtMost(0.5), Repeat: 0.01,
-		Reason: "of the same n coefficients, so that the doubled basis plays no part"})
+		Reason: "both have n coefficients, so the doubled basis plays no part"})
 	for _, rule := range []struct {
 		id, name string
 		of       []*Regulariser
@@ -279,7 +279,7 @@ func (t *figure1) rows() {
 	}
 	row(record.Row{ID: "figure1-signed-by-l1", What: "test error of KL's signed codes by that of L1 codes, at equal reconstruction error",
 		Measured: record.Number(e[atSigned].Test/e[atL1].Test, ""), Rule: record.AtMost(1), Repeat: 0.02,
-		Reason: "a control: n numbers a digit for both. Where KL on [−B B] is much better than this, the doubled basis does it, and not the prior"})
+		Reason: "a control: n numbers a digit for both. If KL on [−B B] is much better than this, that is due to the doubled basis, not the prior"})
 	worst := 0.
 	for _, r := range e {
 		worst = max(worst, math.Abs(math.Log(r.Error/e[atKL].Error)))

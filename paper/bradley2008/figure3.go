@@ -215,7 +215,7 @@ func (t *figure3) rows() {
 	slope := l2[len(x)-1] / x[len(x)-1]
 	row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
-		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so that the factor is 1/(1 + λ); 1 − λ is that to first order in λ, and negative for λ > 1"})
+		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so the factor is 1/(1 + λ); 1 − λ equals it to first order in λ, and is negative for λ > 1"})
 	small := 0.01
 	w := identityCodes(t.Context(), l2With(small), []float64{1})[0]
 	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
@@ -239,7 +239,7 @@ func (t *figure3) rows() {
 		id, text, where, reason string
 		factor                  float64
 	}{
-		{"arcsinh-text", "corresponds to the arcsinh(w_i/p_i) function", "appendix A", "a slip of the paper's text, where a 2 is missing: (16), proved in its appendix B, has arcsinh(w/2p), and that is what comes out; for large w/p the two differ by log 2", 1},
+		{"arcsinh-text", "corresponds to the arcsinh(w_i/p_i) function", "appendix A", "a slip of the paper's text, where a 2 is missing: (16), proved in its appendix B, has arcsinh(w/2p), and so does the solver; for large w/p the two differ by log 2", 1},
 		{"arcsinh-16", "arcsinh(ŵ/2p)", "(16)", "", 2},
 	} {
 		off := furthest(gk, apply(kl, func(v float64) float64 { return math.Asinh(v / (c.factor * shownP)) }))

@@ -117,5 +117,5 @@ func (d derivatives) lossSlip(rng *rand.Rand) {
 	d.Row(record.Row{ID: "gradient-of-section-3", What: "slope of section 3's squared loss Σ(x_i − B^i w)² by that which (6) has for it, (Bw − x)ᵀB_j",
 		Published: record.Published(1, "", "section 3 and (6)"), Measured: record.Number(mat.Norm(numeric, 2)/mat.Norm(formula, 2), ""), Rule: record.Within(1e-6), Repeat: 1e-6,
 		Data:   record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true},
-		Reason: "a slip of the paper: section 3 lacks the ½ that its (6), (7), (9) and appendix A have; all here is with ½"})
+		Reason: "a slip of the paper: section 3 lacks the ½ that (6), (7), (9) and appendix A have; this code has the ½"})
 }

@@ -87,7 +87,7 @@ func (t inference) efficient() {
 	t.Claim(record.Row{ID: "egd-efficient", What: "test digits to a gradient of 1e-6: processor time of EGD over that of Newton's method on the dual",
 		Published: record.Text("EGD … particularly efficient", "section 4"),
 		Measured:  record.Number(ratios[2], "times"), Rule: record.AtMost(1).Partly(1), Repeat: 100, Data: record.Times(d.Data),
-		Reason: fmt.Sprintf("median of five runs in turn, %.2g to %.2g. The paper compares EGD with no other solver of its KL problem; it was what could be had, as the dual with as many unknowns as pixels is not in the paper", ratios[0], ratios[4])})
+		Reason: fmt.Sprintf("median of five runs in turn, %.2g to %.2g. The paper compares EGD with no other solver of its KL problem; EGD was what could be had, as the dual with one unknown per pixel is not in the paper", ratios[0], ratios[4])})
 }
 
 // reviewsRow adds a row about the number of reviews in the data.

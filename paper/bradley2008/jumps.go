@@ -113,7 +113,7 @@ func (l *Lab) Jumps() *figure.Grid {
 	row(record.Row{ID: "jumps-in-x", What: "two atoms 0.2 degrees apart: L1's largest change in a step stays when the signal turns in steps of a tenth",
 		Published: record.Text("L1 allows ŵ to be discontinuous with respect to X and B", "appendix A"),
 		Measured:  record.Bool(shrinks < 2, fmt.Sprintf("it is %.3g times as small", shrinks)), Rule: record.Holds(),
-		Reason: "the half of the claim that is about X: where B's columns are independent (2) is strictly convex in w, so that ŵ is a continuous function of x (piecewise linear, the more steeply the nearer the atoms are); it is identical or dependent columns that leave ŵ open, as footnote 11 says"})
+		Reason: "the half of the claim that is about X: if B's columns are independent, (2) is strictly convex in w, so that ŵ is a continuous function of x (piecewise linear, and steeper the nearer the atoms are); only identical or dependent columns leave ŵ undetermined, as footnote 11 says"})
 
 	// At the minimum w_i = p exp(b_i'r/λ), so log(w_i/w_j) = (b_i − b_j)'r/λ.
 	_, alike := codePair(l.Context(), pair(0.1), signalsAt(angles))

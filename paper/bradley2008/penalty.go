@@ -166,7 +166,7 @@ func (t *table2) residual() {
 	for i, n := range t.out.Sizes {
 		g := 100 * (1 - t.out.KLB[i].Test/t.out.KL[i].Test)
 		training, gain, size = append(training, t.out.KL[i].Training), append(gain, g), append(size, float64(n))
-		seen = append(seen, fmt.Sprintf("%d: %.3f %% of the training digits misclassified before, %.1f %% of the errors taken away", n, t.out.KL[i].Training, g))
+		seen = append(seen, fmt.Sprintf("%d: %.3f %% of the training digits misclassified before, %.1f %% of the errors removed", n, t.out.KL[i].Training, g))
 	}
 	for _, c := range []struct {
 		id, what, quote string
@@ -176,7 +176,7 @@ func (t *table2) residual() {
 		{"larger", "the number of training digits", "Larger training sets with higher residual error benefit more from back-propagation", size},
 	} {
 		r := record.Row{ID: "table2-" + c.id, What: "correlation of ranks, over the columns, of what back-propagation gains and " + c.what,
-			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("five columns of MNIST are measured at full size alone")}
+			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("five columns of MNIST are measured only at full size")}
 		if len(t.out.Sizes) == len(Sizes) && !d.Data.Generated {
 			// By chance, the rank correlation of five pairs is 0.9 or more once in 24 times.
 			r.Measured, r.Rule, r.Repeat = record.Number(stat.Correlation(ranks(c.by), ranks(gain), nil), ""), record.AtLeast(0.9).Partly(0.2), 0.4

@@ -276,7 +276,7 @@ func (t inference) priorVector() {
 	t.Claim(record.Row{ID: "prior-vector", What: fmt.Sprintf("mean |w̃|₁ of %d test digits on [−B B], over |p|₁", n),
 		Published: record.Published(1, "times", "section 3: a uniform vector whose L1 magnitude equals the expected L1 magnitude of w"),
 		Measured:  record.Number(mean/p, "times"), Rule: record.Within(0.1), Repeat: 0.01, Data: d.Data,
-		Reason: fmt.Sprintf("%.3g over %.3g at the chosen λ and p, the least of the digits %.3g: w⁺w⁻ = p² makes |w̃|₁ larger than |p|₁ for every digit that is not coded by 0, whatever λ and p are, so that on the doubled basis p cannot be chosen like this", mean, p, least)})
+		Reason: fmt.Sprintf("%.3g over %.3g at the chosen λ and p, the least of the digits %.3g: w⁺w⁻ = p² makes |w̃|₁ larger than |p|₁ for every digit that is not coded by 0, whatever λ and p are, so on the doubled basis p cannot be chosen this way", mean, p, least)})
 }
 
 // convexity adds rows about statements of the paper on convex functions and penalties, and calls implicitL2.
@@ -308,7 +308,7 @@ func (t derivatives) convexity() {
 	t.Row(record.Row{ID: "gradient-fenchel", What: "the Fenchel dual of |w|₁ at y = (0.5, −0.25), by its definition, is the maximum of y",
 		Published: record.Text("L1 regularization provides sparse solutions because its Fenchel dual is the max function, meaning only the most useful basis vectors participate in the reconstruction", "section 3"),
 		Measured:  record.Bool(math.Abs(dual-floats.Max(y)) < 1e-9, fmt.Sprintf("the dual is %.2g, the maximum %.2g", dual, floats.Max(y))), Rule: record.Holds(), Data: record.Example("two numbers"),
-		Reason: "the dual of a norm is 0 inside the unit ball of the dual norm and infinite outside: here of the largest |y_i|. The maximum is that norm, not the dual"})
+		Reason: "the dual of a norm is 0 inside the unit ball of the dual norm (here the largest |y_i|) and infinite outside. The maximum is that norm, not the dual"})
 	// Σ eˣ has the dual Σ (y log y − y): KL(y‖1) minus the number of elements.
 	offDual := 0.
 	for v := 0.2; v < 4; v += 0.4 {
@@ -343,7 +343,7 @@ func (t derivatives) convexity() {
 	t.Row(record.Row{ID: "gradient-only-l1", What: "of |w|^q with q = 0.1, 0.25, 0.5, 0.75, 0.9 and 1 only the last is convex",
 		Published: record.Text("of these only L1 leads to an efficient, convex procedure", "section 3"),
 		Measured:  record.Bool(len(found) == 1 && found[0] == 1, fmt.Sprintf("convex: %v", found)), Rule: record.Holds(), Data: record.Example("pairs of numbers"),
-		Reason: "half of the sentence, that it is convex; that it is efficient is no number"})
+		Reason: "only half of the sentence, that L1 is convex; efficiency is no number"})
 
 	// With B free, cB and w/c have the same reconstruction, and the penalty falls as 1/c.
 	const size, penalty = 1e6, 0.3
@@ -383,5 +383,5 @@ func (t derivatives) implicitL2() {
 	t.Row(record.Row{ID: "gradient-sgd-l2", What: fmt.Sprintf("least squares with %d weights and %d samples, SGD from 0: distance from the solution of least norm, by its norm", weights, samples),
 		Published: record.Text("SGD implements an implicit L2 regularizer", "section 4"),
 		Measured:  record.Number(mat.Norm(&off, 2)/mat.Norm(&least, 2), ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Generated("a random linear model"),
-		Reason: "read as a statement on linear models, of which it can be shown; for B, whose codes are no linear function of it, nothing is shown here"})
+		Reason: "read as a statement on linear models, where it can be shown; for B, whose codes are no linear function of it, nothing is shown here"})
 }

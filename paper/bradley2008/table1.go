@@ -388,7 +388,7 @@ func (t *table1) factors() {
 	}
 	t.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
 		Measured: record.Number(100*t.out.KL.Floor, "%"), Rule: record.AtMost(50), Repeat: 0.1, Data: t.Digits().Data,
-		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0, and what hardly moves counts in the denominator of table 1: this part of KL's advantage is one of counting"})
+		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0, and what hardly moves adds to the denominator of table 1: this part of KL's advantage is due to counting"})
 }
 
 // sheet lays out the table.
@@ -507,10 +507,10 @@ func (c *stabilityCurves) rows(i int) {
 	d, q := c.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {
 		r := record.Row{ID: "curves-" + id, What: what, Published: published, Repeat: 1e-3, Data: d.Data, Figure: "stability",
-			Rule: record.NoData("no reconstruction error that both priors have")}
+			Rule: record.NoData("the priors share no reconstruction error")}
 		if ok {
 			r.Measured, r.Rule = record.Number(least, ""), record.AtLeast(1)
-			r.Reason = fmt.Sprintf("up to %.2f; above 1 KL is the more stable one at every error that both have; %d test digits%s", largest, c.digits, note)
+			r.Reason = fmt.Sprintf("up to %.2f; above 1, KL is more stable at every error that both reach; %d test digits%s", largest, c.digits, note)
 		}
 		c.Row(r)
 	}
@@ -550,7 +550,7 @@ func (c *stabilityCurves) lambdaRow() {
 		lo, hi = max(lo, e[0]), min(hi, e[len(e)-1])
 	}
 	r := record.Row{ID: "curves-lambda", What: "λ that leaves the same reconstruction error rises with p", Data: c.Digits().Data, Figure: "stability",
-		Published: record.Text("small values of p require small values of λ", "section 3"), Rule: record.NoData("no reconstruction error that all p have")}
+		Published: record.Text("small values of p require small values of λ", "section 3"), Rule: record.NoData("no reconstruction error shared by all p")}
 	if lo < hi {
 		at, rises := math.Sqrt(lo*hi), true
 		var seen []string

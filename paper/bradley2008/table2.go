@@ -86,7 +86,7 @@ func (t *table2) rows() {
 				if i >= 0 {
 					why = append(why, fmt.Sprintf("%.3g %% of the training digits are misclassified before", t.out.KL[i].Training))
 					if len(t.penalties(n)) > 1 {
-						why = append(why, "the penalty is what makes the fewest validation errors, of the one that is best for the codes and 3 and 10 times that")
+						why = append(why, "the penalty is the one with the fewest validation errors, among the best one for the codes and 3 and 10 times that")
 					}
 				}
 				if n == 50000 {
@@ -96,9 +96,9 @@ func (t *table2) rows() {
 			case id == "l1" && i >= 0 && e[i].Test < published-errorTolerance(published):
 				r.Reason = "fewer errors than published, which leaves KL less to gain: the basis, λ and the penalty are those with the fewest validation errors, and the paper does not state its own"
 			case id == "training" && i >= 0 && t.out.KL[i].Training < published2.Training[k]:
-				r.Reason = fmt.Sprintf("the penalty is what makes the fewest validation errors: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
+				r.Reason = fmt.Sprintf("the penalty has the fewest validation errors: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
 			case id == "backprop" && i >= 0 && n >= 10000 && t.out.KLB[i].Test > published2.Backprop[k]:
-				r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest of those that were chosen from, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
+				r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest candidate rate, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
 			}
 			t.Row(r)
 		}
@@ -119,7 +119,7 @@ func (t *table2) rows() {
 		}
 		t.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of the five measured): by how many standard errors at least", len(t.out.Sizes)), Published: record.Text(quote, source),
 			Measured: record.Number(least, "standard errors"), Rule: separate, Repeat: 0.5, Data: d.Data, Figure: "table2",
-			Reason: strings.Join(seen, "; ") + "; paired over the subsets where there are five or more, else those of the test digits as if they were not the same"})
+			Reason: strings.Join(seen, "; ") + "; paired over the subsets if there are five or more, else as if the two were tested on different digits"})
 	}
 	order("kl-below-l1", "KL codes make fewer errors than L1 codes in every column", "Switching from L1-regularized to KL-regularized sparse approximation improved performance in all cases", "section 6.3.1", t.out.KL, t.out.L1)
 	order("backprop-below-kl", "back-propagation makes fewer errors than KL codes in every column", "[the rows KL and KL After Backprop]", "table 2", t.out.KLB, t.out.KL)
@@ -195,7 +195,7 @@ func (t *table2) quotedOrder() lab.Order {
 // would be meaningless, and the sentence says that they are not drawn.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
-		return "The paper's values are of other data and not drawn."
+		return "The paper's values, for other data, are not drawn."
 	}
 	return lines
 }

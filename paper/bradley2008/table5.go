@@ -249,9 +249,9 @@ func (t *table5) run() *Table5Result {
 			ids[k] = append(ids[k], fmt.Sprintf("table5-%s-%d", id, n))
 		}
 	}
-	out.Sheet = record.Lay("Table 5: letters recognised, in per cent", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, t.Rows())
+	out.Sheet = record.Lay("Table 5: letters recognized, in per cent", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, t.Rows())
 	if c.Data.Generated {
-		out.StandInOf = "measured on generated characters in place of letters, of which there are 10 kinds and not 26"
+		out.StandInOf = "measured on generated characters of 10 kinds, in place of letters of 26"
 		for k := range out.Sizes {
 			for i, a := range [][]Accuracy{out.Raw, out.PCA, out.L1, out.KL, out.Backprop} {
 				out.Instead(k, i, a[k].Test)
@@ -284,7 +284,7 @@ func (t *table5) unreadReason(k int) string {
 	case k >= len(t.out.Sizes):
 		return "needs the full size"
 	case t.c.Data.Generated:
-		return "the letters are not in this run: size smoke does not read them, the others look in the folder that OVERCOMPLETE_DATA names"
+		return "the letters are not in this run: size smoke does not read them, other sizes look in the folder set by OVERCOMPLETE_DATA"
 	}
 	return ""
 }
@@ -389,7 +389,7 @@ func (t *table5) lookedEarlier() {
 			was := averageAccuracy(col.draws, col.measure)
 			t.Row(record.Row{ID: fmt.Sprintf("table5-own-%s-%s-%d", look.name, col.id, n), What: fmt.Sprintf("accuracy on letters: %s, %d training letters, with the settings of the %s, narrower search, less that of the table", col.what, n, look.name),
 				Measured: record.Number(was.Test-col.now.Test, "points"), Rule: record.AtMost(0), Repeat: 0.5, Data: t.c.Data, Look: lookAtLetters(col.id, n, look.Settings),
-				Reason: fmt.Sprintf("%.2f and %.2f %%; on the validation letters the settings of the table are the better ones for L1 and KL together", was.Test, col.now.Test)})
+				Reason: fmt.Sprintf("%.2f and %.2f %%; on the validation letters the table's settings are better for L1 and KL together", was.Test, col.now.Test)})
 		}
 	}
 }
@@ -497,7 +497,7 @@ func (t *table5) claims() {
 		own("l1-parts", "L1 codes on [−B B] less those on B", control, t.out.L1Parts, t.out.L1, record.AtLeast(0))
 		own("kl-signed", "KL codes on [−B B] less signed ones", control, t.out.KL, t.out.KLSigned, record.AtLeast(0))
 		if t.out.Small != nil {
-			own("raw-128", "784 scaled pixels less the 128 that they are made of", "they are a linear map of these, and differ under a penalty only", t.out.Raw, t.out.Small, record.Between(-3, 3))
+			own("raw-128", "784 scaled pixels less the 128 that they are made of", "they are a linear map of these, and differ only under a penalty", t.out.Raw, t.out.Small, record.Between(-3, 3))
 		}
 		t.Row(record.Row{ID: fmt.Sprintf("table5-own-doubled-%d", n), What: fmt.Sprintf("KL is better than L1 also if the classifier sees [w⁻; w⁺] of both, %d training characters", n),
 			Measured: record.Bool(t.out.KL[k].Test > t.out.L1Parts[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f; signed %.1f and %.1f", t.out.KL[k].Test, t.out.L1Parts[k].Test, t.out.KLSigned[k].Test, t.out.L1[k].Test)),

@@ -173,11 +173,11 @@ func (t *table6) lines() []table6Line {
 				of := t.d.outside(f)
 				return lassoInside(t.Context(), classify.Rows(t.d.X, of), ratings(t.d, of)).Predict(classify.Rows(t.d.X, t.d.Folds[f]))
 			})
-		}, "the paper quotes this from [19]; measured here on counts that are normalised and not scaled otherwise"},
-		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it, whose topics are found in the words of all documents, test documents too; that ratings are in view when topics of training documents are drawn is not why (table6-own-slda-refit)"},
+		}, "the paper quotes this from [19]; measured here on counts that are normalized and not scaled otherwise"},
+		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it, whose topics are found in the words of all documents, test documents too; not because ratings are in view when topics of training documents are drawn (table6-own-slda-refit)"},
 		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := t.d.ridgeInside(t.Context(), t.d.X, f); return p })
-		}, "counts are normalised and not scaled otherwise"},
+		}, "counts are normalized and not scaled otherwise"},
 		{"backprop", fmt.Sprintf("ridge regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
 			return t.d.score(func(f int) []float64 {
 				r := t.propagateRatings(t.largerSettings(t.chosen[f]), f)

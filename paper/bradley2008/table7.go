@@ -126,7 +126,7 @@ func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int
 }
 
 func (t *generatedMusic) rows() {
-	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v; %d axes of the unlabelled genres' spectra, %.1f %% of their variance; chance is %.1f %%",
+	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v; %d axes of the unlabeled genres' spectra, %.1f %% of their variance; chance is %.1f %%",
 		t.out.Settings.Atoms, t.out.Settings.L1Lambda, t.out.Settings.KLLambda, t.out.Settings.P, musicDimensions, 100*t.d.Explained, 100./musicClasses)
 	for k, n := range t.out.Sizes {
 		for _, c := range []struct {

@@ -69,7 +69,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	l.Row(record.Row{
 		ID: "instance-k-means-exchanged", What: "with p and q exchanged: Σ_i KL(q(·|i)‖p(·|i)) is J/σ² + Σ log Z_i − Σ log n_c(i), J the inertia; relative difference",
 		Measured: record.Number(rel, ""), Rule: record.AtMost(1e-9), Data: data, Repeat: 1e-9,
-		Reason: "so K-means is an instance of the divergence the other way round, but for a term Σ log n_c(i) that favours unequal sizes",
+		Reason: "so K-means is an instance of the divergence the other way round, but for a term Σ log n_c(i) that favors unequal sizes",
 	})
 	l.Row(namedRow("k-means", "K-means", "p and q exchanged, and a term for the sizes of the clusters", infinite == 0, rel < 1e-9, data))
 	return rel
@@ -335,12 +335,12 @@ func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, m
 	l.Row(record.Row{
 		ID: "k-means-digits", What: fmt.Sprintf("%d digits in 10 clusters: inertia of I-Con's clusters over that of Lloyd's", n),
 		Measured: record.Number(J/lloyd.Inertia, ""), Rule: record.AtMost(1.3), Data: s.data(), Figure: "clusters", Repeat: 0.02,
-		Reason: fmt.Sprintf("adjusted Rand index between the two %.2f. I-Con's p looks at near neighbours only, and does not mind how far apart members of a cluster are", rand),
+		Reason: fmt.Sprintf("adjusted Rand index between the two %.2f. I-Con's p looks at near neighbors only, and ignores how far apart members of a cluster are", rand),
 	})
 	l.Row(record.Row{
 		ID: "k-means-digits-loss", What: "the same clusters: I-Con's loss of its own, less that of Lloyd's",
 		Measured: record.Number(lossMine-lossLloyd, "nats"), Rule: record.AtMost(0), Data: s.data(), Figure: "clusters", Repeat: 0.05,
-		Reason: "one descent from one start against the best of ten: above 0 it ended in a local minimum that is worse, for its own loss, than Lloyd's clusters",
+		Reason: "one descent from one start against the best of ten: above 0, I-Con ended in a local minimum worse, by its own loss, than Lloyd's clusters",
 	})
 	return out
 }

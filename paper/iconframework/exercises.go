@@ -23,7 +23,7 @@ func init() {
 			Draw: drawHumps, Reference: covering, Tolerance: 1e-2, Points: 1,
 			Empty: func(check.Case) any { return []float64{0, 1} },
 			Nudges: [2]string{
-				"Write −Σ p log q for a Gaussian q. What of p is left in it?",
+				"Write −Σ p log q for a Gaussian q. What is left of p in it?",
 				"Only the mean and the mean square of p are left; set the derivatives by μ and by σ to 0.",
 			},
 			Mistakes: []check.Mistake{
@@ -31,7 +31,7 @@ func init() {
 				{Says: "The mean is right, and σ is not fitted.", Result: func(c check.Case) any { return []float64{covering(c).([]float64)[0], 1} }},
 			},
 			Hint: func(check.Case) string {
-				return "Of −Σ p log q only two numbers of p are left when q is a Gaussian. Which μ and σ have the least of it?"
+				return "For a Gaussian q only two numbers of p are left in −Σ p log q. Which μ and σ minimize it?"
 			},
 		},
 		{
@@ -74,7 +74,7 @@ func init() {
 					}
 					return h
 				}},
-				{Says: "The entropy is in nats here, and the power one of 2: take both in nats, or both in bits.", Result: func(c check.Case) any {
+				{Says: "The entropy is in nats here, but the power is of 2: take both in nats, or both in bits.", Result: func(c check.Case) any {
 					h := hesitation(c).([]float64)
 					for i, x := range h {
 						h[i] = math.Exp2(math.Log(x))
@@ -99,8 +99,8 @@ func init() {
 			Name: "icon-4", Function: "byRows", Signature: (func(P, Z *mat.Dense) *mat.Dense)(nil),
 			Draw: drawMap, Reference: rowsGradient, Tolerance: 1e-7, Points: 2,
 			Nudges: [2]string{
-				"Where does the derivative of q by rows differ from SNE's? Only in one factor.",
-				"For SNE log of the kernel is −d², here it is −log(1 + d²): what is the derivative of each by z_i?",
+				"With q by rows, where does the derivative differ from SNE's? In one factor.",
+				"For SNE the log kernel is −d², here it is −log(1 + d²): what is the derivative of each by z_i?",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "These are SNE's springs: the factor 1/(1 + d²) is missing.", Result: func(c check.Case) any { return springs(c, 0, 1, 1) }},
@@ -141,7 +141,7 @@ func init() {
 				"1 − ε is shared out within the cluster of i, and ε among all n things.",
 			},
 			Mistakes: []check.Mistake{
-				{Says: "ε goes to the other clusters alone here: q does not sum to 1.", Result: func(c check.Case) any {
+				{Says: "ε goes only to the other clusters here: q does not sum to 1.", Result: func(c check.Case) any {
 					eps := c.Args[2].(float64)
 					return cutBy(c, func(size, n float64) float64 { return (1 - eps) / size })
 				}},

@@ -45,7 +45,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 		ID: "factor-three", What: fmt.Sprintf("digits as U W' with %d columns: what is left of ‖X‖ by the principal axes (not centred), NMF, K-means, in this order", k),
 		Published: post.Quote("Now let’s circle back to factorization algorithms. These include PCA, K-Means clustering, and NMF, …", motivation),
 		Measured:  record.Bool(ePCA < eNMF && eNMF < eK, fmt.Sprintf("%.3f, %.3f, %.3f", ePCA, eNMF, eK)), Rule: record.Holds(), Data: s.data(), Figure: "factors",
-		Reason: "one problem, min ‖X − U W'‖, under three constraints: none; nothing negative; one 1 in each row of U. Each is tighter than the one before, so the least error can only grow; Lloyd's algorithm and NMF find local minima, of which that is seen here but not sure. PCA also takes the mean away first",
+		Reason: "one problem, min ‖X − U W'‖, under three constraints: none; nothing negative; one 1 in each row of U. Each is tighter than the one before, so the least error can only grow; Lloyd's algorithm and NMF find local minima, so it is seen here but not guaranteed. PCA also takes the mean away first",
 	})
 	l.Row(record.Row{
 		ID: "factor-k-means", What: "with U the memberships and W the centres ‖X − U W'‖² is the inertia: relative difference",

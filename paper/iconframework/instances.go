@@ -47,7 +47,7 @@ func (l *Lab) Methods() icon.InstanceTable {
 	l.Row(record.Row{
 		ID: "theta-mostly-fixed", What: fmt.Sprintf("of the %d methods of the table, as package icon builds them, those with nothing to learn in p", len(t)),
 		Measured: record.Number(float64(fixed), "methods"), Rule: record.AtLeast(float64(len(t) - 1)), Data: record.Example("the table of instances"),
-		Reason: "the other is X-Sample: the package can learn its p, to show what happens then; as published it is fixed too",
+		Reason: "the other is X-Sample: the package can learn its p, to show what happens then; as published, p is fixed too",
 	})
 	return t
 }
@@ -271,7 +271,7 @@ func (in *instances) pca() {
 		return relativeError(sigma*sigma*(math.Log(float64(len(in.labels)))-L), J), relativeDistance(D, GJ)
 	})
 	in.add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
-		"p is a point mass on i itself, q a wide Gaussian; "+said+". L by itself hardly differs from log n", reduction, roughly, lossOff, gradOff)
+		"p is a point mass on i itself, q a wide Gaussian; "+said+". L alone hardly differs from log n", reduction, roughly, lossOff, gradOff)
 }
 
 func (in *instances) eigenmaps() {
@@ -309,7 +309,7 @@ func (in *instances) universal() {
 		ID: "universal", What: fmt.Sprintf("of %d methods that were published before I-Con those that are the loss of the post exactly as it stands", published),
 		Published: post.Quote("This can be formalized through a universal framework called I-Con.", motivation),
 		Measured:  record.Number(float64(count), "methods"), Rule: record.AtLeast(float64(published)).Partly(float64(published) / 2), Data: in.data,
-		Reason: "SNE, SimCLR, SupCon and cross-entropy. t-SNE needs one distribution for all pairs, PCA and eigenmaps are limits of wide Gaussians, K-means comes out exactly with p and q exchanged. Not counted: t-SNE by rows, exact because it was made so; X-Sample, not compared",
+		Reason: "SNE, SimCLR, SupCon and cross-entropy. t-SNE needs one distribution for all pairs, PCA and eigenmaps are limits of wide Gaussians, K-means is exact with p and q exchanged. Not counted: t-SNE by rows, exact because it was made so; X-Sample, not compared",
 	})
 }
 

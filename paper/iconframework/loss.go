@@ -82,7 +82,7 @@ func (l *Lab) Loss() *figure.Grid {
 		ID: "loss-conditional", What: "p(·|i) and q(·|i) are transition probabilities: their rows sum to 1, at most off by",
 		Published: post.Quote("… the transition probability (i.e., conditional distribution) …", motivation),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
-		Reason: "of SNE here; t-SNE's P and Q sum to 1 over all pairs instead, and there the words do not fit",
+		Reason: "for SNE; t-SNE's P and Q sum to 1 over all pairs instead, and do not fit the words",
 	})
 	l.affinityGradient(P, data)
 

@@ -347,7 +347,7 @@ func unpack(folder string) error {
 				return fmt.Errorf("lab: %s has %s, and %s does not: write the stage's line, its key", archive, name, filepath.Join(folder, indexName))
 			}
 			if old, err := os.ReadFile(file); err == nil && !bytes.Equal(old, b) {
-				return fmt.Errorf("lab: %s has another %s than the folder: remove the file, or, to have the file's, the archive", archive, name)
+				return fmt.Errorf("lab: %s has another %s than the folder: remove the file or, to keep the file, the archive", archive, name)
 			}
 			if err := atomicfile.Write(file, b, 0o644); err != nil {
 				return err
@@ -383,7 +383,7 @@ func readLoose(file string, fallback Key) (data []byte, k Key, err error) {
 		return nil, "", err
 	default:
 		if k, err = parseKey(string(b)); err != nil {
-			return nil, "", fmt.Errorf("lab: %s: %w; remove it, a run at full size that reads the stage in the cache writes it again", file+settingsSuffix, err)
+			return nil, "", fmt.Errorf("lab: %s: %w; remove it; a run at full size that reads the stage in the cache writes it again", file+settingsSuffix, err)
 		}
 	}
 	if want := k.Name() + matrixSuffix; filepath.Base(file) != want {

@@ -48,7 +48,7 @@ func (l Lab) Stages(kept string) *Store {
 // not modify the result.
 func (s *Store) Matrix(key Key, fn func() *mat.Dense) *mat.Dense {
 	if k, err := parseKey(string(key)); err != nil || k != key {
-		panic(fmt.Sprintf("lab: Store.Matrix: %q is no key, make it by NewKey", key))
+		panic(fmt.Sprintf("lab: Store.Matrix: %q is no key, use NewKey", key))
 	}
 	if m, ok := s.memory[key]; ok {
 		return m

@@ -266,5 +266,5 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 	row("ablation-heads", "add: what four heads are worth over one as wide", slides.Quote("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,
 		"a sum needs two digits at a time, and one head has to put both into one mean; with more training or a lucky start it finds a way")
 	row("ablation-nonlinearity", "add: what the ReLU is worth", slides.Quote("Adding nonlinearities: so far, each successive layer is linear in the previous one", title), nonlinear, add, record.AtLeast(2).Partly(2), 10,
-		"it is learned sooner with it; softmax and layer normalisation are not linear either (see linear-in-h), so that with more steps the model without the ReLU learns to add as well")
+		"it is learned sooner with it; softmax and layer normalization are not linear either (see linear-in-h), so that with more steps the model without the ReLU learns to add as well")
 }

@@ -133,7 +133,7 @@ func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, encoderOnly fl
 		ID: "no-recurrence", What: label("%d digits: right by the Transformer less right by the recurrent networks with attention", long),
 		Published: slides.Quote("If we have attention, do we even need recurrent connections?", "Recall: Is Attention All We Need?"),
 		Measured:  difference(far(mean[transformer]), far(mean[peeking])), Rule: record.AtLeast(-5), Repeat: 25, Data: data, Seeds: list, Figure: "encoder-decoder",
-		Reason: "read as: without them nothing is lost. The recurrent networks count places by themselves, the Transformer has its encodings",
+		Reason: "read as: without them nothing is lost. The recurrent networks count places themselves, the Transformer has its encodings",
 	})
 	l.Row(record.Row{
 		ID: "just-decoder", What: label("%d digits: right by a Transformer's decoder alone", short),
@@ -144,6 +144,6 @@ func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, encoderOnly fl
 		ID: "just-encoder", What: label("%d digits: right by an encoder alone, all of the answer at once", short),
 		Published: slides.Quote("Can use just encoder, just decoder.", "Transformers pros and cons"),
 		Measured:  record.Number(tenth(encoderOnly), "%"), Rule: record.AtLeast(95), Repeat: 5, Data: data, Seeds: list,
-		Reason: "no mask, no separator: each place is to have the answer's symbol of that place",
+		Reason: "no mask, no separator: each place must give the answer's symbol of that place",
 	})
 }

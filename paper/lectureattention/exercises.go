@@ -108,7 +108,7 @@ func init() {
 				{Says: "The biases and the normalizations are missing.", Result: func(c check.Case) any { return count(c, func(V, d, m, L int) int { return 2*V*d + L*(4*d*d+2*d*m) }) }},
 			},
 			Hint: func(check.Case) string {
-				return "A block: four d×d matrices (W_q, W_k, W_v and the one that mixes the heads), the network with two biases, two normalisations. Around the blocks: embeddings, and the last layer with its bias."
+				return "A block: four d×d matrices (W_q, W_k, W_v and the one that mixes the heads), the network with two biases, two normalizations. Around the blocks: embeddings, and the last layer with its bias."
 			},
 		},
 		{
@@ -133,7 +133,7 @@ func init() {
 				}},
 			},
 			Hint: func(check.Case) string {
-				return "Divide by √d_k (the width of the queries and keys, which is not that of the values here), mask with −∞ before the softmax: the rows of weights must sum to 1."
+				return "Divide by √d_k (the width of the queries and keys, not that of the values), mask with −∞ before the softmax: the rows of weights must sum to 1."
 			},
 		},
 		{
@@ -142,11 +142,11 @@ func init() {
 			Empty: func(check.Case) any { return -1.0 },
 			Nudges: [2]string{
 				"How many rows of scores do the tokens have, read twice in a row?",
-				"Of the second reading only the last rows count; each is beside one row of the first reading.",
+				"Only the last rows of the second reading count; compare each with one row of the first.",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "This compares the first copy, and not the second.", Result: func(c check.Case) any { return copyGap(c, false) }},
-				{Says: "The largest difference counts without its absolute value here.", Result: func(c check.Case) any { return mat.Max(copies(c, true)) }},
+				{Says: "The largest difference is taken without absolute values here.", Result: func(c check.Case) any { return mat.Max(copies(c, true)) }},
 				{Says: "This sums the differences, and does not take the largest.", Result: func(c check.Case) any {
 					sum := 0.0
 					for _, x := range copies(c, true).RawMatrix().Data {
@@ -156,7 +156,7 @@ func init() {
 				}},
 			},
 			Hint: func(check.Case) string {
-				return "Read the tokens alone, and then twice in a row. Row t of the first scores belongs beside row n + t of the second, the second half: the largest absolute difference."
+				return "Read the tokens once, and then twice in a row. Row t of the first scores belongs beside row n + t of the second, the second half: the largest absolute difference."
 			},
 		},
 	} {

@@ -69,13 +69,13 @@ func settings() []setting {
 func failureReason(id string) string {
 	switch id {
 	case "dense", "dense-10000", "3-70", "3-half", "3-heavy-tails":
-		return "with 2 mixtures an L1 solution has at most 2 nonzeros; where 3 sources are active at once ŝ is wrong in every such sample, so the rule's point of rest is not the truth, and without samples of a single source nothing sharp holds a column in place"
+		return "with 2 mixtures an L1 solution has at most 2 nonzeros, so ŝ is wrong in every sample in which 3 sources are active; the truth is not a fixed point of the rule, and without samples of a single source nothing sharp holds a column in place"
 	case "dense-exponential":
-		return "dense as above, and for non-negative sources E[sign(s_i) s_j] = E[s_j] is not 0 for i ≠ j, so the rule does not rest at the truth"
+		return "dense as above, and for non-negative sources E[sign(s_i) s_j] = E[s_j] is not 0 for i ≠ j, so the truth is not a fixed point"
 	case "3-noise-0.2":
 		return "noise of 0.2 beside sources of mean amplitude 0.3 blurs the lines of single sources by many degrees"
 	case "4-30", "5-20", "5-30", "5-20-unit-norm":
-		return "the more sources, the fewer samples have at most 2 active ones, and the closer lie the columns"
+		return "with more sources, fewer samples have at most 2 active ones, and the columns lie closer"
 	case "5-sparse":
 		return "columns whose norms fluctuate fall inside the hull of the others and are never active again; with unit norms (next rows) this does not happen"
 	}
@@ -92,7 +92,7 @@ type RecoveryReport struct {
 func (r *RecoveryReport) tableau() Tableau {
 	t := Tableau{Title: "Recovery of the mixing matrix from random starts, 2 mixtures, noise-free unless stated",
 		Head: []string{"setting", "sources", "active", "samples", "seeds", "worst angle < 5°", "median worst angle", "9 of 10 below"},
-		Note: "Worst angle: the largest angle between a true column and the learned one matched to it. True bases are random with columns at least 60/n degrees apart. The start among 40 is chosen by the data's cost, not by the truth."}
+		Note: "Worst angle: the largest angle between a true column and the learned one matched to it. True bases are random with columns at least 60/n degrees apart. The best of 40 starts is chosen by the data's cost, not the truth."}
 	for i, x := range r.Results {
 		t.Cells = append(t.Cells, []string{r.Names[i], fmt.Sprint(x.Options.N), density(x.Options.Source), fmt.Sprint(x.Options.Samples), fmt.Sprint(len(x.Worst)),
 			fmt.Sprintf("%.0f %%", 100*x.Success), fmt.Sprintf("%.3g°", x.MedianWorst), fmt.Sprintf("%.3g°", quantile(x.Worst, 0.9))})
@@ -372,7 +372,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Spread:   stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
 		Rule:   record.AtMost(threshold),
 		Repeat: 0.05 * med[1][last],
-		Reason: "with 2 mixtures of 3 the posterior has a closed form (the integral that the post says cannot be evaluated analytically can be, here); it shows that dense sources fail because of the MAP (and of few data), not because of the model",
+		Reason: "with 2 mixtures of 3 the posterior has a closed form (the post says that its integral cannot be evaluated analytically, but here it can); dense sources fail because of the MAP (and of few data), not because of the model",
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
@@ -463,7 +463,7 @@ func (l *Lab) printedRuleRow(p *printedRule) {
 		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(p.diverged) / float64(p.runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(p.rises, 0.5))},
 		Rule:      record.AtLeast(target).Partly(partly), Data: data, Figure: "noise"}
 	if p.diverged < p.runs {
-		row.Reason = "within the steps made, some runs had not yet risen tenfold"
+		row.Reason = "in some runs the error had not yet risen tenfold"
 	}
 	l.Row(row)
 }

@@ -331,7 +331,7 @@ func (l *Lab) signRows() {
 		Published: blog.Quote("AA^⊤ ∇_A log P(x | A) = A z s^⊤ − λ A A^⊤ A H^{−1}", "Learning Rule"),
 		Measured:  record.Bool(maxAbs(&first, &want) < 1e-9, fmt.Sprintf("the left side is −Azs' (off by %.0e), and differs from Azs' by %.3g", mat.Max(absolute(&sum)), maxAbs(&first, &want))),
 		Rule:      record.Holds(), Data: example,
-		Reason: "the minus of −W^⊤zs^⊤, two lines above it in the post, is lost. With the wrong sign of z it is the second of two errors in one term",
+		Reason: "the minus of −W^⊤zs^⊤, two lines before in the post, is lost. Besides the wrong sign of z, this is the second error in one term",
 	})
 
 	// H = λA'A + B, so −λAA'AH⁻¹ is near −A for large λ. The expression in the middle of the post's line lacks the
@@ -358,7 +358,7 @@ func (l *Lab) signRows() {
 		Published: blog.Quote("−λ A A^⊤ A H^{−1} = λ A A^⊤ A (A^⊤ A + B)^{−1} ≈ −A", "Learning Rule"),
 		Measured:  record.Bool(maxAbs(&left, &middle) < 1e-3, fmt.Sprintf("the left side is −A to %.0e, the middle is %.3g off", maxAbs(&left, negative(A)), maxAbs(&left, &middle))),
 		Rule:      record.Holds(), Data: example,
-		Reason: "the middle has lost the minus, and the λ before A'A: it grows with λ, and the two ends agree",
+		Reason: "the middle lost the minus, and the λ before A'A: it grows with λ, while the two ends agree",
 	})
 
 	// One number x. The linear program gives s = x; a sparse autoencoder with D = 1 gives the s that minimizes its

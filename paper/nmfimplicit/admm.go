@@ -304,7 +304,7 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U without the dual variable: how far it ends above the least objective",
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * s.gapWithout, Unit: "%", Text: fmt.Sprintf("with Ũ and U %.0f %% apart", 100*s.apartWithout)},
 		Rule:     record.AtLeast(0.001), Data: data, Figure: "displayed", Repeat: 0.01,
-		Reason: fmt.Sprintf("read with its constraint U = Ũ as a problem, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", s.gapWith),
+		Reason: fmt.Sprintf("read as a problem with its constraint U = Ũ, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", s.gapWith),
 	})
 }
 

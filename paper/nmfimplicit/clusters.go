@@ -115,7 +115,7 @@ func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 		ID: "bipartite-identity", What: "U and W both normalised indicators: ‖A − UW'‖² is ‖A‖² + k − 2 tr H'BH, kernel K-means on the bipartite graph; largest relative difference of 20 random clusterings",
 		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(graph < 1e-12, fmt.Sprintf("%.1g", graph)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
-		Reason: "for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): nonnegative columns that are orthogonal cannot overlap, so they are clusters. The soft assignments come from dropping orthogonality, and with it the equality",
+		Reason: "for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): nonnegative columns that are orthogonal cannot overlap, so they are clusters. Dropping orthogonality gives the soft assignments, and ends the equality",
 	})
 }
 
@@ -175,7 +175,7 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Value{Kind: record.KindNumber, Number: between, Text: fmt.Sprintf("with the directions NMF %.2f and K-means %.2f", kmeans.AdjustedRand(f.RowClusters(), direction), kmeans.AdjustedRand(km.Labels, direction))},
 		Rule:      record.AtLeast(0.9), Data: record.Generated(fmt.Sprintf("%d points in the plane", m)), Figure: "clusters", Repeat: 0.02,
-		Reason: "as a relaxation, true: drop orthogonality from the rows kmeans-identity and bipartite-identity, and NMF is left. But then its optima may be others: a free row of U can scale a column of W, so that NMF does not see how long a row is, while K-means measures distance to a mean",
+		Reason: "as a relaxation, true: drop orthogonality from the rows kmeans-identity and bipartite-identity, and NMF is left. But NMF's optima may differ: a free row of U can scale a column of W, so that NMF does not see how long a row is, while K-means measures distance to a mean",
 	})
 	return planeCase{P, f.RowClusters(), km.Labels}
 }
@@ -194,7 +194,7 @@ func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	l.Row(record.Row{
 		ID: "kmeans-overlap", What: fmt.Sprintf("rows that are sums of two of %d parts: ‖A − UW'‖² of NMF as a part of the inertia of K-means", k),
 		Measured: record.Number(lossN/lossK, ""), Rule: record.AtMost(0.5), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
-		Reason: fmt.Sprintf("the soft assignments are what is gained; columns of U overlap by cosines up to %.2f", cosine), Repeat: 0.01,
+		Reason: fmt.Sprintf("the soft assignments are the gain; columns of U overlap by cosines up to %.2f", cosine), Repeat: 0.01,
 	})
 }
 

@@ -150,7 +150,7 @@ func (l *Lab) sensitivityFigure(e *explanation) *figure.Grid {
 	l.Row(record.Row{
 		ID: "sensitivity-is-not-part", What: "cosine between a part and the picture of the pixels that raise its coefficient, the median of the five largest",
 		Measured: record.Number(cosine[shownParts/2], ""), Rule: record.AtMost(0.9), Data: e.data, Figure: "sensitivity", Repeat: 0.01,
-		Reason: "what one part can explain the others in use explain in part too; only what is its own counts, with negative weights where others are better",
+		Reason: "other parts in use explain some of what one part can; only its own share counts, with negative weights where others are better",
 	})
 	g := figure.NewGrid("Which pixels change a coefficient?", 1,
 		gallery.Figure(parts, Side, Side, &gallery.Options{Title: "A face and its five largest parts", Columns: shownParts + 1, Grays: gallery.PerTile, Labels: labels}),

@@ -41,7 +41,7 @@ func init() {
 				"All of them: move each entry of A a little, and see what becomes of (UW')₁₁.",
 			},
 			Mistakes: []check.Mistake{
-				{Says: "Only the entry (1, 1) is differentiated by here: the others move it, too.", Result: func(c check.Case) any {
+				{Says: "This is the derivative by entry (1, 1) only: the others matter, too.", Result: func(c check.Case) any {
 					G := cornerGradient(c).(*mat.Dense)
 					r, d := G.Dims()
 					out := mat.NewDense(r, d, nil)
@@ -132,7 +132,7 @@ func init() {
 				}},
 			},
 			Hint: func(c check.Case) string {
-				return fmt.Sprintf("Solve for u first. If u_%d is 0 the answer is %d zeros; else take the row that belongs to it of the pseudo-inverse of the columns of W with u > 0, and of no others.", c.Args[2], len(c.Args[1].([]float64)))
+				return fmt.Sprintf("Solve for u first. If u_%d is 0 the answer is %d zeros; else form the pseudo-inverse of only the columns of W with u > 0, and take its row for this entry of u.", c.Args[2], len(c.Args[1].([]float64)))
 			},
 		},
 	} {

@@ -169,7 +169,7 @@ func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, 
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(near(off[jaxoptCG], 1e-5) == n, fmt.Sprintf("for %d, and for %d with a tolerance of 1e-12; where it does not, the gradient is off by %.0e of its length, the median", near(off[jaxoptCG], 1e-5), near(off[jaxoptCGTight], 1e-5), middle(off[jaxoptCG]))),
 		Rule:      record.Holds(), Data: data,
-		Reason: "∂₁F is not symmetric, which solve_cg assumes, and no error says so: it returns numbers, at times NaN",
+		Reason: "solve_cg assumes symmetry, which ∂₁F lacks, and reports no error: it returns numbers, at times NaN",
 	})
 	l.Row(record.Row{
 		ID: "jaxopt-default", What: "jaxopt as it is when it is told nothing (solve_normal_cg, tolerance 1e-5): gradient of ⟨G, UW'⟩ against this project's, largest relative difference",

@@ -171,13 +171,13 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	l.Row(record.Row{
 		ID: "network-through", What: "the loss at the end over that of the same network whose last layer alone learns",
 		Measured: record.Number(losses[end]/control[end], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
-		Reason: fmt.Sprintf("%.3f against %.3f: what the gradient through the factorisation is good for", losses[end], control[end]),
+		Reason: fmt.Sprintf("%.3f against %.3f: the benefit of the gradient through the factorization", losses[end], control[end]),
 	})
 	l.Row(record.Row{
 		ID: "network-trains", What: fmt.Sprintf("a network with the block between two layers, %d steps: the loss at the end over that at the beginning", steps),
 		Published: post.Quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks … while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
 		Measured:  record.Number(losses[end]/losses[0], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
-		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last one so that it stays the same minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
+		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last solution to keep the minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
 	})
 }
 

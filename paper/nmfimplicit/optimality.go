@@ -136,7 +136,7 @@ func (l *Lab) jacobianRows(s *smoothProblem, dg *nmfgrad.Diagnosis) {
 		Published: post.Quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
 		Measured:  record.Bool(dg.Nullity == 0, fmt.Sprintf("%d singular values are below 1e-9 of the largest, for %d components", dg.Nullity, k)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
-		Reason: "(UD, WD⁻¹) solves the problem too, for every positive diagonal D: one null direction for each component, at every solution. Fix the scales (unit columns of W), or differentiate what does not see them (UW'), or take the least-norm solution",
+		Reason: "(UD, WD⁻¹) solves the problem too, for every positive diagonal D: one null direction for each component, at every solution. Fix the scales (unit columns of W), differentiate what they leave unchanged (UW'), or take the least-norm solution",
 	})
 	l.Row(record.Row{
 		ID: "null-directions", What: "the directions (u_j, −w_j, −ū_j, w̄_j): largest ‖Jz‖/(‖J‖‖z‖)",
@@ -147,7 +147,7 @@ func (l *Lab) jacobianRows(s *smoothProblem, dg *nmfgrad.Diagnosis) {
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(dg.Asymmetry < 1e-10, fmt.Sprintf("‖J − J'‖/‖J‖ is %.2f; of the Hessian on the support %.1g", dg.Asymmetry, dg.SupportAsymmetry)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
-		Reason: "only its upper left block is, a Hessian; the complementarity rows are not",
+		Reason: "only its upper left block, a Hessian, is; complementarity rows are not",
 	})
 	l.Row(record.Row{
 		ID: "gmres-condition", What: "∂₁F: the least cosine between a left and a right null direction; above 0, range and null space share only 0",
@@ -238,7 +238,7 @@ func (l *Lab) cgRow(s *smoothProblem) {
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method meets a direction without positive curvature, or its residual does not fall", found)),
 		Rule:      record.Holds(), Data: s.data,
-		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. jaxopt's own default is conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), which is right: the next rows. And to carry back one gradient the transposed system is solved once, not one system for each element of A",
+		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. jaxopt's own default is conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), which is right (next rows). To carry back one gradient, the transposed system is solved once, not one system for each element of A",
 	})
 }
 

@@ -53,7 +53,7 @@ func (l *Lab) Rank() *figure.Grid {
 	l.Row(record.Row{
 		ID: "rank-cophenetic", What: "the cophenetic correlation with 5 components",
 		Measured: record.Number(st.Cophenetic[truth-ranks[0]], ""), Rule: record.AtLeast(0.98), Data: made, Figure: "rank", Repeat: 0.01,
-		Reason: fmt.Sprintf("it is largest, for the last time, with %d components; %.4f with %d. Differences are small, and fewer components can agree as well, by putting whole parts together", at, st.Cophenetic[truth+1-ranks[0]], truth+1),
+		Reason: fmt.Sprintf("it is largest, for the last time, with %d components; %.4f with %d. Differences are small, and fewer components can agree as well, by merging whole parts", at, st.Cophenetic[truth+1-ranks[0]], truth+1),
 	})
 	g := figure.NewGrid("How many components?", 3, nmfplot.CrossValidation(cv), nmfplot.Stability(st), nmfplot.Consensus(st, truth)).Size(3.1, 2.7)
 	l.Save("rank", fmt.Sprintf("Left: error on blocks that were held out. Middle: do fits from random starts cluster alike? Right: how often two rows were in one cluster, with %d components. Data: %v.", truth, made), g)

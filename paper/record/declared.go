@@ -88,7 +88,7 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 		return nil
 	}
 	return fmt.Errorf("record: row %q: its rule at %s size is %q, and %s declares %q: a rule is declared before it judges. "+
-		"If code computes the number, declare * in its place. Otherwise change the declaration first, by itself, keep the old rule and its verdict in the row's history, and say there why (paper/PROTOCOL.md)",
+		"If code computes the number, declare * in its place. Otherwise first commit the new declaration separately, keep the old rule and verdict in the row's history, and say there why (paper/PROTOCOL.md)",
 		row.ID, row.Size, have, ProtocolName, want)
 }
 

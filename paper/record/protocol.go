@@ -319,7 +319,7 @@ func (p *Protocol) Lacks(res *Results) []string {
 			add(e.ID, "its basis still says %s", FillIn)
 		}
 		if e.Withdrawn != nil && strings.TrimSpace(e.Withdrawn.Why) == "" {
-			add(e.ID, "why it was withdrawn is not said")
+			add(e.ID, "no reason for its withdrawal")
 		}
 	}
 	return list

@@ -307,7 +307,7 @@ func TestLacks(t *testing.T) {
 	e, r = good()
 	gone := entry("gone", Claim, "holds")
 	gone.Withdrawn = &Withdrawal{Date: "2026-11-02"}
-	if got := lacks([]Row{r}, e, gone); len(got) != 1 || !strings.Contains(got[0], "why it was withdrawn") {
+	if got := lacks([]Row{r}, e, gone); len(got) != 1 || !strings.Contains(got[0], "no reason for its withdrawal") {
 		t.Errorf("%q", got)
 	}
 	// The same number in the source may not count twice without a declaration.

@@ -204,7 +204,7 @@ func (s Sheet) HTML() string {
 		b.WriteString("</tr>\n")
 	}
 	fmt.Fprintf(&b, `</tbody></table>
-<p style="font-size:85%%">Above what was measured, below what was published. %s %s %s %s &nbsp;%s</p>
+<p style="font-size:85%%">In each cell: measured above, published below. %s %s %s %s &nbsp;%s</p>
 `, legend(Reproduced), legend(Partial), legend(NotReproduced), legend(Unknown), esc(summary(s.rows())))
 	if note := s.standInNote(); note != "" {
 		fmt.Fprintf(&b, "<p style=\"font-size:85%%\"><i style=\"opacity:.65\">In grey: %s</i></p>\n", esc(note))

@@ -168,7 +168,7 @@ func (a *accuracies) claims() {
 	}
 	// A difference within 1.3 points is "roughly equivalent" in the row above, so it does not count as a lead here.
 	better.Measured, better.Rule, better.Repeat, better.Figure = record.Number(100*ours.Test-publishedAll.SSRBM, "points"), record.AtLeast(1.3).Partly(1.3), 0.3, "all-labels"
-	better.Reason = fmt.Sprintf("%.2f %% here; a difference within 1.3 points is called roughly equivalent where S3C is compared with sparse coding", 100*ours.Test)
+	better.Reason = fmt.Sprintf("%.2f %% here; a difference within 1.3 points is called roughly equivalent when S3C is compared with sparse coding", 100*ours.Test)
 	a.Claim(equal)
 	a.Claim(better)
 }

@@ -144,7 +144,7 @@ func (s *search) chosenRows() {
 	if test, ok := row("own-chosen-all", "validation chose", c.Chosen.Recipe, c.Chosen.C); ok {
 		them := s.AllLabels(SoftThreshold)
 		rival.Measured, rival.Rule, rival.Repeat = record.Number(100*(test-them.Test), "points"), record.AtLeast(0), 0.3
-		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; a difference of two accuracies on 10,000 images has a standard error of half a point at most. S3C had many recipes to choose from and the soft threshold one, so a lead of S3C would have shown little", 100*test, 100*them.Test)
+		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; a difference of two accuracies on 10,000 images has a standard error of half a point at most. S3C had many recipes to choose from, the soft threshold one, so a lead of S3C would have shown little", 100*test, 100*them.Test)
 	} else {
 		rival.Rule = chosenNotRun()
 	}

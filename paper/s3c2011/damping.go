@@ -292,12 +292,12 @@ func (d *damping) rows() {
 		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", d.n, patiently.Updates),
 		Published: quote, Measured: record.Number(share, "%"), Rule: record.AtLeast(99 + 2*se).Partly(4 + 2*se), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Spread: se, SpreadOf: fmt.Sprintf("standard error over %d patches", d.n),
-		Reason: fmt.Sprintf("%.2f ± %.2f %%, by the published schedule, and its last step over again: %.3f and %.3f nats a patch, from %.1f", share, se, patiently.Energy, atLast.Energy, start),
+		Reason: fmt.Sprintf("%.2f ± %.2f %%, by the published schedule, then its last step repeated: %.3f and %.3f nats a patch, from %.1f", share, se, patiently.Energy, atLast.Energy, start),
 	})
 	d.Claim(record.Row{
 		ID: "algorithm1-nineteen", What: "the same patches after the 19 updates of the published experiment, each way",
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
-		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: an update of ĥ comes with one damped update of ŝ here and with a whole solution for ŝ there, so that Algorithm 1 is not as far; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
+		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: per update of ĥ, Algorithm 1 makes one damped update of ŝ, and conjugate gradients fully solve for ŝ, so that Algorithm 1 lags; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
 	})
 	faster := 0
 	told := make([]string, len(d.heats))
@@ -317,7 +317,7 @@ func (d *damping) rows() {
 	})
 	seen := "coordinate ascent does not reach that energy"
 	if d.sweeps > 0 {
-		seen = fmt.Sprintf("%d sweeps over all units, each after the other, against %d updates of all at once; %.2f to %.2f", d.sweeps, d.heats[0].Updates, d.lowest, d.highest)
+		seen = fmt.Sprintf("%d sweeps over all units, one after another, against %d updates of all at once; %.2f to %.2f", d.sweeps, d.heats[0].Updates, d.lowest, d.highest)
 	}
 	d.Claim(record.Row{
 		ID: "coordinate-ascent-slower", What: fmt.Sprintf("the same %d patches, to the energy after the published updates: processor time by coordinate ascent, the method before, over that by Algorithm 1", d.n),
@@ -339,7 +339,7 @@ func (d *damping) rows() {
 		d.Row(record.Row{
 			ID: "algorithm1-products", What: fmt.Sprintf("the same %d patches, until 99 %% of what conjugate gradients gain in 19 updates: products with W by them, over those by Algorithm 1 with more updates", d.n),
 			Measured: record.Number(ratio, "times"), Rule: record.AtLeast(1.1), Data: p.Data, Repeat: 0.2,
-			Reason: fmt.Sprintf("%.0f and %.0f; in 19 updates %.0f and %.0f. Each system of conjugate gradients is solved to a hundredth only: two products a step, and seven before and after. Products are nearly all of the cost where N is large. To the energy at which the two are equally good it is the other way round (algorithm1-faster)", by.To99, patiently.To99, by.Products, a.Products),
+			Reason: fmt.Sprintf("%.0f and %.0f; in 19 updates %.0f and %.0f. Each system of conjugate gradients is solved to a hundredth only: two products a step, and seven before and after. Products are nearly all of the cost where N is large. Up to the energy at which both are equally good, the order is reversed (algorithm1-faster)", by.To99, patiently.To99, by.Products, a.Products),
 		})
 	}
 	if d.Size == record.Smoke {
@@ -469,6 +469,6 @@ func (g *guarantees) pendulum() {
 		ID: "h-parallel", What: "two units that are the same, Algorithm 1 without damping and clipping: updates, of 10, that raise KL(Q‖P)",
 		Published: record.Text("This approach is not guaranteed to decrease the KL divergence on each iteration", variational),
 		Measured:  record.Number(float64(falls), ""), Rule: record.AtLeast(1), Data: record.Generated("one patch, which either unit explains"),
-		Reason: fmt.Sprintf("one case is enough. The worst by %.3g nats: both see that nobody explains v, and both come on; both see that it is explained twice, and both go off", worst),
+		Reason: fmt.Sprintf("one case is enough. The worst by %.3g nats: both see v unexplained, and both switch on; both see it explained twice, and both switch off", worst),
 	})
 }

@@ -317,7 +317,7 @@ func TestHistory(t *testing.T) {
 	if a.Withdrawn == nil || a.Withdrawn.Commit != third || p.Rows[len(p.Rows)-1].ID != "a" {
 		t.Errorf("%+v, %+v", a, a.Withdrawn)
 	}
-	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was withdrawn") }) {
+	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: no reason for its withdrawal") }) {
 		t.Errorf("%q", u.Lacks)
 	}
 	// Row a no longer has a published value.

@@ -55,7 +55,7 @@ func Stops[L any](t *testing.T, newLab func(t *testing.T) L, arguments map[strin
 	threads := gemm.Workers()
 	defer func() {
 		if n := gemm.Workers(); n != threads {
-			t.Errorf("a product has %d threads after the experiments, and had %d", n, threads)
+			t.Errorf("a product has %d threads after the experiments, not %d", n, threads)
 		}
 	}()
 	typ := reflect.TypeFor[L]()
