@@ -143,8 +143,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two decades, it
-// also labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels all ticks: 1, 2, ...,
-// 9 times each power of ten. If there are fewer than three such ticks, it places the ticks of [Ticks] instead. Labels
+// also labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels 1, 2, 3, 4, 6 and 8
+// times each power of ten, or all ticks if that is still too few. If there are fewer than three ticks, it places the ticks of [Ticks] instead. Labels
 // are plain numbers if all are between 0.001 and 50000, and powers such as 10⁻⁴ and 2×10⁵ otherwise.
 type LogTicks struct{}
 
@@ -175,9 +175,18 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	switch {
 	case !short || len(labels) >= 3:
 	case len(ts) >= 3:
+		all := map[int][2]int{}
+		clear(labels)
 		for i, t := range ts {
 			e := math.Floor(math.Log10(t.Value) + 1e-9)
-			labels[i] = [2]int{int(math.Round(t.Value / math.Pow(10, e))), int(e)}
+			m := int(math.Round(t.Value / math.Pow(10, e)))
+			all[i] = [2]int{m, int(e)}
+			if m != 5 && m != 7 && m != 9 {
+				labels[i] = all[i]
+			}
+		}
+		if len(labels) < 3 {
+			labels = all
 		}
 	default:
 		return Ticks{}.Ticks(lo, hi)
