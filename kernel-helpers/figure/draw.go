@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"image"
@@ -481,7 +482,8 @@ func (f *Figure) PNG() []byte { return png(f.whole(), DPI) }
 //
 // If the path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
 // path.csv. If the program runs in a browser, as WebAssembly, Save does not write the PNG. Drawing it would take most
-// of the time of many notebook cells. The extension of another image format, such as .jpg, is an error.
+// of the time of many notebook cells. The extension of another image format, such as .jpg, is an error. So is what
+// cannot be drawn, for which Render and SVG panic.
 func (f *Figure) Save(path string) (err error) {
 	f = f.whole()
 	f.saved, err = save(f, path)
@@ -565,6 +567,17 @@ func file(d drawing, path string) (b []byte, known bool, err error) {
 }
 
 func save(d drawing, path string) (saved figuremeta.Name, err error) {
+	defer func() { // drawing panics if there is a formula that cannot be set, or data that do not fit the axes
+		switch e := recover().(type) {
+		case nil:
+		case string:
+			if err = errors.New(e); !strings.HasPrefix(e, "figure: ") {
+				panic(e)
+			}
+		default:
+			panic(e)
+		}
+	}()
 	if b, known, err := file(d, path); err != nil {
 		return saved, fmt.Errorf("figure: Save: %s: %w", path, err)
 	} else if known {

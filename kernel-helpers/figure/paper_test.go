@@ -330,6 +330,11 @@ func TestFormulas(t *testing.T) {
 			t.Errorf("%s is drawn raw", label)
 		}
 	}
+	for _, end := range []string{"", ".pdf", ".png"} { // a file is an error, not a panic
+		if err := figure.New(`$\unknown$`, "", "").Save(filepath.Join(t.TempDir(), "f"+end)); err == nil || !strings.HasPrefix(err.Error(), `figure: the formula $\unknown$`) {
+			t.Errorf("%q: %v", end, err)
+		}
+	}
 	defer func() {
 		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, `figure: the formula $\unknown$: \unknown is not known`) {
 			t.Error(s)

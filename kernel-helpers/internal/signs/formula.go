@@ -18,6 +18,12 @@ var symbols = map[string]string{
 	"to": "→", "rightarrow": "→", "leftarrow": "←", "ldots": "…", "dots": "…", "prime": "′", "ell": "ℓ", "equiv": "≡",
 }
 
+// accents maps commands to the characters that are drawn over a letter.
+var accents = map[string]string{"hat": "ˆ", "widehat": "ˆ", "tilde": "˜", "widetilde": "˜", "bar": "¯", "overline": "¯", "dot": "˙", "ddot": "¨"}
+
+// low are the letters that accents need not be raised for.
+const low = "acegmnopqrsuvwxyzıγεηικμνπρστυχωαφψ"
+
 // relations are the signs that get a blank on both sides.
 const relations = "=<>≤≥≠≈~≡→←±×÷+−"
 
@@ -30,6 +36,7 @@ var names = strings.Fields("arccos arcsin arctan cos cosh det exp lim ln log max
 //	the commands in the tables symbols and names
 //	^ and _ with one character or a group in braces
 //	\mathrm, \text, \mathbf and \mathit
+//	\hat, \bar, \tilde, \dot and \ddot over one character
 //	\frac and \sqrt, which are set on the line: a/b, √x
 //	spaces: \, \; \quad and others
 func parse(s string) ([]run, error) {
@@ -162,9 +169,35 @@ func (p *parser) set(token string, st style) error {
 			p.write(s, st)
 			return nil
 		}
+		if s, ok := accents[name]; ok {
+			return p.accent(token, s, st)
+		}
 		return fmt.Errorf("\\%s is not known here; write the character itself, such as µ or ≤, if the fonts have it", name)
 	}
 }
+
+// accent typesets the argument of a command with an accent over it. The argument must be one character.
+func (p *parser) accent(command, accent string, st style) error {
+	before := p.out
+	p.out = nil
+	if err := p.argument(command, st); err != nil {
+		return err
+	}
+	if len(p.out) != 1 || utf8.RuneCountInString(p.out[0].text) != 1 {
+		return fmt.Errorf("%s goes over one character", command)
+	}
+	letter := p.out[0]
+	over := letter
+	over.text, over.over = accent, true
+	if !strings.Contains(low, letter.text) {
+		over.rise += high * over.size
+	}
+	p.out = append(before, letter, over)
+	return nil
+}
+
+// high is by how much capital letters are higher than low ones, in units of the size.
+const high = 0.2
 
 // grouped is like argument, but adds parentheses if the argument has several characters.
 func (p *parser) grouped(of string, st style) error {

@@ -28,6 +28,7 @@ type run struct {
 	text         string
 	italic, bold bool    // in addition to the font of the text
 	size, rise   float64 // the size, and the height above the line, in units of the size of the text
+	over         bool    // an accent: drawn over the middle of the run before, without taking space
 }
 
 // face returns the font face of a run, where f is the font of the text.
@@ -51,8 +52,9 @@ func (h handler) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	}
 	_, height, depth = h.Handler.Box("", f)
 	for _, r := range runs {
-		face := r.face(h, f)
-		width += face.Width(r.text)
+		if face := r.face(h, f); !r.over {
+			width += face.Width(r.text)
+		}
 	}
 	return width, height, depth
 }
@@ -77,10 +79,16 @@ func (h handler) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	for i, line := range lines {
 		width, _, _ := h.Box(line, sty.Font)
 		at := pt.Add(vg.Point{X: vg.Length(sty.XAlign) * width, Y: vg.Length(len(lines)-i) * sty.Font.Size})
+		var last vg.Length // the width of the run before
 		for _, r := range runs(line) {
 			face := r.face(h, sty.Font)
-			c.FillString(face, vg.Point{X: at.X, Y: at.Y + vg.Length(r.rise)*sty.Font.Size}, r.text)
-			at.X += face.Width(r.text)
+			w, y := face.Width(r.text), at.Y+vg.Length(r.rise)*sty.Font.Size
+			if r.over {
+				c.FillString(face, vg.Point{X: at.X - (last+w)/2, Y: y}, r.text)
+				continue
+			}
+			c.FillString(face, vg.Point{X: at.X, Y: y}, r.text)
+			at.X, last = at.X+w, w
 		}
 	}
 }

@@ -48,6 +48,8 @@ func show(line string) string {
 			s = "*" + s + "*"
 		}
 		switch {
+		case r.over:
+			s = "{" + s + "}"
 		case r.rise > 0:
 			s = "^[" + s + "]"
 		case r.rise < 0:
@@ -65,7 +67,7 @@ func TestRuns(t *testing.T) {
 		"qᵢⱼ": "q_[ij]", "x⁽²⁾": "x^[(2)]", "aₙ₊₁": "a_[n+1]", "xₘₐₓ": "x_[max]", "x₁ₜ": "x_[1t]", "⟨G, Aᵀ⟩": "‹G, Aᵀ›", "A⊤": "Aᵀ", "∇f": "grad f", "x∈ℝ": "x in R", "µg m⁻³": "µg m^[−3]",
 		`$\mu$g m$^{-3}$`: "/μ/g m^[−3]", `$x_i$`: "/x/_[/i/]", `$a<b$`: "/a/ < /b/", `$-x$`: "−/x/", `$2\cdot10^{-5}$`: "2·10^[−5]",
 		`$\mathrm{SO}_4$`: "SO_[4]", `$\mathbf{W}\Sigma$`: "*W*Σ", `$\log x$`: "log/x/", `$\frac{1}{n}$`: "1//n/", `$\frac{a}{n+1}$`: "/a//(/n/ + 1)",
-		`$\sqrt{xy}$`: "√(/xy/)", `one $ only`: "one $ only", `\$1 to \$2`: "$1 to $2", "$x$ and $y$": "/x/ and /y/", `$e^{-x^2}$`: "/e/^[−]^[/x/]^[2]",
+		`$\sqrt{xy}$`: "√(/xy/)", `one $ only`: "one $ only", `\$1 to \$2`: "$1 to $2", "$x$ and $y$": "/x/ and /y/", `$\hat x$`: "/x/{/ˆ/}", `$a\hat{\beta}_i$`: "/a//β/{/ˆ/}_[/i/]", `$\bar{X}$`: "/X/{/¯/}", `$e^{-x^2}$`: "/e/^[−]^[/x/]^[2]",
 	} {
 		if got := show(s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
