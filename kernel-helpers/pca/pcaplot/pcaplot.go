@@ -108,14 +108,21 @@ func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.F
 		panic(fmt.Sprintf("pcaplot: Biplot: %d names of %d variables", len(names), m.D))
 	}
 	f := Scores(m, title, X, 0, 1)
-	reach := math.Max(math.Max(-f.X.Min, f.X.Max), math.Max(-f.Y.Min, f.Y.Max))
-	longest := 0.0
+	// The arrows are as long as they can be inside the box of the scores. But if the scores lie to one side of 0, arrows
+	// to the other side may leave the box.
+	inside, reach, longest := math.Inf(1), math.Max(math.Max(-f.X.Min, f.X.Max), math.Max(-f.Y.Min, f.Y.Max)), 0.0
 	for j := range m.D {
-		longest = math.Max(longest, math.Hypot(m.Components.At(j, 0), m.Components.At(j, 1)))
+		x, y := m.Components.At(j, 0), m.Components.At(j, 1)
+		for _, c := range [][3]float64{{x, f.X.Min, f.X.Max}, {y, f.Y.Min, f.Y.Max}} {
+			if c[0] != 0 {
+				inside = math.Min(inside, math.Max(c[1]/c[0], c[2]/c[0]))
+			}
+		}
+		longest = math.Max(longest, math.Hypot(x, y))
 	}
 	scale := 1.0
 	if reach > 0 && longest > 0 {
-		scale = 0.9 * reach / longest
+		scale = 0.9 * math.Max(inside, reach/longest/3)
 	}
 	A := mat.NewDense(2, m.D, nil)
 	A.Apply(func(i, j int, _ float64) float64 { return scale * m.Components.At(j, i) }, A)
