@@ -78,8 +78,8 @@ func (l link) curvature(c, w []float64) {
 	}
 }
 
-// value returns the prior D_P = Σ w log(w/p) − w + p. If doubled, the sum is over w⁺ and w⁻, and equals Σ w v − c +
-// 2p.
+// value returns the prior D_P = Σ w log(w/p) − w + p. For a doubled link, it is the sum over w⁺ and w⁻, which is
+// Σ w v − c + 2p.
 func (l link) value(w, c, v []float64) float64 {
 	var t float64
 	k := 1.0

@@ -150,8 +150,8 @@ type lp struct {
 	bs, cs     float64
 	rows, cols []float64 // powers of two; rows has one for each row that A had before fullRank
 
-	// The same problem without rounding, for the simplex method: A before fullRank was called, and b and c
-	// divided by powers of two.
+	// The same problem without rounding, for the simplex method: the A from before fullRank, and b and c after
+	// division by powers of two.
 	whole, sides, costs []float64
 	sideExp, costExp    int
 }

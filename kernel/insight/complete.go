@@ -96,8 +96,8 @@ func hasLineForm(name string) bool {
 }
 
 // importPaths returns the import paths that may complete the given prefix: first the packages that cells can import
-// now, then other packages on this machine. The caller drops the paths that do not match the prefix. If a later element
-// of a path begins with the prefix, the candidate's field named match is the path from this element on.
+// now, then other packages on this machine. The caller drops the paths that do not match the prefix. If the prefix begins
+// an element of a path other than the first, the candidate's match is the rest of the path, from this element on.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
 	for i, path := range slices.Concat(near, in.available.paths(prefix)) {

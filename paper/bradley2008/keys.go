@@ -135,7 +135,7 @@ func (k keys) classifier(c *classifier, feature string, on lab.Settings, s setti
 		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", k.seed)
 }
 
-// letters returns the key for results of the given name, measured on draw r of n letters. Results on codes also depend
+// letters returns the key for results with the name what, measured on n letters, in draw number r. Results on codes also depend
 // on the settings, so their keys include s. The keys of results on pixels or on principal components do not include s.
 func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 	key := lab.NewKey("letters-"+what, "size", k.size, "letters", n, "draw", r)

@@ -31,7 +31,8 @@ type FeatureOptions struct {
 }
 
 // Features writes files of E_Q[h], mean-pooled over 3×3 cells, into a folder that "overcomplete s3c merge"
-// accepts. The files are the same as those of "overcomplete s3c extract":
+// accepts. The files are the same as those of "overcomplete s3c extract".
+// The stages of the pipeline are, in terms of types:
 //
 //	Shard → (a file) → Outcome → file Report
 func Features(s beam.Scope, o FeatureOptions) {

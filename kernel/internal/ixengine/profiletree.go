@@ -73,7 +73,7 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the node for the calls that entered the function with the given line. The node n is the current line
+// callerOf returns the node for the calls by which the function that contains the given line was entered. The node n is the current line
 // or call. If n is a line of the same function, the result is the parent of n. Otherwise n calls the function, and the
 // result is the node for the calls that n makes.
 func (n *node) callerOf(line *profileLine) *node {
@@ -105,7 +105,7 @@ func (n *node) linesOf(m *lineMarks) *calledLines {
 	return c
 }
 
-// mostNodes is the maximum number of nodes. Lines beyond it are credited to their callers.
+// mostNodes is the maximum number of nodes. What further lines use is credited to their callers.
 const mostNodes = 1 << 16
 
 // line returns the node for a line of a function that n calls. n must be a node that stands for calls, not for a line.

@@ -9,7 +9,7 @@ import (
 // that are connected by moves have the same class: the one in which most ops use these registers. Ops that use a
 // register in another class convert its bits.
 type classes struct {
-	group map[uint16]uint16 // a register of the same class; the last register of a chain maps to itself
+	group map[uint16]uint16 // for each register another register of its class, in a chain whose last one maps to itself
 	votes map[uint16]*[pointer]int
 }
 

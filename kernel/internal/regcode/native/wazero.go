@@ -82,8 +82,8 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context in which wazero runs a module. It counts how many more times the functions of the module may
-// get more fuel.
+// A call is the context in which wazero runs a module. It counts how often the functions of the module may still
+// get fuel.
 type call struct {
 	context.Context
 	more *int32
