@@ -494,8 +494,7 @@ func shortener() func(string) string {
 	}
 }
 
-// promote copies the results of the last run of the notebook at path to the record, the committed results with which
-// runs are compared. The record is in the notebook's project, in a folder with the notebook's name.
+// promote copies the results of a notebook's last run to the record, which is what later runs are compared with. The record is in the notebook's project, in a folder with the notebook's name.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

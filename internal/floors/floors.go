@@ -135,7 +135,7 @@ func levels() [][]Room {
 }
 
 // Picture draws the rooms as text, one floor below the other. A room can import only rooms on the floors below its own.
-// Below the drawing are lines that say, for each room, which of the rooms before it in Rooms it must not import.
+// The lines below the drawing list, for each room, what it must not import among the rooms that precede it in Rooms.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

@@ -22,8 +22,8 @@ type emitter struct {
 	importsOurs bool
 	intro       []string // the text before all code, which becomes the package comment
 
-	// sketch makes emit declare all variables at package level and print no values. The type checker then finds
-	// the variables' types in any order.
+	// sketch is set for the first version of a program, of which only the types of its variables matter. In it, all
+	// variables are declared at package level, so that their order does not matter, and no values are printed.
 	sketch bool
 	// forms holds the way to print the value of each part.
 	forms map[*part]form

@@ -229,7 +229,7 @@ func eachCopy(c check.Case) any {
 	return sharedBy(c, m, 1/m)
 }
 
-// sharedBy codes the signal with the prior weight priors·p instead of p, and returns the code multiplied by share.
+// sharedBy codes the signal, with priors times the prior weight p in place of p, and returns share times the code.
 func sharedBy(c check.Case, priors, share float64) []float64 {
 	_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: priors * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)

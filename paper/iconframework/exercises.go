@@ -266,9 +266,8 @@ func rowsGradient(c check.Case) any {
 
 // springs returns the gradient that rowsGradient computes, or a wrong one, as a sum of forces along the differences z_i
 // − z_j, like those of springs. If power, columns and factor are all 1, the gradient is right; other values imitate
-// mistakes. Each force contains 1/(1 + d²) to the given power, where d is the distance of z_i and z_j. The part of each
-// force that comes from column i of P and Q rather than from row i is multiplied by the third argument. The whole sum
-// is multiplied by the last argument.
+// mistakes. Each force contains 1/(1 + d²) to the given power, where d is the distance of z_i and z_j. A force has a
+// part from row i of P and Q and a part from column i. The latter is multiplied by columns, and the whole sum by factor.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()

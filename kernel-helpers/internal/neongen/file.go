@@ -62,8 +62,8 @@ func (file *File) Constant(name string, s Shape, v float64) string {
 	return file.Words(name, s.Bits(v), s.Bits(v))
 }
 
-// Words adds 64-bit numbers to the file under the given name, and returns the name. If the name already exists, its
-// numbers must be the same.
+// Words adds 64-bit numbers to the file as a constant with the given name, and returns the name. If the file already
+// has a constant of that name, it must hold the same numbers.
 func (file *File) Words(name string, words ...uint64) string {
 	for _, c := range file.constants {
 		if c.name == name {

@@ -19,8 +19,8 @@ import (
 // requests.
 const patience = 20 * time.Millisecond
 
-// letGo is how long a request that lets code continue, such as continue or next, waits for the end of the
-// evaluations that it has interrupted.
+// letGo is a limit of time for requests that let code continue, such as continue or next. Such a request interrupts
+// running evaluations, and waits so long for their end.
 const letGo = time.Second
 
 // openTime is how long a request waits for the interpreter to start.

@@ -551,7 +551,8 @@ func (q *sequencer) scanOperands(e ast.Expr, pending bool) bool {
 	return pending
 }
 
-// readsShared reports whether e, apart from its operands, reads memory that other functions can change.
+// readsShared reports whether e itself reads memory that other functions can change. What its operands read does not
+// count.
 func (q *sequencer) readsShared(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -53,7 +53,8 @@ func (m *Machine) native(a *Activation, o *Op) *Op {
 }
 
 // runSampled runs the loop l with its native code fn and returns the index of the op where the machine continues. One
-// run in 16 is measured. If most measured runs are brief, machines from then on run the loop themselves for a while.
+// run in 16 is measured. If most measured runs are brief, machines
+// run the loop themselves for a while.
 //
 //go:norace
 func (l *Loop) runSampled(m *Machine, p *program, fn Native, a *Activation) int32 {
