@@ -30,11 +30,12 @@ const settle = 200
 type place struct {
 	w     *mat.Dense // k×k, orthogonal
 	loss  float64
-	sigma []float64 // k
+	sigma []float64 // k: the signs in loss and d
+	signs []float64 // k: those of κ at w
 	d, h  []float64 // derivatives for the pairs i < j, row by row
 }
 
-// placeAt returns the place of w, for the whitened data z (k×p). If sigma is nil, it takes the signs at w.
+// placeAt returns the place of w, for the whitened data z (k×p). A nil sigma means the signs at w.
 func placeAt(ctx context.Context, z, w *mat.Dense, sigma []float64, g Contrast) (*place, error) {
 	k, p := z.Dims()
 	var y, gy, C mat.Dense
@@ -57,12 +58,12 @@ func placeAt(ctx context.Context, z, w *mat.Dense, sigma []float64, g Contrast) 
 		return nil, err
 	}
 	C.Scale(1/float64(p), &C)
-	at := &place{w: w, sigma: sigma}
+	at := &place{w: w, sigma: sigma, signs: make([]float64, k)}
+	for i := range k {
+		at.signs[i] = math.Copysign(1, C.At(i, i)-slope[i])
+	}
 	if sigma == nil {
-		at.sigma = make([]float64, k)
-		for i := range k {
-			at.sigma[i] = math.Copysign(1, C.At(i, i)-slope[i])
-		}
+		at.sigma = at.signs
 	}
 	for i, v := range value {
 		at.loss -= at.sigma[i] * v
@@ -109,9 +110,12 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 	at, err := placeAt(ctx, z, mat.DenseCopyOf(w), nil, o.Contrast)
 	for err == nil && res.Iterations < o.MaxIterations {
 		newton := make([]float64, len(at.d))
-		top := slices.Max(append(at.h, math.SmallestNonzeroFloat64))
+		top := math.SmallestNonzeroFloat64
+		for _, h := range at.h {
+			top = max(top, h)
+		}
 		for q, d := range at.d {
-			newton[q] = -d / max(at.h[q], flat*top)
+			newton[q] = -d / max(at.h[q], flat*top, 1e-300)
 		}
 		change := min(1, furthest(newton, len(at.sigma)))
 		res.step(change, o.MaxIterations, o)
@@ -141,10 +145,11 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 			y[q] = next.d[q] - at.d[q]
 		}
 		memory.Keep(step, y, 0)
-		signed, signErr := placeAt(ctx, z, next.w, nil, o.Contrast)
-		if err = signErr; err == nil && !slices.Equal(signed.sigma, next.sigma) { // L is another function from here on
+		if !slices.Equal(next.signs, next.sigma) { // L is another function from here on
 			memory.Reset()
-			next = signed
+			if next, err = placeAt(ctx, z, next.w, nil, o.Contrast); err != nil {
+				break
+			}
 		}
 		at = next
 	}

@@ -41,7 +41,7 @@ func (l *Lab) Linearity() *figure.Figure {
 	l.Row(record.Row{
 		ID: "linear-in-h", What: "as a function of h, weights included: the same error",
 		Published: claim, Measured: record.Number(gap(free), ""), Rule: record.AtMost(1e-12), Repeat: 1e-6, Data: data, Figure: "linearity",
-		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula means: what it can do to the VALUES is a weighted mean, and no function of a single position is computed",
+		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula means that a layer can only take a weighted mean of VALUES and computes no function of a single position",
 	})
 	var v1, both mat.Dense
 	v1.Mul(h1.Wv, h2.Wv) // d×d · d×d

@@ -79,7 +79,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	l.Row(record.Row{
 		ID: "norm-train-test", What: "batch of 4: difference between a sample's features in training (the batch's moments) and in use (running moments)",
 		Measured: record.Number(gap[1], ""), Rule: record.AtLeast(0.1), Repeat: 0.1, Data: data, Figure: "normalisation",
-		Reason: "layer normalisation does the same in training and in use",
+		Reason: "layer normalization does the same in training and in use",
 	})
 
 	l.scaleAndShift(draw(64))
@@ -115,7 +115,7 @@ func (l *Lab) scaleAndShift(Z *mat.Dense) {
 		ID: "norm-scale-shift", What: "γẑ + β with γ = √(Var[z] + ε) and β = E[z], less z: the largest difference",
 		Published: slides.Quote("Add scale and shift parameters, γ, β", "Recall: batch normalization"),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-9), Repeat: 1e-9, Data: data,
-		Reason: "so a layer with them can do all that it could without normalisation",
+		Reason: "so a layer with γ, β can do all it could without normalization",
 	})
 	straight := func(gamma float64) float64 {
 		var x, y []float64
@@ -249,7 +249,7 @@ func (l *Lab) Vanishing() *figure.Figure {
 		ID: "vanishing-layer", What: "the same with layer normalisation",
 		Published: slides.Quote("fixed with normalizations (e.g. \"batch normalization\")", title),
 		Measured:  record.Number(norms[2][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
-		Reason: "sigmoids are positive, so all samples move along one common direction; batch normalisation subtracts it, layer normalisation does not (the next row does it by hand). A Transformer has residual connections besides",
+		Reason: "sigmoids are positive, so all samples move along one common direction; batch normalization subtracts it, layer normalization does not (the next row does it by hand). A Transformer also has residual connections",
 	})
 	l.Row(record.Row{
 		ID: "vanishing-layer-centred", What: "the same with layer normalisation when σ(z) − ½ takes the place of σ(z)",

@@ -57,13 +57,13 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	l.Row(record.Row{
 		ID: "norm-learned-no-shift", What: "the same with a learned scale γ and without a shift",
 		Measured: record.Number(tenth(mean[onlyScale]), "%"), Rule: record.AtMost(60), Repeat: 5, Data: data, Seeds: list, Figure: "scale-shift",
-		Reason: "each ẑ has mean 0, so that the output is a constant and an odd function of the point; whether it is inside is an even one",
+		Reason: "each ẑ has mean 0, so the output is a constant plus an odd function of the point; being inside is an even one",
 	})
 	l.Row(record.Row{
 		ID: "norm-learned-scale", What: "the same with a shift β: loss at the end without γ over that with it",
 		Measured: record.Value{Kind: record.KindNumber, Number: tenth(final[onlyShift] / final[both]), Text: label("%.3f against %.3f nats", final[onlyShift], final[both])},
 		Rule:     record.AtLeast(1.5), Repeat: 2, Data: data, Seeds: list, Figure: "scale-shift",
-		Reason: "without a scale the sigmoids are nearly straight (norm-gamma-one), and only large weights after them make an edge of that",
+		Reason: "without a scale the sigmoids are nearly straight (norm-gamma-one), and only large weights after them make an edge",
 	})
 
 	var panels []*figure.Figure

@@ -43,7 +43,7 @@ func (l *Lab) Cost() *figure.Grid {
 		l.Row(row)
 	}
 	span := func(c *costCurve) string { return fmt.Sprintf("%g to %g", c.sizes[0], c.sizes[len(c.sizes)-1]) }
-	const small = "the time of one run; below some thousand rows parts that grow more slowly still count, and products run better the larger they are"
+	const small = "the time of one run; below some thousand rows, slower-growing parts still count, and larger products run more efficiently"
 	order("cost-eig-exponent", fmt.Sprintf("spectral decomposition, all vectors, d = %s: the power of d", span(eig)), "O(d³)", "Linear algebra for PCA", 3, eig, small)
 	order("cost-svd-exponent", fmt.Sprintf("SVD of square matrices, m = n = %s: the power of n", span(square)), "O(m²n + mn²)", "Can be applied to any matrix M", 3, square, small)
 	order("cost-dual-n-exponent", fmt.Sprintf("dual PCA in %d dimensions, n = %s: the power of n", fixedD, span(dualN)), "O(dn²), the power of n", "Recall this example with d ≫ n", 2, dualN, small)

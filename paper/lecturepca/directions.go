@@ -157,6 +157,6 @@ func (l *Lab) most() {
 		Published: slides.Quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
 		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d of d = 7, and %d = n − 1 of n = 5", many, few)),
 		Rule:      record.Holds(), Data: record.Generated("Gaussian points"),
-		Reason: "at most d, as an orthogonal set can have; and at most n − 1, since centring takes one",
+		Reason: "at most d, as more cannot be orthogonal; and at most n − 1, since centering costs one",
 	})
 }

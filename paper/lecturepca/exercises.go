@@ -28,9 +28,9 @@ func init() {
 			},
 			Mistakes: []check.Mistake{
 				{Says: "Row i has changed its sign: the axes are the columns.", Result: func(c check.Case) any { return flipped(c, func(j, _, i int) bool { return j == i }) }},
-				{Says: "The first axis has turned: axis i was asked for.", Result: func(c check.Case) any { return flipped(c, func(_, k, _ int) bool { return k == 0 }) }},
-				{Says: "All axes have turned: only axis i was asked for.", Result: func(c check.Case) any { return flipped(c, func(_, _, _ int) bool { return true }) }},
-				{Says: "The axis before i has turned: indices begin at 0.", Result: func(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i-1 }) }},
+				{Says: "The first axis is flipped: axis i was asked for.", Result: func(c check.Case) any { return flipped(c, func(_, k, _ int) bool { return k == 0 }) }},
+				{Says: "All axes are flipped: only axis i was asked for.", Result: func(c check.Case) any { return flipped(c, func(_, _, _ int) bool { return true }) }},
+				{Says: "The axis before i is flipped: indices begin at 0.", Result: func(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i-1 }) }},
 			},
 			Hint: func(check.Case) string {
 				return "Column i of Components, all of it and no other, is multiplied by −1, in a copy."
@@ -42,7 +42,7 @@ func init() {
 			Empty: func(c check.Case) any { return iterateFor(c, 0) },
 			Nudges: [2]string{
 				"Which matrix do you multiply by in each step, and how long is q afterwards?",
-				"Σq is X̄ᵀ(X̄q), up to a factor that the length takes away again. No d×d matrix is needed.",
+				"Σq is X̄ᵀ(X̄q), up to a factor that the normalization removes. No d×d matrix is needed.",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "q does not have length 1.", Result: func(c check.Case) any { return powers(c, c.Args[1].(int), false) }},
@@ -60,7 +60,7 @@ func init() {
 			Empty: func(check.Case) any { return 1.0 },
 			Nudges: [2]string{
 				"By which factor does the variance of a pixel grow when the pixel is multiplied by c?",
-				"The pixel wins when its variance passes the largest variance that any direction has.",
+				"The pixel wins when its variance exceeds the largest variance of any direction.",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "This is the ratio of the variances: c multiplies the pixel, and so its standard deviation.", Result: func(c check.Case) any { x := winsAt(c).(float64); return x * x }},
@@ -96,7 +96,7 @@ func init() {
 				"Each row is left out once. The k with the largest sum over all rows wins.",
 			},
 			Mistakes: []check.Mistake{
-				{Says: "The density is that of the rows of the fit: the more axes, the better it looks.", Result: func(c check.Case) any { return axesBy(c, true) }},
+				{Says: "This is the density of the fitted rows: the more axes, the better it looks.", Result: func(c check.Case) any { return axesBy(c, true) }},
 				{Says: "This is one axis too many: is it an index, or a number of axes?", Result: func(c check.Case) any { return axesBy(c, false) + 1 }},
 				{Says: "This is one axis too few: is it an index, or a number of axes?", Result: func(c check.Case) any { return axesBy(c, false) - 1 }},
 			},
@@ -109,7 +109,7 @@ func init() {
 			Draw: drawPlanted, Reference: func(c check.Case) any { return c.Known }, Points: 2,
 			Nudges: [2]string{
 				"What would the eigenvalues be if the columns had nothing to do with each other?",
-				"Shuffling each column by itself keeps its variance and destroys what the columns share.",
+				"Shuffling each column separately keeps its variance and destroys what columns share.",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "This counts the eigenvalues above their mean: noise alone has some of those.", Result: func(c check.Case) any { return aboveMean(c) }},
@@ -117,7 +117,7 @@ func init() {
 				{Says: "This is one direction too few.", Result: func(c check.Case) any { return c.Known.(int) - 1 }},
 			},
 			Hint: func(check.Case) string {
-				return "How many eigenvalues lie above the largest one of the same data, after each column was shuffled by itself?"
+				return "How many eigenvalues lie above the largest one of the same data, after each column is shuffled separately?"
 			},
 		},
 	} {

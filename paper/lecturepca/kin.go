@@ -46,7 +46,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 		ID: "ppca-limit", What: "probabilistic PCA: distance of its reconstruction from PCA's as a part of ‖X̄‖, at σ² of the maximum and at 1e-10 of it",
 		Published: slides.Quote("Can be derived with MLE for params μ,W, assuming p(x ∈ ℝ^d) = N(μ + xW; Iσ²), for σ² → 0 and W ∈ ℝ^{d×k}", heading),
 		Measured:  record.Bool(off[n] < 1e-8 && off[n] < 1e-6*off[0], fmt.Sprintf("%.2g and %.1g", off[0], off[n])), Rule: record.Holds(), Data: data, Figure: "ppca",
-		Reason: "the slide writes the mean as μ + xW; of the latent z it is μ + Wz",
+		Reason: "the slide's mean is μ + xW; in terms of the latent z it is μ + Wz",
 	})
 	l.Row(record.Row{
 		ID: "ppca-same-space", What: "the W of largest likelihood spans PCA's space at any σ²: largest angle in degrees",
@@ -85,7 +85,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 		ID: "autoencoder-subspace", What: fmt.Sprintf("a linear autoencoder with %d hidden units, trained by its gradient: largest angle in degrees between its decoder and PCA's axes, and between its hidden layer and PCA's scores", k),
 		Published: slides.Quote("Special kind of neural network, called an autoencoder recovers the same subspace as PC-k.", heading),
 		Measured:  record.Bool(math.Max(last, hidden) < 0.05, fmt.Sprintf("%.1g and %.1g after %d steps", last, hidden, len(ae.History)-1)), Rule: record.Holds(), Data: data, Figure: "autoencoder",
-		Reason: fmt.Sprintf("the encoder's weights themselves are %.2g degrees off: where the data do not vary they stay as they began, and that does not matter", pca.LargestAngle(ae.A, Qk)),
+		Reason: fmt.Sprintf("the encoder's weights themselves are %.2g degrees off: in directions without variance they stay as they began, which is harmless", pca.LargestAngle(ae.A, Qk)),
 	})
 	l.Row(record.Row{
 		ID: "autoencoder-loss", What: "its loss over PCA's", Measured: record.Number(ae.Loss/best, ""), Rule: record.Between(1-1e-9, 1+1e-4), Data: data, Figure: "autoencoder", Repeat: 1e-4,
@@ -182,7 +182,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 		ID: "eckart-young-norms", What: fmt.Sprintf("%d other matrices B of rank %d: the most by which any σ_i(X − B) is below σ_{i+%d}(X), as a part of σ₁", 2*count, k, k),
 		Published: slides.Quote("Later rediscovered by Eckart & Young 1936, also generalized to other norms..", heading),
 		Measured:  record.Number(l.mostBelow(subtractMean(X), k, count), ""), Rule: record.AtMost(1e-12), Data: data,
-		Reason: "the truncated SVD leaves exactly the σ_{i+k}(X). What leaves no singular value smaller is not better in any norm that grows with the singular values: the spectral and the nuclear norm as well as Frobenius's (Mirsky, 1960)",
+		Reason: "the truncated SVD leaves exactly the σ_{i+k}(X). A residual with no smaller singular value is no smaller in any norm that grows with the singular values: spectral, nuclear or Frobenius (Mirsky, 1960)",
 	})
 	ratio := func(v []float64) (x, y []float64) {
 		v = slices.Sorted(slices.Values(v))
@@ -281,7 +281,7 @@ func (l *Lab) Denoise() *figure.Figure {
 		ID: "denoise", What: "noise added to faces: root mean square error of the reconstruction from the best k, as a part of the noise",
 		Published: slides.Quote("To denoise the data, or remove systematic artifacts", why),
 		Measured:  record.Bool(best < 0.9, fmt.Sprintf("%.2f at k = %d", best, at)), Rule: record.Holds(), Data: s.Data, Figure: "denoise",
-		Reason: "the axes were found from the noisy faces alone; the best k was chosen by the clean ones",
+		Reason: "axes found from the noisy faces only; the best k was chosen with the clean ones",
 	})
 	f := figure.New("Denoising", "k", "error / noise").Marked("reconstruction from k axes of the noisy faces", x, y)
 	f.Use(figure.Black).HLine("the noisy faces themselves", 1)

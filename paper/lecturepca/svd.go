@@ -54,7 +54,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 		Published: slides.Quote("V^T rotates the disc and unit vectors. … Σ stretches scales axes by σi = Σi,i (singular values). … U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
 		Rule:      record.Holds(), Data: record.Example("the matrix [1 1; 0 1]"), Figure: "svd-steps",
-		Reason: "with other signs of the singular vectors both turns are reflections too",
+		Reason: "with other signs of the singular vectors both rotations are reflections",
 	})
 	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g)
 	return g
@@ -323,7 +323,7 @@ func (l *Lab) eigenUnique() {
 		Published: slides.Quote("(Eigendecomposition is unique if all eigenvalues are unique)", "Has time complexity O(m²n + mn²)."),
 		Measured:  record.Bool(off > 1e-12, fmt.Sprintf("eigenvalues at least %.2g apart; with the first eigenvector turned around QDQᵀ is the same matrix, off by %.0e of λ₁", gap, off)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("the scatter of 50 points in %d dimensions", d)),
-		Reason: "−q is an eigenvector where q is: the eigenvalues and the axes are unique, the vectors only up to their signs, as the line above it on the slide says of the SVD",
+		Reason: "−q is an eigenvector if q is: the eigenvalues and the axes are unique, the vectors only up to their signs, as the line above on the slide says of the SVD",
 	})
 	// V with all its columns is d×d, and every element must be computed.
 	const points, pixels = 50, 10_000
@@ -331,6 +331,6 @@ func (l *Lab) eigenUnique() {
 		ID: "svd-full-v", What: fmt.Sprintf("a V of d × d within O(dn²) operations, n = %d points, d = %d: its elements over dn²", points, pixels),
 		Published: slides.Quote("V ∈ ℝ^{d×d}", "Recall this example with d ≫ n"),
 		Measured:  record.Number(float64(pixels)/(points*points), "times"), Rule: record.AtMost(1), Data: record.Example("two numbers"),
-		Reason: "d² elements cannot be written in dn² operations where d > n². What the dual gives in O(dn²) is d×n, the thin SVD's V: the other d − n columns are any basis of the rest, and their singular values are 0",
+		Reason: "d² elements cannot be written in dn² operations if d > n². What the dual gives in O(dn²) is d×n, the thin SVD's V: the other d − n columns are any basis of the rest, and their singular values are 0",
 	})
 }

@@ -59,7 +59,7 @@ func init() {
 			Name: "sparse-3", Function: "restarted", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense)(nil),
 			Draw: drawMomentum, Reference: func(c check.Case) any { return momentum(c, true) }, Tolerance: 1e-6, Points: 2,
 			Nudges: [2]string{
-				"When has the momentum become too much, and which number measures it?",
+				"When is the momentum too much, and which number shows that?",
 				"After the step, compare F with its last value. If it has risen, t is 1 before the next t and y are computed.",
 			},
 			Mistakes: []check.Mistake{
@@ -111,14 +111,14 @@ func init() {
 				}},
 			},
 			Hint: func(check.Case) string {
-				return "Minimise ½(v − w)² + λw over w ≥ 0 as section 2 does: what becomes of a negative v?"
+				return "Minimize ½(v − w)² + λw over w ≥ 0 as section 2 does: what becomes of a negative v?"
 			},
 		},
 		{
 			Name: "sparse-6", Function: "partners", Signature: (func(A, C *mat.Dense) float64)(nil),
 			Draw: drawAtoms, Reference: partners, Tolerance: 1e-6, Points: 1,
 			Nudges: [2]string{
-				"Of which dictionary are the atoms that are counted, and is the sign of a cosine of interest?",
+				"Which dictionary's atoms are counted, and does the sign of a cosine matter?",
 				"For each atom of A the largest absolute cosine in its row, and then the share of rows above 0.8.",
 			},
 			Mistakes: []check.Mistake{
@@ -144,11 +144,11 @@ func init() {
 			Mistakes: []check.Mistake{
 				{Says: "The sign is the other way round: the pair comes first.", Result: func(c check.Case) any { return -pairOrOne(c).(float64) }},
 				{Says: "The bias is missing: the feature that was dropped is replaced by its mean.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/3 - p/3 }},
-				{Says: "Where both are present, both are lost: the loss counts two features.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/6 - (p/3 - p*p/4) }},
+				{Says: "When both are present, both are lost: the loss counts two features.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/6 - (p/3 - p*p/4) }},
 				{Says: "The bias is the mean of a feature that is present: its mean over all cases is smaller.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/3 - (p/3 - p/2 + 0.25) }},
 			},
 			Hint: func(check.Case) string {
-				return "The pair loses only where both are present: twice the square of the smaller. One alone loses the variance of the other, which is 0 with probability 1 − p."
+				return "The pair loses only when both are present: twice the square of the smaller. One alone loses the variance of the other, which is 0 with probability 1 − p."
 			},
 		},
 	} {

@@ -108,7 +108,7 @@ func (l *Lab) Features() *figure.Grid {
 	l.Row(record.Row{
 		ID: "features-found", What: "directions that the better of the two finds (cosine at least 0.9)",
 		Measured: record.Number(100*math.Max(slices.Max(relu.found), slices.Max(topk.found)), "%"), Rule: record.AtLeast(90), Data: data, Figure: "autoencoders", Repeat: 8,
-		Reason: "at size smoke training is too short for that",
+		Reason: "at smoke size the training is too short",
 	})
 	g := figure.NewGrid("Two sparse autoencoders", 2, frontier, recovered).Size(3.6, 2.8)
 	l.Save("autoencoders", fmt.Sprintf("The line of L1 has a point for each penalty, that of TopK one for each k. Data: %v.", data), g)

@@ -74,7 +74,7 @@ func (l *Lab) Gabors() *figure.Grid {
 			ID: "atoms-" + q.id, What: fmt.Sprintf("atoms that are %s, by the measure of package receptive", q.name),
 			Published: olshausen.Quote(gabors, "abstract"),
 			Measured:  record.Number(100*shares["sparse-"+q.id], "%"), Rule: record.AtLeast(50), Data: p.Data, Figure: "gabors", Repeat: 6,
-			Reason: "the paper judges by eye, has another penalty and learned from more patches; many atoms here are edges, whose band is wider than the 2.5 octaves that were allowed",
+			Reason: "the paper judges by eye, has another penalty and learned from more patches; many of our atoms are edges, whose band is wider than the 2.5 octaves allowed",
 		}
 		l.Claim(row)
 	}
@@ -82,7 +82,7 @@ func (l *Lab) Gabors() *figure.Grid {
 		ID: "atoms-beside-pca", What: "atoms with all three properties: of the sparse code, of principal components, of patches",
 		Measured: record.Bool(shares["sparse-gabor"] > 2*max(shares["pca-gabor"], shares["raw-gabor"]),
 			fmt.Sprintf("%.0f %%, %.0f %%, %.0f %%", 100*shares["sparse-gabor"], 100*shares["pca-gabor"], 100*shares["raw-gabor"])),
-		Rule: record.Holds(), Data: p.Data, Figure: "gabors", Reason: "asked for: twice as many as of either",
+		Rule: record.Holds(), Data: p.Data, Figure: "gabors", Reason: "required: twice either other share",
 	})
 	tiles := func(s basis) *figure.Figure {
 		order := make([]int, D)

@@ -59,7 +59,7 @@ func (l *Lab) Superposition() *figure.Grid {
 		ID: "superposition-dense", What: "features always there: how many are represented in two dimensions, and their largest interference",
 		Published: elhage.Quote(densely, "Demonstrating superposition"),
 		Measured:  record.Bool(countRepresented(dense) == 2 && apart < 0.1, fmt.Sprintf("%d, %.3f", countRepresented(dense), apart)), Rule: record.Holds(), Data: data, Figure: "superposition",
-		Reason: "the importances are near each other, so that the loss is flat and the last of the way slow",
+		Reason: "the importances are close to each other, so the loss is flat and the final approach slow",
 	})
 	l.Row(record.Row{
 		ID: "superposition-sparse", What: "features there with probability 0.05: represented in two dimensions, and the loss over that of the best linear model",

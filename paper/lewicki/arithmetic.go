@@ -59,7 +59,7 @@ func (l *Lab) arithmeticRows() {
 		ID: "evidence-mean-mode", What: "one coefficient, x = 0.5, λ = 4, b = 0.5: the posterior's mean less ŝ, where its density is largest",
 		Published: sentence("the mean of a Gaussian (and Laplacian for that matter) distribution has the maximum probability density. This is a useful fact about ŝ"),
 		Measured:  record.Number(tidy(first/mass-mode), ""), Rule: record.AtMost(0.01), Repeat: 1e-3, Data: record.Example("one number"),
-		Reason: fmt.Sprintf("true of the Gaussian that is put in the posterior's place, and not of the posterior itself: there ŝ is %.2f (the threshold (1/b)/λ takes all of x), and the mean %.2f. With the mean in place of ŝ dense sources are learned (recovery-dense-exact-posterior)", math.Abs(tidy(mode)), first/mass),
+		Reason: fmt.Sprintf("true of the Gaussian that replaces the posterior, not of the posterior itself: there ŝ is %.2f (the threshold (1/b)/λ takes all of x), and the mean %.2f. With the mean in place of ŝ dense sources are learned (recovery-dense-exact-posterior)", math.Abs(tidy(mode)), first/mass),
 	})
 
 	// For three directions at equal angles, AA' is 1.5 I, however the directions are turned.
@@ -72,7 +72,7 @@ func (l *Lab) arithmeticRows() {
 		ID: "rule-aat-geometry", What: "AA' tells the basis of equal angles from the same basis turned by 30 degrees: ‖AA' − BB'‖ by ‖AA'‖",
 		Published: sentence("[AA^⊤] captures geometry"),
 		Measured:  record.Number(tidy(mat.Norm(&difference, 2)/mat.Norm(&gram, 2)), ""), Rule: record.AtLeast(0.1), Repeat: 1e-9, Data: record.Example("three directions at equal angles"),
-		Reason: "AA' has the second moments of x and no more, for this basis a multiple of the identity. The factor AA' is there to make the step independent of the units of x (the natural gradient), not to add knowledge of A",
+		Reason: "AA' has only the second moments of x; for this basis it is a multiple of the identity. The factor AA' is there to make the step independent of the units of x (the natural gradient), not to add knowledge of A",
 	})
 
 	// Two independent signs, turned by 45 degrees: the results u and v have no covariance, but u² = 2 − v².
@@ -87,7 +87,7 @@ func (l *Lab) arithmeticRows() {
 		ID: "ica-covariance", What: "two independent signs, turned by 45 degrees: features without covariance are independent, correlation of their squares",
 		Published: sentence("minimizing covariance of features"),
 		Measured:  record.Number(stat.Correlation(q1, q2, nil), ""), Rule: record.Between(-0.01, 0.01), Repeat: 1e-9, Data: record.Example("two signs"),
-		Reason: fmt.Sprintf("their covariance is %.0f, and the squares always add to 2: no covariance is what PCA has too, and it leaves every rotation open; ICA looks at higher moments", math.Abs(stat.Covariance(y1, y2, nil))),
+		Reason: fmt.Sprintf("their covariance is %.0f, and the squares always add to 2: PCA too achieves zero covariance, which leaves every rotation open; ICA looks at higher moments", math.Abs(stat.Covariance(y1, y2, nil))),
 	})
 
 	l.Row(record.Row{

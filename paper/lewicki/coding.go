@@ -137,7 +137,7 @@ func (l *Lab) CodingCost() *CodingReport {
 // this machine.
 func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	rep = &CodingReport{SNR: codingDB, Length: m,
-		note: "Entropy of each coefficient by itself under a Laplacian density with a separate share of zeros; learned on one part, measured on another."}
+		note: "Entropy of each coefficient alone under a Laplacian density with a separate share of zeros; learned on one part, measured on another."}
 	if l.Size == record.Smoke {
 		rep.SNR = []float64{10, 20}
 	}
@@ -249,10 +249,10 @@ func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 	l.Row(row)
 }
 
-const overcompleteLoses = "each of the 2m coefficients is coded by itself and pays for saying where its nonzeros are; the better the reconstruction, the more nonzeros, and the dearer that is"
+const overcompleteLoses = "each of the 2m coefficients is coded alone and pays for the positions of its nonzeros; the better the reconstruction, the more nonzeros, and the higher this cost"
 
 // notLearned is the rule for a comparison with a learned basis that is worse than coding the samples as they are.
-var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
+var notLearned = record.NoData("one of the two bases costs more than the samples as they are: this size has too few steps to learn it, and a comparison would mean nothing")
 
 // codingRow adds a row that compares name, a learned basis, with other, a Fourier basis. The row does not examine a
 // claim of the post.

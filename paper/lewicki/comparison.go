@@ -124,7 +124,7 @@ func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 		return r.S
 	}
 	single, trained := l.trainHexagon(a, false, l.Seed), l.trainHexagon(a, true, l.Seed)
-	single.name, trained.name = "SAE trained on single features", "SAE trained on neighbours too"
+	single.name, trained.name = "SAE trained on single features", "SAE trained on neighbors too"
 	return []hexagonEncoder{{"ReLU encoder, tied", tied, 4}, single, trained, {"MAP, non-negative", pursuit, 1}}
 }
 
@@ -265,12 +265,12 @@ func (l *Lab) khotRows(rep *KHotReport) {
 	l.Row(record.Row{ID: "sae-two-hot", What: "two-hot inputs with just the right features active in a ReLU encoder with tied weights",
 		Published: record.Published(6, "of 15", where+": \"one of the 6 pairs for which there is an overlap\""), Measured: num(float64(rep.Zones[0][1]), "of 15", text(0, 1)),
 		Rule: record.Within(0), Data: data,
-		Reason: "the pairs are those of neighbours; the sum of two features 120 degrees apart is the feature between them, and opposite ones cancel"})
+		Reason: "the pairs are those of neighbors; the sum of two features 120 degrees apart is the feature between them, and opposite ones cancel"})
 	three := record.Row{ID: "sae-three-hot", What: "three-hot inputs with just the right features active in a ReLU encoder with tied weights",
 		Published: record.Published(0, "of 20", where+": \"there isn't a zone in the latent where the latent zones of 3 features overlap\""), Measured: num(float64(rep.Zones[0][2]), "of 20", text(0, 2)),
 		Rule: record.Within(0), Data: data}
 	if rep.Zones[0][2] > 0 {
-		three.Reason = "the zone of a ReLU feature is a half plane, not a wedge: three neighbours sum to twice the middle one, which lies in three half planes. Such zones do overlap, but the same point is also the middle feature alone at amplitude 2, so the answer is right by luck"
+		three.Reason = "the zone of a ReLU feature is a half plane, not a wedge: three neighbors sum to twice the middle one, which lies in three half planes. Such zones do overlap, but the same point is also the middle feature alone at amplitude 2, so the answer is right by luck"
 	}
 	l.Row(three)
 	l.Row(record.Row{ID: "sae-three-hot-values", What: "three-hot inputs whose three coefficients come back, by any of the methods",
@@ -293,7 +293,7 @@ func (l *Lab) khotRows(rep *KHotReport) {
 		Measured: num(100*(rep.Amplitudes[3][1]-rep.Amplitudes[0][1]), "percentage points", fmt.Sprintf("MAP %.0f %%, tied %.0f %%, trained on neighbours %.0f %%; of the two-hot inputs with the right values: MAP %d, tied %d, trained on neighbours %d",
 			100*rep.Amplitudes[3][1], 100*rep.Amplitudes[0][1], 100*rep.Amplitudes[2][1], rep.Values[3][1], rep.Values[0][1], rep.Values[2][1])),
 		Rule: record.AtLeast(5), Data: record.Generated("pairs of neighbouring features with exponential amplitudes"), Repeat: 2,
-		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
+		Reason: "a half plane that keeps out a neighbor of amplitude a (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
 // trainedRow adds the row about how many one-hot inputs a trained autoencoder recovers, as a mean over several draws of
@@ -312,7 +312,7 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		Measured: record.Value{Kind: record.KindNumber, Number: stat.Mean(counts, nil), Unit: "of 6", Text: fmt.Sprintf("%v", counts)},
 		Spread:   (slices.Max(counts) - slices.Min(counts)) / 2, SpreadOf: "half the range over draws",
 		Rule: record.AtLeast(6), Repeat: 1, Data: record.Generated("single features and pairs of neighbours, six features at the corners of a hexagon"), Seeds: seedList(l.Seed, seeds),
-		Reason: "where fewer than six come back, letting a feature's neighbours be a little active costs less in the objective than the bias that silences them"})
+		Reason: "if fewer than six come back, letting a feature's neighbors be a little active costs less in the objective than the bias that silences them"})
 }
 
 // facesActive considers twelve features, the columns of A, at the corners of an icosahedron. Its second result is the
@@ -533,10 +533,10 @@ func (l *Lab) againstRows(p *pairing) {
 		}
 		l.Row(row)
 	}
-	ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, 0, fmt.Sprintf("exact reconstruction with %.2f nonzeros a sample", p.icaActive), "the L1 solution is not the truth where all three sources are active")
+	ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, 0, fmt.Sprintf("exact reconstruction with %.2f nonzeros a sample", p.icaActive), "the L1 solution is not the truth when all three sources are active")
 	ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s, the median of %d data sets, each at the λ whose decoder codes validation data with the least ‖s‖₁", p.features, p.name, len(p.several)), "sae-autoencoder-"+p.id, quantile(p.several, 0.5), (slices.Max(p.several)-slices.Min(p.several))/2,
 		fmt.Sprintf("%.2g; the figure's, at the λ with the smallest error: %.2g, error %.2g %% of the variance with %.2f active features a sample, λ = %g; over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", p.several, p.saeWorst, 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
-		"a ReLU feature's zone is a half plane, so that one linear step must tell apart what ICA finds by optimisation for each sample; the columns move to where that does least harm")
+		"a ReLU feature's zone is a half plane, so that one linear step must tell apart what ICA finds by optimization for each sample; the columns move to where that does least harm")
 	row := record.Row{ID: "sae-same-objective-" + p.id, What: "how much more the autoencoder's coefficients cost than the best ones for the same decoder, in its own objective ‖x − Ds‖² + λ‖s‖₁, " + p.name,
 		Measured: record.Value{Kind: record.KindNumber, Number: p.excess, Unit: "%", Text: "0 would be the same solution"},
 		Rule:     record.AtMost(1).Partly(9), Repeat: 1, Data: data, Figure: "ica-against-sae"}

@@ -147,7 +147,7 @@ func (l *Lab) Controls() Tableau {
 	l.Row(record.Row{
 		ID: "controls-post-sign", What: "with the post's sign the columns run away whatever else is changed: the least share of runs, over all such settings",
 		Measured: record.Number(with, "%"), Rule: record.AtLeast(95), Data: data, Seeds: list,
-		Reason: "steps that fall end before the columns are gone in a run or two; none of these runs ends nearer to the truth than it began",
+		Reason: "in a run or two, falling steps end before the columns are gone; none of these runs ends nearer to the truth than it began",
 	})
 	l.Row(record.Row{
 		ID: "controls-right-sign", What: "with the other sign they do not, whatever else is as in the post: the largest share of runs",
@@ -161,7 +161,7 @@ func (l *Lab) Controls() Tableau {
 	l.Row(record.Row{
 		ID: "controls-each-needed", What: "with any of these three as in the post: the largest share of runs that end within 5 degrees",
 		Measured: record.Number(less, "%"), Rule: record.AtMost(5), Data: data, Seeds: list,
-		Reason: "the sign keeps A from running away; that the columns turn to the truth takes sparse sources of either sign and coefficients of either sign besides",
+		Reason: "the sign keeps A from running away; turning the columns to the truth also takes sparse sources of either sign and coefficients of either sign",
 	})
 	return t
 }
@@ -202,6 +202,6 @@ func (l *Lab) scheduleRow() {
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * float64(learned) / float64(seeds*len(rates)), Unit: "%",
 			Text: strings.TrimSuffix(seen, "; ")},
 		Rule: record.AtLeast(50), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)), Seeds: seedList(l.Seed+640, seeds),
-		Reason: fmt.Sprintf("a schedule stops a run before its columns are gone if its rates sum to less than about 1, the time in which they go; what it stops has never been nearer to the truth than the start (least worst angle of all runs and steps: %.1f degrees)", floats.Min(nearest)),
+		Reason: fmt.Sprintf("a schedule stops a run before its columns vanish if its rates sum to less than about 1, the time that this takes; no stopped run was ever nearer to the truth than the start (least worst angle of all runs and steps: %.1f degrees)", floats.Min(nearest)),
 	})
 }

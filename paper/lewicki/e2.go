@@ -30,7 +30,7 @@ func (l *Lab) Solvers() Tableau {
 		Title: "All solvers on one batch",
 		Head:  []string{"method", "problem", "above the optimum", "nonzeros", "reconstruction error", "SNR of ŝ, dB"},
 		Note: fmt.Sprintf("Above the optimum: the objective's excess over the best, relative, mean of %d samples. Reconstruction error: root mean square of x − Aŝ. "+
-			"SNR of ŝ: of the worst source, against the true s; no solver can do better than the optimum does, for the problem and not the solver is what is wrong.", p),
+			"SNR of ŝ: of the worst source, against the true s; no solver can do better than the optimum, for the problem is at fault, not the solver.", p),
 	}
 
 	// The noise-free problem.

@@ -138,7 +138,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 		Published: blog.Quote("this happens when the learning rate (α) is unsuitable … and / or the initialization of A is random", "E3"),
 		Measured:  record.Number(100*float64(postDiverged)/float64(seeds), "% of runs"), Rule: record.AtMost(50),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
-		Reason: "it runs away from a start near the truth as it does from a random one (e3-runaway), and with the right sign from neither (e3-right-sign): the start is not the cause",
+		Reason: "it runs away whether the start is near the truth or random (e3-runaway), and with the right sign in neither case (e3-right-sign): the start is not the cause",
 	})
 	l.Row(record.Row{
 		ID: "e3-perturbed-right-sign", What: "with the right sign, and other sources, inference and steps (what each of them does: see the controls): share of runs that end within 5 degrees",
@@ -207,7 +207,7 @@ func (l *Lab) LearningRandom() *figure.Grid {
 		ID: "e3-runaway", What: "from random bases the post's rule runs away: share of runs whose columns vanish",
 		Published: blog.Quote("There is a failure mode where the updates to A fall into a runaway regime, resulting in exploding losses", "E3"),
 		Measured:  record.Number(100*float64(diverged)/float64(seeds), "%"), Rule: record.AtLeast(50), Data: data, Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
-		Reason: "it runs away from every start; that it is a matter of the start or of the learning rate, as the post supposes, is not so",
+		Reason: "it runs away whatever the start; neither the start nor the learning rate, the post's suspects, is the cause",
 	})
 	l.Row(record.Row{
 		ID: "e3-right-sign", What: "with the right sign, and other sources, inference and steps (see the controls), no run does: share",
@@ -260,7 +260,7 @@ func (l *Lab) rateRow() {
 		Published: blog.Quote("this happens when the learning rate (α) is unsuitable (either too high, or no learning rate scheduler is used)", "E3"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: worst, Unit: "% of runs", Text: strings.TrimSuffix(seen, "; ")}, Rule: record.AtMost(50),
 		Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)), Seeds: seedList(l.Seed+461, seeds),
-		Reason: "steps × rate is nearly the same each time: a smaller rate only takes longer; rates that fall are the next row",
+		Reason: "steps × rate is nearly the same each time: a smaller rate only takes longer; the next row has falling rates",
 	})
 }
 

@@ -124,7 +124,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 		ID: "e4-relu-symmetry", What: "non-negative coefficients break a symmetry that the rule needs: mean of E[sign(s_i) s_j]/b, i ≠ j, for exponential sources (the rule is at rest at 0)",
 		Published: blog.Quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
 		Measured:  record.Number(off(exp), ""), Rule: record.AtLeast(0.5), Data: data, Figure: "e4-equilibrium",
-		Reason: "sign(s_i) = 1 for every active source, so that E[s_j] = b stands in each place; the jump of the exponential density at 0, which would cancel it, is not in z = −1/b",
+		Reason: "sign(s_i) = 1 for every active source, so that every entry is E[s_j] = b; the jump of the exponential density at 0, which would cancel it, is not in z = −1/b",
 	})
 	l.Row(record.Row{
 		ID: "e4-laplacian-symmetry", What: "and symmetric ones do not: the same mean for Laplacian sources",
@@ -162,7 +162,7 @@ func (l *Lab) reluStays() {
 		ID: "e4-relu-right-sign", What: "the right sign cures the post's experiment as it stands (exponential sources, ReLU, start 10 degrees off): share of runs within 5 degrees",
 		Measured: record.Number(shareBelow(angles, threshold), "%"), Rule: record.AtLeast(target).Partly(partly),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+580, seeds),
-		Reason: fmt.Sprintf("%d of %d runs run away, but with non-negative coefficients the truth is no point of rest: the sign is one cause, the lost symmetry another", vanished, seeds),
+		Reason: fmt.Sprintf("%d of %d runs run away, but with non-negative coefficients the truth is no fixed point: the sign is one cause, the lost symmetry another", vanished, seeds),
 	})
 }
 
@@ -277,7 +277,7 @@ func (l *Lab) NoReLU() *figure.Grid {
 	l.Row(record.Row{
 		ID: "e41-right-sign-dense", What: "with the right sign and dense Laplacian sources: share of runs, started 10 degrees off, that end within 5",
 		Measured: record.Number(shareBelow(dense, threshold), "%"), Rule: record.AtLeast(target).Partly(partly), Data: denseData, Figure: "e41-no-relu",
-		Seeds: seedList(l.Seed+530, seeds), Reason: "the rule rests where the MAP, which switches on two of three sources, balances, and that is some degrees from the truth; see recovery",
+		Seeds: seedList(l.Seed+530, seeds), Reason: "the rule rests where the MAP, with two of three sources active, balances: some degrees from the truth; see recovery",
 	})
 	l.Row(record.Row{
 		ID: "e41-right-sign-sparse", What: "with the right sign and sparse sources of either sign: share of runs within 5 degrees",

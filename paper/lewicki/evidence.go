@@ -193,7 +193,7 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: its size relative to the whole gradient, σ = %g", sigmas[3]),
 		Published: blog.Quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
 		Measured:  record.Number(kept[3], ""), Rule: record.AtMost(0.1), Data: e.data, Figure: "evidence",
-		Reason: "ŝ maximises log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem this term has the only gradient of the two; λAᵀr = −z at the maximum makes it the post's first term, −Wᵀzŝᵀ",
+		Reason: "ŝ maximizes log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem this term has the only gradient of the two; λAᵀr = −z at the maximum makes it the post's first term, −Wᵀzŝᵀ",
 	})
 	l.Row(record.Row{
 		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: its relative size at σ = %g over that at σ = %g", sigmas[last], sigmas[0]),

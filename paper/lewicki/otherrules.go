@@ -111,7 +111,7 @@ func (l *Lab) literalRow(r *literalReading) {
 		Published: blog.Quote("The update equation here is simply from the paper: A := −α A(zs' + I)", "E3"),
 		Measured:  record.Number(best, "%"), Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(r.seeds),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, r.seeds), Figure: "other-rules",
-		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})
+		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, as in E3", r.steps, r.seeds, seen)})
 }
 
 // olshausenField returns a basis learned by the rule of Olshausen and Field with an L1 prior. In each step, infer
@@ -240,7 +240,7 @@ func (l *Lab) breakdownRows(b *breakdown) {
 	l.Row(record.Row{ID: "e42-field-overcomplete", What: "Olshausen and Field's rule, noise 0.05: share of runs within 5 degrees with 5 sources, less that with 2",
 		Published: blog.Quote("[…] a tendency to breakdown […] when learning bases with higher degrees of overcompleteness", "E4.2"), Measured: record.Number(b.of[end]-b.of[0], "points"), Rule: record.AtMost(-50).Partly(40), Repeat: 20,
 		Data: sparse, Seeds: seeds, Figure: "other-rules",
-		Reason: fmt.Sprintf("sources: share: %s; Lewicki and Sejnowski's rule with unit norms, which does not know of the noise: %s", list(at, "%v", b.of), list(at, "%v", b.ls))})
+		Reason: fmt.Sprintf("sources: share: %s; Lewicki and Sejnowski's rule with unit norms, which does not know the noise: %s", list(at, "%v", b.of), list(at, "%v", b.ls))})
 }
 
 // imagePenalties lists the lasso penalties for patches of natural images with pixels of variance 1.
