@@ -101,16 +101,19 @@ func runGuide(t *testing.T, cells []string) (dir string, shown []string) {
 // textsOf returns what each code cell of a notebook shows, as text.
 func textsOf(nb *notebook.Notebook) (texts []string) {
 	for _, c := range nb.Cells {
-		if c.Type != notebook.Code {
-			continue
+		if c.Type == notebook.Code {
+			texts = append(texts, strings.TrimSpace(textOf(c)))
 		}
-		s := ""
-		for _, o := range c.Outputs {
-			s += o.Text()
-		}
-		texts = append(texts, strings.TrimSpace(s))
 	}
 	return texts
+}
+
+// textOf returns what a cell shows, as text.
+func textOf(c *notebook.Cell) (text string) {
+	for _, o := range c.Outputs {
+		text += o.Text()
+	}
+	return text
 }
 
 // TestTwelveFigures runs the blocks of docs/figures.md: each shows a figure.

@@ -104,9 +104,7 @@ fmt.Println(errors.Is(err, wrong), err)`}
 	}
 	printed := make([]string, len(cells))
 	for i, c := range ran.Cells {
-		for _, o := range c.Outputs {
-			printed[i] += o.Text()
-		}
+		printed[i] = textOf(c)
 	}
 
 	const n = 120

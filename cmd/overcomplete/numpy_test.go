@@ -30,12 +30,6 @@ func TestNumpy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := func(c *notebook.Cell) (s string) {
-		for _, o := range c.Outputs {
-			s += o.Text()
-		}
-		return s
-	}
 	var python strings.Builder
 	inGo := map[string]string{} // what cells print, by their ids
 	block := regexp.MustCompile("(?s)```python\n(.*?)```")
@@ -44,8 +38,8 @@ func TestNumpy(t *testing.T) {
 		if c.Type != notebook.Code {
 			continue
 		}
-		inGo[c.ID] = text(c)
-		if now, before := inGo[c.ID], text(shown.Cells[i]); now != before {
+		inGo[c.ID] = textOf(c)
+		if now, before := inGo[c.ID], textOf(shown.Cells[i]); now != before {
 			t.Errorf("%s prints %q, the notebook shows %q", c.ID, now, before)
 		}
 		above := block.FindStringSubmatch(ran.Cells[i-1].Source)

@@ -1,8 +1,10 @@
 package figure
 
 import (
+	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overcomplete/internal/powers"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/signs"
 )
@@ -157,7 +160,7 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	every := math.Max(1, math.Ceil((last-first)/7))
 	short := math.Log10(hi/lo) < 2
 	var ts []plot.Tick
-	labels := map[int][2]int{} // by the index of the tick: factor and exponent
+	var factors, exponents, labeled []int // labeled holds indices of ts
 	for e := first; e <= last; e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)
@@ -165,55 +168,38 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			if (m == 1 && math.Mod(e, every) == 0) || (short && (m == 2 || m == 5)) {
-				labels[len(ts)] = [2]int{int(m), int(e)}
+				labeled = append(labeled, len(ts))
 			} else if every > 1 && m > 1 {
 				continue
 			}
-			ts = append(ts, plot.Tick{Value: v})
+			ts, factors, exponents = append(ts, plot.Tick{Value: v}), append(factors, int(m)), append(exponents, int(e))
 		}
 	}
-	switch {
-	case !short || len(labels) >= 3:
-	case len(ts) >= 3:
-		all := map[int][2]int{}
-		clear(labels)
-		for i, t := range ts {
-			e := math.Floor(math.Log10(t.Value) + 1e-9)
-			m := int(math.Round(t.Value / math.Pow(10, e)))
-			all[i] = [2]int{m, int(e)}
+	if short && len(labeled) < 3 {
+		if len(ts) < 3 {
+			return Ticks{}.Ticks(lo, hi)
+		}
+		var all []int
+		labeled = nil
+		for i, m := range factors {
+			all = append(all, i)
 			if m != 5 && m != 7 && m != 9 {
-				labels[i] = all[i]
+				labeled = append(labeled, i)
 			}
 		}
-		if len(labels) < 3 {
-			labels = all
+		if len(labeled) < 3 {
+			labeled = all
 		}
-	default:
-		return Ticks{}.Ticks(lo, hi)
 	}
-	plain := true
-	for _, l := range labels {
-		plain = plain && l[1] >= -3 && l[1] <= 4
-	}
-	for i, l := range labels {
+	plain := !slices.ContainsFunc(labeled, func(i int) bool { return exponents[i] < -3 || exponents[i] > 4 })
+	for _, i := range labeled {
 		if plain {
-			ts[i].Label = strconv.FormatFloat(ts[i].Value, 'f', max(0, -l[1]), 64)
-		} else {
-			ts[i].Label = power(l[0], l[1])
+			ts[i].Label = strconv.FormatFloat(ts[i].Value, 'f', max(0, -exponents[i]), 64)
+		} else { // without the spaces around ×
+			ts[i].Label = strings.ReplaceAll(powers.In(fmt.Sprintf("%de%+d", factors[i], exponents[i])), "\u00a0", "")
 		}
 	}
 	return ts
-}
-
-// power returns m×10^e with a raised exponent, without the factor 1.
-func power(m, e int) string {
-	raised := strings.Map(func(r rune) rune {
-		return []rune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹")[strings.IndexRune("-0123456789", r)]
-	}, strconv.Itoa(e))
-	if m == 1 {
-		return "10" + raised
-	}
-	return strconv.Itoa(m) + "×10" + raised
 }
 
 // A ColorMap maps a value between 0 and 1 to a color.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,11 +88,11 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %w", fn, err)
 	}
 	if len(records) == 0 {
-		err := errors.New("there is nothing to read")
-		if _, isFile := r.(*os.File); !isFile {
-			err = errors.New("there is nothing to read: a reader can be read only once")
+		why := ": a reader can be read only once"
+		if _, isFile := r.(*os.File); isFile {
+			why = ""
 		}
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %w", fn, err)
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: there is nothing to read%s", fn, why)
 	}
 	names, records := records[0], records[1:]
 	for _, name := range o.Text {

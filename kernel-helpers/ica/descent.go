@@ -5,10 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/lbfgs"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // The fixed-point iteration of FastICA may circle for ever, on small samples and on sources with both signs of kurtosis.
@@ -110,10 +112,7 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 	at, err := placeAt(ctx, z, mat.DenseCopyOf(w), nil, o.Contrast)
 	for err == nil && res.Iterations < o.MaxIterations {
 		newton := make([]float64, len(at.d))
-		top := math.SmallestNonzeroFloat64
-		for _, h := range at.h {
-			top = max(top, h)
-		}
+		top := floats.Norm(at.h, math.Inf(1))
 		for q, d := range at.d {
 			newton[q] = -d / max(at.h[q], flat*top, 1e-300)
 		}
@@ -125,12 +124,12 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 		}
 		step := memory.Vector(len(newton))
 		memory.Direction(step, at.d)
-		if memory.Len() == 0 || !(slope(step, at.d) < 0) {
+		if memory.Len() == 0 || !(vector.DotInOrder(step, at.d) < 0) {
 			memory.Reset()
 			copy(step, newton)
 		}
 		var next *place
-		if next, step, err = at.search(ctx, z, step, o.Contrast); err != nil {
+		if next, err = at.search(ctx, z, step, o.Contrast); err != nil {
 			break
 		}
 		if next == nil { // rounding ends the descent, unless a plain step still helps
@@ -140,11 +139,7 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 			memory.Reset()
 			continue
 		}
-		y := memory.Vector(len(step))
-		for q := range y {
-			y[q] = next.d[q] - at.d[q]
-		}
-		memory.Keep(step, y, 0)
+		memory.Keep(step, floats.SubTo(memory.Vector(len(step)), next.d, at.d), 0)
 		if !slices.Equal(next.signs, next.sigma) { // L is another function from here on
 			memory.Reset()
 			if next, err = placeAt(ctx, z, next.w, nil, o.Contrast); err != nil {
@@ -159,41 +154,30 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 	return converged, err
 }
 
-// search returns the first place along the given step, shortened again and again, where L is lower, and the shortened
-// step. It returns nil if there is none.
-func (at *place) search(ctx context.Context, z *mat.Dense, step []float64, g Contrast) (*place, []float64, error) {
+// search shortens the given step until L is lower at its end, and returns this place. It returns nil if there is none.
+func (at *place) search(ctx context.Context, z *mat.Dense, step []float64, g Contrast) (*place, error) {
 	k, _ := at.w.Dims()
 	alpha := 1.0
 	if far := math.Sqrt(2 * furthest(step, k)); far > 1 { // no row turns by more than about 45 degrees
 		alpha = 1 / far
 	}
-	down := slope(step, at.d)
+	down := vector.DotInOrder(step, at.d) // the derivative of L along the step
 	for range 20 {
 		w, err := moved(ctx, at.w, alpha, step)
 		if err != nil {
-			return nil, step, err
+			return nil, err
 		}
 		next, err := placeAt(ctx, z, w, at.sigma, g)
 		if err != nil {
-			return nil, step, err
+			return nil, err
 		}
 		if next.loss <= at.loss+1e-4*alpha*down {
-			for q := range step {
-				step[q] *= alpha
-			}
-			return next, step, nil
+			floats.Scale(alpha, step)
+			return next, nil
 		}
 		alpha /= 2
 	}
-	return nil, step, nil
-}
-
-// slope returns the derivative of L along a step, where d holds L's derivatives.
-func slope(step, d []float64) (s float64) {
-	for q, e := range step {
-		s += e * d[q]
-	}
-	return s
+	return nil, nil
 }
 
 // furthest returns the largest 1 − |cosine| between a row of W before and after a small step, which is half of the
