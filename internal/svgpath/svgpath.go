@@ -28,11 +28,15 @@ type Segment struct {
 // A Path is an outline. It begins with a segment M.
 type Path []Segment
 
-// These are the numbers of decimals of coordinates. (A thousandth of an inch is 0.07 points.)
+// These are the numbers of decimals of coordinates. (A thousandth of an inch is 0.07 points.) Dots and the points of
+// long lines have fewer: the eye follows their course, and rounding moves them by no more than the constant unseen.
 const (
-	decimals     = 2
-	dotsDecimals = 1
+	decimals       = 2
+	coarseDecimals = 1
 )
+
+// longLine is the number of segments from which the points of a line have coarseDecimals.
+const longLine = 50
 
 // Parse parses path data with the commands M, L, H, V, A and Z, absolute and relative. It returns an error for other
 // commands, such as Bézier curves, and for arcs with two different radii.
@@ -215,9 +219,17 @@ func (w *writer) line(to Point) {
 	w.x, w.y = x, y
 }
 
+// decimals returns the number of decimals of the path's coordinates.
+func (p Path) decimals() int {
+	if len(p) >= longLine && !slices.ContainsFunc(p, func(g Segment) bool { return g.Op != 'M' && g.Op != 'L' }) {
+		return coarseDecimals
+	}
+	return decimals
+}
+
 // String returns the path data.
 func (p Path) String() string {
-	w := writer{decimals: decimals}
+	w := writer{decimals: p.decimals()}
 	bit := map[bool]float64{true: 1}
 	for _, g := range p {
 		x, y := w.round(g.To.X), w.round(g.To.Y)
@@ -268,7 +280,7 @@ func Dots(centers []Point) string {
 		c, d := key(q)
 		return cmp.Or(cmp.Compare(a, c), cmp.Compare(b, d), cmp.Compare(p.X, q.X))
 	})
-	w := writer{decimals: dotsDecimals}
+	w := writer{decimals: coarseDecimals}
 	for _, p := range order {
 		w.move(p)
 		w.b.WriteString("h0")

@@ -60,8 +60,8 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //
 // Columns, tiles and rows of pixels are numbered from 0. A number has up to 6 significant digits; an integer has all of
 // its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are rounded
-// to multiples of a power of ten, which is at most 1/256 of the largest absolute value in their picture or tile. A
-// value that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
+// to multiples of 1, 2 or 5 times a power of ten, which is at most 1/256 of the largest absolute value in their
+// picture or tile. A value that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // A plotter passed to Add has its data in the file if it is one of gonum's plotters, or implements gonum's XYer or
 // Valuer, or the interface Tabler of this package. Any other plotter has one line of kind "unread", with the plotter's
@@ -247,8 +247,9 @@ func (l *layer) tile(i int) float64 {
 	return 0
 }
 
-// steps returns the rounding step of each tile for the values of column c. The step is the largest power of ten that is
-// at most the tile's largest absolute value divided by levels. If levels is 0, the result is empty.
+// steps returns the rounding step of each tile for the values of column c. The step is the largest of the numbers 1, 2
+// and 5 times a power of ten that is at most the tile's largest absolute value divided by levels. If levels is 0, the
+// result is empty.
 func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	step := map[float64]float64{}
 	if levels == 0 {
@@ -261,7 +262,14 @@ func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	}
 	for k, v := range step {
 		if v > 0 {
-			step[k] = math.Pow(10, math.Floor(math.Log10(v/float64(levels))))
+			v /= float64(levels)
+			power := math.Pow(10, math.Floor(math.Log10(v)))
+			step[k] = power
+			for _, s := range []float64{2, 5} {
+				if s*power <= v {
+					step[k] = s * power
+				}
+			}
 		}
 	}
 	return step

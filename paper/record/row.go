@@ -160,8 +160,8 @@ type rowJSON struct {
 	Reason    string     `json:"reason,omitempty"`
 	Repeat    jsonNumber `json:"repeat,omitempty"`
 	Size      string     `json:"size"`
-	Data      Data       `json:"data"`
-	Seeds     []uint64   `json:"seeds"`
+	Data      Data       `json:"data,omitzero"`
+	Seeds     []uint64   `json:"seeds,omitempty"`
 	Look      Look       `json:"look,omitzero"`
 	Figure    string     `json:"figure,omitempty"`
 	Origin    Origin     `json:"origin,omitzero"`

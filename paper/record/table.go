@@ -283,8 +283,7 @@ func (r Row) badge() string {
 	if !ok {
 		c = badge[Unknown]
 	}
-	return `<span style="background:` + c + `;color:#fff;border-radius:4px;padding:2px 7px;font-size:85%;font-weight:600;white-space:nowrap">` +
-		html.EscapeString(r.called()) + `</span>`
+	return `<b style="background:` + c + `;color:#fff;padding:2px 6px;white-space:nowrap">` + html.EscapeString(r.called()) + `</b>`
 }
 
 const (
@@ -293,7 +292,7 @@ const (
 	// black. The style is in the cells themselves, because only that overrides the styles of front ends.
 	rowOpen   = `<tr style="border-bottom:1px solid rgba(128,128,128,.4)">`
 	cellStyle = ` style="text-align:left;vertical-align:top"`
-	small     = `<br><small style="opacity:.75">`
+	small     = `<br><small>`
 )
 
 // HTML returns the table for a notebook or a web page, in the page's colors,

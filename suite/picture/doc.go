@@ -7,7 +7,7 @@
 //
 // A [Signature] has two parts. The first is the figure's description of itself in the SVG's metadata: its texts,
 // panels, axes and legends, the number of its shapes, and the length of its series. The second is the appearance of
-// the PNG: its size, a thumbnail of 48 × 32 gray cells, which shows where pictures differ, and a sketch of all
+// the PNG: its size, a thumbnail of 24 × 16 gray cells, which shows where pictures differ, and a sketch of all
 // pixels, which shows by how much. [Compare] documents the tolerances.
 //
 // Pictures of measured times and their captions differ in each run; the caller must leave them out.

@@ -156,7 +156,7 @@ func TestMovedLegend(t *testing.T) {
 		t.Fatal(err)
 	}
 	same, why := picture.Compare(was, now)
-	if same || !strings.Contains(why, "the picture differs") || !strings.Contains(why, "10 % from the top") {
+	if same || !strings.Contains(why, "the picture differs") || !strings.Contains(why, "9 % from the top") {
 		t.Errorf("%v %q", same, why)
 	}
 }

@@ -20,8 +20,8 @@ import (
 
 // The size of the thumbnail in cells.
 const (
-	Columns = 48
-	Rows    = 32
+	Columns = 24
+	Rows    = 16
 )
 
 // Projections is the length of a sketch. The distance computed from two sketches is
@@ -41,7 +41,7 @@ type Signature struct {
 	Texts []string `json:"says"`
 	// Counts holds the number of shapes of each panel and legend, and the length of each series of the data.
 	Counts map[string]int `json:"counts"`
-	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, compressed with
+	// Cells is the thumbnail: the mean gray of each of 16 × 24 cells, row by row, one byte each, compressed with
 	// deflate, in base64.
 	Cells string `json:"cells"`
 	// Sketch holds Projections sums. Each sum adds all values of all pixels with random signs, which are the

@@ -24,7 +24,7 @@ func Compare(now, want *Snapshot) []string {
 	}
 	for _, d := range record.Compare(now.Results, want.Results) {
 		if row, _ := now.Results.Row(d.ID); !row.Data.Timed() {
-			d.Expected = false // the caller does not compare runs on different data
+			d.Expected = false // the expected results are of the same size, seeds and data
 			bad = append(bad, d.String())
 		}
 	}

@@ -89,7 +89,7 @@ func comparedPart(r *record.Results) *record.Results {
 // A file is the form in which a Snapshot is stored.
 type file struct {
 	Results *record.Results              `json:"results"` // without the rows
-	Rows    []record.Row                 `json:"rows"`    // without What (which is the ID) and Size; Read restores them
+	Rows    []record.Row                 `json:"rows"`    // without What, Size, Data and Seeds
 	Figures map[string]picture.Signature `json:"figures"`
 }
 
@@ -108,7 +108,8 @@ func Read(path string) (*Snapshot, error) {
 		return nil, fmt.Errorf("%s contains no results", path)
 	}
 	for i := range f.Rows {
-		f.Rows[i].What, f.Rows[i].Size = f.Rows[i].ID, f.Results.Size
+		r := &f.Rows[i]
+		r.What, r.Size, r.Data.Name = r.ID, f.Results.Size, "not stored" // Validate requires data
 	}
 	f.Results.Rows = f.Rows
 	if err := f.Results.Validate(); err != nil {
@@ -134,7 +135,7 @@ func (e *Snapshot) Write(path string) error {
 	put("{\"results\": ", head)
 	b.WriteString(",\n\"rows\": [")
 	for i, r := range e.Results.Rows {
-		r.What, r.Size = "", ""
+		r.What, r.Size, r.Data, r.Seeds = "", "", record.Data{}, nil
 		put(separator(i), r)
 	}
 	b.WriteString("\n],\n\"figures\": {")
