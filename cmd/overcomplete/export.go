@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/export"
 	"overcomplete/kernel/notebook"
 )
@@ -286,4 +289,46 @@ func sameFile(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// exportData writes the data of a figure as CSV and returns the path of the file.
+func exportData(path, out string) (string, error) {
+	svg, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	about, err := figuremeta.Read(svg)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	csv, err := about.Data()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	if csv == nil {
+		return "", fmt.Errorf("%s contains no data", path)
+	}
+	if out, err = destination(path, out, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+".csv"); err != nil {
+		return "", err
+	}
+	return out, atomicfile.Write(out, csv, 0o644)
+}
+
+// destination returns the path of the file to which a command writes its output for a notebook, and makes that file's
+// folder. out is the file or folder that the user chose; "" stands for the notebook's folder. In a folder, the file
+// gets its default name. If a symbolic link with the default name leads out of the folder, destination returns an
+// error, because the user has not chosen that name.
+func destination(notebook, out, name string) (string, error) {
+	folder := filepath.Dir(notebook)
+	switch {
+	case isFolder(out):
+		folder = filepath.Clean(out)
+	case out != "":
+		return out, os.MkdirAll(filepath.Dir(out), 0o755)
+	}
+	to := filepath.Join(folder, name)
+	if err := inside.Check(folder, to); err != nil {
+		return "", err
+	}
+	return to, os.MkdirAll(filepath.Dir(to), 0o755)
 }

@@ -1,6 +1,9 @@
 package figuremeta
 
-import "math"
+import (
+	"math"
+	"regexp"
+)
 
 // Version is the version of the format.
 const Version = 1
@@ -94,4 +97,29 @@ func (p *Panel) Place(x, y float64) (left, top float64, ok bool) {
 	const edge = 1e-4
 	ok = p.X.Scale != None && p.Y.Scale != None && u >= -edge && u <= 1+edge && v >= -edge && v <= 1+edge
 	return p.Area[0] + u*(p.Area[2]-p.Area[0]), p.Area[3] - v*(p.Area[3]-p.Area[1]), ok
+}
+
+// outputKey is the key of this project's metadata in a notebook's output.
+const outputKey = "overcomplete"
+
+// A Name identifies the saved figure that an output shows.
+type Name struct {
+	Figure string // folder and file name without extension: "lecture-pca/ppca"
+	Sum    string // checksum of the figure's SVG
+}
+
+// Put writes the name into the metadata of an output.
+func (n Name) Put(metadata map[string]any) {
+	metadata[outputKey] = map[string]any{"figure": n.Figure, "sum": n.Sum}
+}
+
+// named matches valid names, which cannot lead out of the folder with the figures.
+var named = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+// NameIn returns the name in the metadata of an output; ok is false if there is no valid name.
+func NameIn(metadata map[string]any) (n Name, ok bool) {
+	own, _ := metadata[outputKey].(map[string]any)
+	n.Figure, _ = own["figure"].(string)
+	n.Sum, _ = own["sum"].(string)
+	return n, named.MatchString(n.Figure) && n.Sum != ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -200,3 +201,8 @@ func (p *point) squaredNorm() (sum float64) {
 	p.visit(func(_ int, x float64) { sum += x * x })
 	return sum
 }
+
+const (
+	noTrans = blas.NoTrans
+	trans   = blas.Trans
+)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/simd"
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
 // TestVectors compares the assembly with the portable code, for all halves except NaN and for all lengths.
@@ -47,3 +48,6 @@ func TestVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerated checks that the package's assembly is what the generator writes.
+func TestGenerated(t *testing.T) { avogentest.One(t, "features", "decode") }

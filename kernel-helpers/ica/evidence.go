@@ -3,8 +3,11 @@ package ica
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // EvidenceOptions controls the evidence functions. nil and the zero value
@@ -145,4 +148,213 @@ func ExactEvidence(A, X mat.Matrix, opt *EvidenceOptions) (*Evidence, error) {
 		out.Grad = &g
 	}
 	return out, nil
+}
+
+// A line is the set of all s with A s = x, for a sample x and an A (m×n) with n = m+1: s = s0 + t v, where s0 = A⁺x, A
+// v = 0 and |v| = 1. The density of a noise-free sample is then
+//
+//	P(x|A) = det(AA')^(−1/2) ∫ p(s0 + t v) dt,
+//
+// and with p(s) = Π exp(−|s_i|/b)/(2b) the integrand is exponential between the breakpoints, the values of t at which
+// a coefficient changes sign.
+type line struct {
+	m, n   int
+	b      float64
+	pinv   []float64 // A⁺, n×m
+	v      []float64 // null vector, n
+	logDet float64   // ½ log det AA'
+	brk    []float64
+	top    []float64 // the integrand at each breakpoint
+	pieces []piece
+	s      []float64
+}
+
+// A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece, up to a
+// factor common to all pieces; wt is the integral of t times the integrand, with the same factor. The field mid is a
+// value of t inside the piece.
+type piece struct{ w, wt, mid float64 }
+
+// newLine prepares a line for the matrix A and the prior's scale b; the line is not yet set to a sample. It returns an
+// error unless A is m×(m+1) and has rank m.
+func newLine(a *mat.Dense, b float64) (*line, error) {
+	m, n := a.Dims()
+	if n != m+1 {
+		return nil, fmt.Errorf("ica: the exact integral along a line needs n = m+1, got A %d×%d", m, n)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDFull) {
+		return nil, fmt.Errorf("ica: singular values of A not found")
+	}
+	sv := svd.Values(nil)
+	if !(sv[m-1] > 1e-12*sv[0]) {
+		return nil, fmt.Errorf("ica: A has rank below %d", m)
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	l := &line{m: m, n: n, b: b, pinv: make([]float64, n*m), v: mat.Col(nil, n-1, &v), brk: make([]float64, 0, n), top: make([]float64, n), pieces: make([]piece, n+1), s: make([]float64, n)}
+	for k := range m {
+		l.logDet += math.Log(sv[k])
+		for j := range n {
+			for i := range m {
+				l.pinv[j*m+i] += v.At(j, k) * u.At(i, k) / sv[k]
+			}
+		}
+	}
+	return l, nil
+}
+
+func (l *line) particular(x []float64) {
+	for j := range l.s {
+		l.s[j] = vector.DotInOrder(l.pinv[j*l.m:(j+1)*l.m], x)
+	}
+}
+
+// laplacian returns log P(x|A) = log ∫ Π exp(−|s_i|/b)/(2b) dt − ½ log det AA'. If c is not nil, laplacian adds
+// E[sign(s_i) s_j | x] to c (n×n).
+func (l *line) laplacian(x []float64, c []float64) float64 {
+	l.particular(x)
+	n := l.n
+	l.brk = l.brk[:0]
+	for j, v := range l.v {
+		if v != 0 {
+			l.brk = append(l.brk, -l.s[j]/v)
+		}
+	}
+	slices.Sort(l.brk)
+	// The exponent −‖s(t)‖₁/b is concave and piecewise linear, so its maximum is at a breakpoint. The maximum
+	// is factored out of all integrals.
+	low := math.Inf(1)
+	top := l.top[:len(l.brk)]
+	for k, t := range l.brk {
+		top[k] = l.norm1(t)
+		low = min(low, top[k])
+	}
+	for k, f := range top {
+		top[k] = math.Exp((low - f) / l.b)
+	}
+	var z float64
+	pieces := l.pieces[:len(l.brk)+1]
+	for k := range pieces {
+		p := &pieces[k]
+		p.w, p.wt, p.mid = l.piece(k)
+		z += p.w
+	}
+	if c != nil {
+		for _, p := range pieces {
+			w, wt, mid := p.w, p.wt, p.mid
+			if w == 0 {
+				continue
+			}
+			// The signs are constant on a piece, and the integral of s_j is s0_j w + v_j wt.
+			for i := range n {
+				sg := 1.0
+				if l.s[i]+mid*l.v[i] < 0 {
+					sg = -1
+				}
+				for j := range n {
+					c[i*n+j] += sg * (l.s[j]*w + l.v[j]*wt) / z
+				}
+			}
+		}
+	}
+	return math.Log(z) - low/l.b - float64(n)*math.Log(2*l.b) - l.logDet
+}
+
+func (l *line) norm1(t float64) float64 {
+	var f float64
+	for j, v := range l.v {
+		f += math.Abs(l.s[j] + t*v)
+	}
+	return f
+}
+
+// piece integrates e(t) = exp((low − ‖s(t)‖₁)/b) and t e(t) over the k-th piece between breakpoints, where low is the
+// smallest ‖s‖₁ at a breakpoint. The first and last pieces are half-lines. mid is a value of t inside the piece.
+func (l *line) piece(k int) (w, wt, mid float64) {
+	last := len(l.brk)
+	var lo, hi float64
+	switch k {
+	case 0:
+		hi = l.brk[0]
+		mid = hi - 1
+	case last:
+		lo = l.brk[last-1]
+		mid = lo + 1
+	default:
+		lo, hi = l.brk[k-1], l.brk[k]
+		mid = (lo + hi) / 2
+		if lo == hi {
+			return 0, 0, mid
+		}
+	}
+	var slope float64
+	for j, v := range l.v {
+		if l.s[j]+mid*v < 0 {
+			v = -v
+		}
+		slope += v
+	}
+	g := -slope / l.b // d/dt of the exponent on this piece
+	switch k {
+	case 0: // ∫_{−∞}^{hi} e^{h + g (t−hi)}, g > 0
+		e := l.top[0]
+		return e / g, e / g * (hi - 1/g), mid
+	case last: // ∫_{lo}^{∞} e^{h + g (t−lo)}, g < 0
+		e := l.top[last-1]
+		return -e / g, -e / g * (lo - 1/g), mid
+	}
+	w, wt = expPiece(lo, hi, l.top[k-1], l.top[k], g)
+	return w, wt, mid
+}
+
+// expPiece integrates e^{g t + const} and t e^{g t + const} over [lo, hi], given the values elo and ehi of
+// the first integrand at the ends.
+func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
+	d := hi - lo
+	if q := g * d; math.Abs(q) < 1e-3 {
+		// Use a series about the middle, because the closed form would suffer from cancellation.
+		mid := (lo + hi) / 2
+		em := math.Sqrt(elo * ehi)
+		w = em * d * (1 + q*q/24)
+		return w, mid*w + em*d*d*q/12*(1+q*q/40)
+	}
+	w = (ehi - elo) / g
+	return w, (hi*ehi-lo*elo)/g - w/g
+}
+
+// exponential returns log P(x|A) = log ∫ p(s0 + t v) dt − ½ log det AA' for the prior exp(−s/b)/b, s >= 0. The result
+// is −Inf if x is outside the cone of A's columns. The part of the line in the positive orthant is a segment or a
+// half-line.
+func (l *line) exponential(x []float64) float64 {
+	l.particular(x)
+	lo, hi := math.Inf(-1), math.Inf(1)
+	var s0, slope float64
+	for j, v := range l.v {
+		s0 += l.s[j]
+		slope += v
+		switch {
+		case v > 0:
+			lo = max(lo, -l.s[j]/v)
+		case v < 0:
+			hi = min(hi, -l.s[j]/v)
+		case l.s[j] < 0:
+			return math.Inf(-1)
+		}
+	}
+	if !(lo < hi) {
+		return math.Inf(-1)
+	}
+	g := -slope / l.b
+	rest := -float64(l.n)*math.Log(l.b) - l.logDet
+	f := func(t float64) float64 { return -(s0 + t*slope) / l.b }
+	switch {
+	case math.IsInf(hi, 1): // all of v >= 0, so g < 0
+		return f(lo) - math.Log(-g) + rest
+	case math.IsInf(lo, -1):
+		return f(hi) - math.Log(g) + rest
+	}
+	top := max(f(lo), f(hi))
+	w, _ := expPiece(lo, hi, math.Exp(f(lo)-top), math.Exp(f(hi)-top), g)
+	return math.Log(w) + top + rest
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"overcomplete/internal/simd"
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
 func numbers(n int, seed uint64) []float32 {
@@ -213,3 +214,6 @@ func TestGather(t *testing.T) {
 		}
 	}
 }
+
+// The package's assembly equals the generator's output.
+func TestGenerated(t *testing.T) { avogentest.Current(t, "s3c") }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/simd"
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
 func random[T float32 | float64](rng *rand.Rand, n int) []T {
@@ -139,3 +140,6 @@ func TestInstructionSets(t *testing.T) {
 		})
 	}
 }
+
+// The package's assembly equals the generator's output.
+func TestGenerated(t *testing.T) { avogentest.Current(t, "sparseapprox") }

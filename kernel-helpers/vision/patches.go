@@ -2,6 +2,8 @@ package vision
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 
@@ -9,6 +11,7 @@ import (
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // Rows is a matrix that is read row by row and need not be in memory. Its rows are patches in this package and features
@@ -124,3 +127,79 @@ func (h *heldRows) Read(dst []float32, from, to int) error {
 	copy(dst, h.data[from*h.d:to*h.d])
 	return nil
 }
+
+const (
+	// chunk is the number of rows processed at a time; lanes is the number of partial sums. Both are fixed,
+	// so sums do not depend on the number of processors.
+	chunk = 512
+	lanes = 8
+)
+
+// inChunks divides n rows into lanes, and each lane into ranges of rows. A constant called chunk is the greatest length
+// of a range. It calls f for each range. The ranges of a lane are processed in order; the lanes run concurrently.
+func inChunks(ctx context.Context, n int, f func(lane, from, to int) error) error {
+	var errs [lanes]error
+	parallel.Do(lanes, 0, func(lane int) {
+		for from, end := lane*n/lanes, (lane+1)*n/lanes; from < end; {
+			to := min(from+chunk, end)
+			if errs[lane] = ctx.Err(); errs[lane] == nil {
+				errs[lane] = f(lane, from, to)
+			}
+			if errs[lane] != nil {
+				return
+			}
+			from = to
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Source is an endless supply of whitened random patches, for models that learn from millions of them. It implements
+// s3c.Source. Its patch i is the whitened patch i that NewPatches would give for the same seed. A Source is not safe
+// for concurrent use.
+type Source struct {
+	images *Images
+	side   int
+	seed   uint64
+	w      *Whitening
+	raw    []float32
+	print  uint64
+}
+
+// NewSource returns a source of patches of side×side pixels, whitened by w.
+func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
+	given.Args("vision: NewSource", "im", im, "w", w)
+	if _, d := NewPatches(im, side, 1, seed).Dims(); d != w.Dim() {
+		panic(fmt.Sprintf("vision: NewSource: patches of %d values, the whitening is for %d", d, w.Dim()))
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v; %v; side %d, seed %d", im, w, side, seed))
+	return &Source{images: im, side: side, seed: seed, w: w, print: binary.LittleEndian.Uint64(sum[:])}
+}
+
+// Dim returns D, the number of values of a patch.
+func (s *Source) Dim() int { return s.w.Dim() }
+
+// Patches stores the n patches with the numbers start, start+1, ..., start+n−1 in the rows of dst (n×D).
+func (s *Source) Patches(dst []float32, start, n int) error {
+	if start < 0 || n < 0 || len(dst) != n*s.Dim() {
+		panic(fmt.Sprintf("vision: Patches: %d patches from %d on, of %d values, into %d", n, start, s.Dim(), len(dst)))
+	}
+	if n == 0 {
+		return nil
+	}
+	s.raw = grow(s.raw, len(dst))
+	p := NewPatches(s.images, s.side, start+n, s.seed)
+	if err := p.Read(s.raw[:len(dst)], start, start+n); err != nil {
+		return err
+	}
+	s.w.Apply(dst, s.raw[:len(dst)], n)
+	return nil
+}
+
+// Fingerprint returns a number that depends on images, side, whitening and seed, and so distinguishes sources.
+func (s *Source) Fingerprint() uint64 { return s.print }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
 // TestVectors compares the assembly, the portable code and the definition, for all
@@ -39,3 +41,6 @@ func TestVectors(t *testing.T) {
 		}
 	}
 }
+
+// The package's assembly equals the generator's output.
+func TestGenerated(t *testing.T) { avogentest.One(t, "vision", "threshold") }

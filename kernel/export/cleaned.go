@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
@@ -8,6 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+	nethtml "golang.org/x/net/html"
 
 	"overcomplete/kernel/notebook"
 )
@@ -128,3 +133,152 @@ func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	return `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ` + strings.Join(slices.Sorted(maps.Keys(sums)), " ") +
 		`; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'">` + "\n"
 }
+
+// Markdown contains HTML and becomes HTML. So untrusted text is judged by the HTML that it becomes. If this
+// HTML has active content, the text is replaced by the harmless part of the HTML, in one block. Editing the
+// Markdown itself would be unsafe, because another program may parse it a little differently.
+
+// text returns a notebook's Markdown unchanged if it contains nothing active. Otherwise it returns the harmless part of
+// its HTML as one block.
+func (w *writer) text(source string, cell *notebook.Cell) string {
+	c := &w.page
+	if !c.clean.isOn() {
+		return source
+	}
+	rest, formulas := setAside(source)
+	var block string
+	harmless := c.clean.removesNothing(func() {
+		// Programs without support for formulas parse the content of formulas as Markdown.
+		c.clean.strictly(c.rendered(source, cell))
+		page := c.rendered(rest, cell)
+		c.clean.strictly(page)
+		block = sources(c.clean.markdown(page, formulas), formulas)
+	})
+	if harmless {
+		return source
+	}
+	return oneBlock(block)
+}
+
+// html returns the HTML of an output unchanged if it contains nothing active. Otherwise it returns the harmless part as
+// one block. A Markdown parser may treat a part of the HTML as Markdown, such as text after an empty line. So html also
+// checks the HTML that such a parser would make of source.
+func (w *writer) html(source string) string {
+	c := &w.page
+	if !c.clean.isOn() {
+		return source
+	}
+	var block string
+	harmless := c.clean.removesNothing(func() {
+		block = c.clean.strictly(source)
+		c.clean.strictly(c.rendered(source, nil)) // text after an empty line in HTML is parsed as Markdown
+	})
+	if harmless {
+		return source
+	}
+	return oneBlock(block)
+}
+
+// drawing reports whether a picture in an output is safe to pass on. kind is its media type. SVG may contain scripts,
+// and invalid base64 might end the address (the data URI) in which it is written.
+func (w *writer) drawing(kind, content string) bool {
+	c := &w.page.clean
+	if !c.isOn() {
+		return true
+	}
+	if kind == "image/svg+xml" {
+		return c.removesNothing(func() { c.html(content) })
+	}
+	_, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(content), ""))
+	return err == nil
+}
+
+// rendered returns the HTML of source, which is Markdown. The HTML includes pictures from files next to the notebook.
+// If source cannot be rendered, the result is an element that cleaning always removes and records.
+func (c *converter) rendered(source string, cell *notebook.Cell) string {
+	src := []byte(source)
+	doc := parser.Parser().Parse(text.NewReader(src))
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if i, ok := n.(*ast.Image); ok && entering {
+			i.Destination = []byte(c.picture(string(i.Destination), cell))
+		}
+		return ast.WalkContinue, nil
+	})
+	var b bytes.Buffer
+	if err := parser.Renderer().Render(&b, src, doc); err != nil {
+		return "<plaintext>" // an element that cleaning always reports
+	}
+	return b.String()
+}
+
+// strictly cleans s like the method html, but also records tags that html drops silently because they have no effect in
+// an HTML page. These tags might have an effect in another program, which gets s itself if nothing is recorded.
+func (c *cleaner) strictly(s string) string {
+	cleaned := c.html(s)
+	if c.trusts() {
+		c.kept = true
+		return cleaned
+	}
+	after := startTags(cleaned)
+	for name, n := range startTags(s) {
+		if n > after[name] {
+			c.left[name] = true
+		}
+	}
+	return cleaned
+}
+
+// startTags counts the start tags in s by name.
+func startTags(s string) map[string]int {
+	n := map[string]int{}
+	for z := nethtml.NewTokenizer(strings.NewReader(s)); z.Next() != nethtml.ErrorToken; {
+		if t := z.Token(); t.Type == nethtml.StartTagToken || t.Type == nethtml.SelfClosingTagToken {
+			n[t.Data]++
+		}
+	}
+	return n
+}
+
+// removesNothing calls f, which cleans text with c, and reports whether f removed nothing. Trusted content is never
+// removed.
+func (c *cleaner) removesNothing(f func()) bool {
+	before := c.left
+	c.left = map[string]bool{}
+	f()
+	found := len(c.left) > 0
+	maps.Copy(before, c.left)
+	c.left = before
+	return !found
+}
+
+var (
+	anyScript    = regexp.MustCompile(`(?s)<script\b.*?</script>`)
+	preformatted = regexp.MustCompile(`(?s)<pre\b.*?</pre>`)
+)
+
+// oneBlock turns cleaned HTML into one block of Markdown. It joins the lines, because an empty line would end the
+// block. It drops the scripts that cleaning keeps, because programs that show Markdown do not run them.
+func oneBlock(s string) string {
+	s = anyScript.ReplaceAllString(s, "")
+	s = preformatted.ReplaceAllStringFunc(s, func(p string) string { return strings.ReplaceAll(p, "\n", "&#10;") })
+	return "<div>" + strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ") + "</div>"
+}
+
+// markdownNote returns Markdown that tells the reader that the text was cleaned, or "" if nothing was removed.
+func (c *cleaner) markdownNote() string {
+	if len(c.left) == 0 {
+		return ""
+	}
+	var list []string
+	for _, name := range c.names() {
+		list = append(list, "`"+plainName.ReplaceAllString(name, "?")+"`")
+	}
+	if len(list) > mostNamed {
+		list = append(list[:mostNamed], "…")
+	}
+	return "> This text was cleaned. From the notebook's text and its untrusted outputs, it leaves out anything that could run, fetch or cover something where it is shown: " +
+		strings.Join(list, ", ") + ". `overcomplete export --trust` keeps it; use this only for notebooks whose author you trust."
+}
+
+// plainName matches the characters that are not allowed in a name between backticks.
+var plainName = regexp.MustCompile(`[^\w: -]`)

@@ -2,7 +2,9 @@ package jupyter
 
 import (
 	"context"
+	"os"
 
+	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/wire"
 )
 
@@ -42,3 +44,8 @@ func OverQueues(q *wire.Queues) Channels {
 func OverPipes(p *wire.Pipes) Channels {
 	return Channels{p.Shell, p.Control, p.Stdin, p.IOPub, p.Close, p.Hold, p.Release}
 }
+
+// Stdio returns the standard input and the standard output of this process, for wire.OpenPipes. From then on, no other
+// code uses these two files: the process has an empty standard input, and text that it prints goes to the standard
+// error. Call Stdio before anything is printed.
+func Stdio() (in, out *os.File, err error) { return capture.TakeStdio() }

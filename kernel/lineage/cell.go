@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -219,4 +221,80 @@ func (c *Cell) Declares() []string {
 		names = append(names, v.Name)
 	}
 	return names
+}
+
+// An Import is an import declared in a cell.
+type Import struct {
+	Name string // name given in the import, or ""; also "." and "_"
+	Path string
+	Line int // 1-based, in the cell
+}
+
+// Names returns the possible names of the package in the cell. If the import gives no name, only the package
+// itself determines the name; for nearly all packages it is one of the returned names.
+func (i Import) Names() []string {
+	switch i.Name {
+	case "":
+	case "_", ".":
+		return nil
+	default:
+		return []string{i.Name}
+	}
+	base, folder := path.Base(i.Path), path.Dir(i.Path)
+	if isVersion(base) && folder != "." {
+		base = path.Base(folder)
+	}
+	if at := strings.LastIndex(base, ".v"); at > 0 && isVersion(base[at+1:]) {
+		base = base[:at]
+	}
+	names := []string{base}
+	bare := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(base, "go-"), "-go"), ".go")
+	for _, name := range []string{bare, strings.ReplaceAll(bare, "-", ""), strings.ReplaceAll(bare, "-", "_"), bare[strings.LastIndexByte(bare, '-')+1:]} {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isVersion reports whether a path element is v2, v3...
+func isVersion(s string) bool {
+	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
+}
+
+// command records that the command m assigns to the variables it names, if m is %params or %reset.
+func (c *Cell) command(m *magic.Command) {
+	switch m.Name {
+	case "%params":
+		for _, word := range strings.Fields(m.Args) {
+			if name, _, ok := strings.Cut(word, "="); ok && token.IsIdentifier(name) {
+				c.assign(name, m.Line)
+			}
+		}
+	case "%reset":
+		for _, name := range strings.Fields(strings.ReplaceAll(m.Args, ",", " ")) {
+			c.assign(name, m.Line)
+		}
+	}
+}
+
+func (c *Cell) assign(name string, line int) {
+	if _, ok := c.Statements.Assigns[name]; !ok {
+		c.Statements.Assigns[name] = line
+	}
+	c.Statements.Whole[name] = true
+}
+
+// addNative adds the functions of a %%native cell. The cell is compiled separately and has no access to the session,
+// so its functions use no names of other cells.
+func (c *Cell) addNative(tree *cellsyntax.Tree, fset *token.FileSet) {
+	whole := ""
+	for _, d := range tree.Decls {
+		whole += text(d) + "\n" // functions may call each other
+	}
+	for _, d := range tree.Decls {
+		for _, name := range cellsyntax.Declared(d) {
+			c.Decls = append(c.Decls, Decl{Kind: token.FUNC, Names: []string{name}, Line: fset.Position(d.Pos()).Line, Text: whole, Use: newUse()})
+		}
+	}
 }

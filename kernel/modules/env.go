@@ -1,7 +1,11 @@
 package modules
 
 import (
+	"context"
+	"encoding/json"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -162,4 +166,103 @@ func (e *Env) temp(pattern string) (string, error) {
 		return "", err
 	}
 	return os.MkdirTemp(dir, pattern)
+}
+
+// versions is the last result of Versions.
+type versions struct {
+	file, mod string
+	rules     bool
+}
+
+// Versions says where the versions of modules come from now. file is the go.mod or go.work file in effect, or "" if
+// there is none. mod is the text of a go.mod of the Env, or "". This text replaces a go.mod file, supplements a go.work
+// file, or is used alone. If rules is true, every import must come from a module in file or in mod. If the Env is off,
+// file and mod are "" and rules is true, so no import is allowed. Versions runs no command and does not wait for other
+// methods: while another method is running, Versions returns its own last result.
+func (e *Env) Versions() (file, mod string, rules bool) {
+	if e.mu.TryLock() {
+		v := &versions{e.ruling.file, e.mod, e.ruling.kind != none}
+		if e.off {
+			v = &versions{rules: true}
+		}
+		e.mu.Unlock()
+		e.last.Store(v)
+	}
+	v := e.last.Load()
+	if v == nil {
+		v = &versions{file: e.ruling.file, rules: e.ruling.kind != none}
+	}
+	return v.file, v.mod, v.rules
+}
+
+// A state holds everything that another program needs to continue with an Env.
+type state struct {
+	Options Options
+	Off     bool
+	Cgo     bool
+	Base    string
+	Mod     string
+	Sum     string
+	Pins    map[string]string
+	Seen    map[string]localPackage
+}
+
+// State returns the state of this Env, for Resume in another program.
+func (e *Env) State() ([]byte, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return json.Marshal(state{e.opt, e.off, e.cgo, e.base, e.mod, e.sum, e.pins, e.seen})
+}
+
+// Resume returns an Env that continues from the given text, which is a result of State.
+func Resume(text []byte) (*Env, error) {
+	var s state
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, err
+	}
+	e, err := Open(s.Options)
+	if err != nil {
+		return nil, err
+	}
+	e.off, e.cgo, e.base, e.mod, e.sum = s.Off, s.Cgo, s.Base, s.Mod, s.Sum
+	maps.Copy(e.pins, s.Pins)
+	maps.Copy(e.seen, s.Seen)
+	e.recordLocals(compiledIn.Local)
+	return e, nil
+}
+
+// Command returns a command that runs go with the given arguments in dir, and uses the versions of this Env. It is for
+// compiling native cells, whose Go code is compiled and not interpreted. The folder dir must be outside any module;
+// Command writes a go.mod and a go.sum into it.
+func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c, err := e.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.refresh(ctx); err != nil {
+		return nil, err
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := merged([]byte(emptyMod()), q)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o600); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), []byte(e.allSums()), 0o600); err != nil {
+		return nil, err
+	}
+	if len(args) > 0 {
+		args = append([]string{args[0], "-mod=mod"}, args[1:]...)
+	}
+	cmd := exec.CommandContext(ctx, c.command, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PWD="+dir, "GOTOOLCHAIN="+c.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED="+zeroOrOne(e.cgo))
+	return cmd, nil
 }

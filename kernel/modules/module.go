@@ -1,5 +1,11 @@
 package modules
 
+import (
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
 // A Module is a module in use.
 type Module struct {
 	Path, Version string
@@ -24,4 +30,22 @@ func (m Module) String() string {
 type Lock struct {
 	Mod string `json:"go.mod"`
 	Sum string `json:"go.sum"`
+}
+
+// Of returns the module of a package, in the version given by the lock. The result ok is false if the lock is nil or
+// has no such module.
+func (l *Lock) Of(pkg string) (m Module, ok bool) {
+	if l == nil {
+		return m, false
+	}
+	f, err := modfile.ParseLax("go.mod", []byte(l.Mod), nil)
+	if err != nil {
+		return m, false
+	}
+	for _, r := range f.Require {
+		if (pkg == r.Mod.Path || strings.HasPrefix(pkg, r.Mod.Path+"/")) && len(r.Mod.Path) > len(m.Path) {
+			m, ok = Module{Path: r.Mod.Path, Version: r.Mod.Version}, true
+		}
+	}
+	return m, ok
 }

@@ -210,3 +210,9 @@ func TestReasonIsMeasured(t *testing.T) {
 		t.Errorf("%q: %q", got, reason)
 	}
 }
+
+// Every experiment ends soon when it is interrupted, and can be run again.
+func TestStops(t *testing.T) {
+	labtest.NoData(t)
+	labtest.Stops(t, smokeLab, nil, nil)
+}

@@ -139,3 +139,9 @@ func TestPatches(t *testing.T) {
 		t.Errorf("standard deviation %v", sd)
 	}
 }
+
+// Every experiment ends soon when it is interrupted, and can be run again.
+func TestStops(t *testing.T) {
+	labtest.NoData(t)
+	labtest.Stops(t, smokeLab, nil, nil)
+}

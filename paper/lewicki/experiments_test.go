@@ -154,3 +154,9 @@ func TestQuoted(t *testing.T) {
 		t.Error("the post's promise is not quoted")
 	}
 }
+
+// Every experiment ends soon after an interrupt, and can be run again.
+func TestStops(t *testing.T) {
+	labtest.NoData(t)
+	labtest.Stops(t, smokeLab, nil, nil)
+}

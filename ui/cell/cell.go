@@ -30,3 +30,33 @@ func SetContext(f func() context.Context) (previous func() context.Context) {
 	}
 	return nil
 }
+
+// starter holds the function that was passed to SetStart.
+var starter atomic.Pointer[func(f func()) (stop func())]
+
+// Start runs f in its own goroutine, which belongs to the cell that the caller works for. The returned function asks
+// this goroutine to end. In a kernel, any cell code that f is running ends at its next loop, call or wait, and f does
+// not return. If f has not begun yet, it never begins. Outside a kernel, the returned function does nothing, because
+// compiled code cannot be stopped from outside.
+//
+// Start is for compiled code that calls a function of a cell and must not wait forever.
+func Start(f func()) (stop func()) {
+	if start := starter.Load(); start != nil {
+		return (*start)(f)
+	}
+	go f()
+	return func() {}
+}
+
+// SetStart sets the function that Start calls, and returns the previous function. If start is nil, Start runs
+// f in a plain goroutine. Kernels call SetStart.
+func SetStart(start func(f func()) (stop func())) (previous func(f func()) (stop func())) {
+	var next *func(f func()) (stop func())
+	if start != nil {
+		next = &start
+	}
+	if old := starter.Swap(next); old != nil {
+		return *old
+	}
+	return nil
+}

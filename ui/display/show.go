@@ -7,6 +7,8 @@ import (
 	"image"
 	"maps"
 	"os"
+	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -218,4 +220,82 @@ func builtin(v any) (Data, bool) {
 		d.Data[MIMETypeText] = fmt.Sprint(v)
 	}
 	return d, true
+}
+
+var registered sync.Map // reflect.Type -> func(any) Data
+
+// Register defines how values of example's type are displayed: by calling render. It is for types without a display
+// method. A pointer type and its element type are registered separately. A type can be registered only once.
+//
+// For example, package attention/attentionplot draws the results of package attention. It calls Register in init, so
+// each program that imports attentionplot draws these results. A program that imports only attention does not contain
+// the code for drawing.
+//
+//	func init() {
+//		display.Register((*attention.Output)(nil), func(v any) display.Data {
+//			return Weights(v.(*attention.Output), nil).Render()
+//		})
+//	}
+func Register(example any, render func(v any) Data) {
+	t := reflect.TypeOf(example)
+	if t == nil || render == nil {
+		panic("display: Register: neither the example nor the function may be nil")
+	}
+	if _, loaded := registered.LoadOrStore(t, render); loaded {
+		panic(fmt.Sprintf("display: Register: %v is already registered", t))
+	}
+}
+
+// Registered renders v with the function registered for its type, and reports whether there
+// is one.
+func Registered(v any) (Data, bool) {
+	render, ok := registered.Load(reflect.TypeOf(v))
+	if !ok {
+		return Data{}, false
+	}
+	return render.(func(any) Data)(v), true
+}
+
+// SaveFigures makes the program write each displayed picture to the folder dir, as figure-1.svg, figure-2.png and so
+// on, and print the path. It creates dir. A program made from a notebook calls SaveFigures if the program's flag
+// -figures is set. In a kernel, pictures go to the front end, and no files are written.
+func SaveFigures(dir string) error {
+	if dir == "" {
+		return fmt.Errorf("display: no folder for the figures")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("display: %w", err)
+	}
+	hooks.Lock()
+	defer hooks.Unlock()
+	hooks.figures = dir
+	return nil
+}
+
+// saveFigure writes d to the folder set by SaveFigures, and returns the path of the file. If no folder is set, or if d
+// is not a picture, it writes nothing and returns "".
+func saveFigure(d Data) (path string, err error) {
+	hooks.Lock()
+	defer hooks.Unlock()
+	if hooks.figures == "" {
+		return "", nil
+	}
+	for _, kind := range []struct{ mime, ending string }{{MIMETypeSVG, ".svg"}, {MIMETypePNG, ".png"}, {MIMETypeJPEG, ".jpg"}} {
+		var content []byte
+		switch v := d.Data[kind.mime].(type) {
+		case string:
+			content = []byte(v)
+		case []byte:
+			content = v
+		default:
+			continue
+		}
+		hooks.saved++
+		path = filepath.Join(hooks.figures, fmt.Sprintf("figure-%d%s", hooks.saved, kind.ending))
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			return "", fmt.Errorf("display: %w", err)
+		}
+		return path, nil
+	}
+	return "", nil
 }

@@ -5,6 +5,10 @@ package given
 import (
 	"fmt"
 	"reflect"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // Args panics if one of the given values is nil: a nil interface, or an interface with a nil pointer, function or map.
@@ -31,4 +35,13 @@ func Nil(v any) bool {
 		return r.IsNil()
 	}
 	return false
+}
+
+// Dense returns X as a dense matrix: a copy, or X itself if X is already dense. The caller must not change
+// the result. Dense panics, as Args does, if X is nil.
+func Dense(where, name string, X mat.Matrix) *mat.Dense {
+	if Nil(X) {
+		panic(fmt.Sprintf("%s: %s is nil", where, name))
+	}
+	return finite.AsDense(X)
 }

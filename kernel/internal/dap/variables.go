@@ -2,6 +2,9 @@ package dap
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"overcomplete/kernel/engine"
 )
@@ -181,3 +184,113 @@ func (a *Adapter) described(x variable, like *reference) object {
 	}
 	return m
 }
+
+// pageSize is the maximum number of variables in a reply to a front end that does not ask for pages, such as
+// JupyterLab; maxPage is the maximum for a front end that asks for pages.
+const (
+	pageSize = 100
+	maxPage  = 10_000
+)
+
+// page returns children of c, from the given index on, but no more than count. If filter is "named", only the named
+// children are counted and returned; if it is "indexed", only the indexed children. If count is not between 1 and
+// maxPage, the limit is maxPage.
+func page(c container, filter string, start, count int) []variable {
+	named, indexed := c.count()
+	lo, hi := 0, named+indexed
+	switch filter {
+	case "named":
+		hi = named
+	case "indexed":
+		lo = named
+	}
+	lo = min(lo+max(start, 0), hi)
+	if count <= 0 || count > maxPage {
+		count = maxPage
+	}
+	hi = min(lo+count, hi)
+	return children(c, lo, hi)
+}
+
+func children(c container, lo, hi int) []variable {
+	list := make([]variable, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		list = append(list, c.child(i))
+	}
+	return list
+}
+
+// grouped returns the children of c. If there are more than pageSize, it returns at most pageSize ranges instead,
+// which hold the children.
+func grouped(c container) []variable {
+	if r, ok := c.(span); ok {
+		return r.grouped()
+	}
+	named, indexed := c.count()
+	return span{c, 0, named + indexed}.grouped()
+}
+
+// A span is a range of the children of a container.
+type span struct {
+	container
+	lo, hi int
+}
+
+func (s span) count() (int, int)    { return 0, s.hi - s.lo }
+func (s span) child(i int) variable { return s.container.child(s.lo + i) }
+
+func (s span) grouped() []variable {
+	n := s.hi - s.lo
+	if n <= pageSize {
+		return children(s.container, s.lo, s.hi)
+	}
+	step := 1
+	for (n+step-1)/step > pageSize {
+		step *= pageSize
+	}
+	var list []variable
+	for lo := s.lo; lo < s.hi; lo += step {
+		hi := min(lo+step, s.hi)
+		list = append(list, variable{name: fmt.Sprintf("[%d…%d]", lo, hi-1), inner: span{s.container, lo, hi}})
+	}
+	return list
+}
+
+// A table gives numbers to references. Front ends receive the number of a reference, and ask for its variables with
+// this number. Numbers are not reused.
+type table struct {
+	next    int
+	entries map[int]*reference
+}
+
+// A reference stands for a list of variables that a front end can request, such as the variables of a scope or the
+// fields of a struct.
+type reference struct {
+	load   func() (container, error) // loads the variables; nil if inside is set
+	inside container
+	frame  engine.FrameID // frame for evaluations
+	// session is set if the reference belongs to the session, not to a stop.
+	session bool
+}
+
+// add adds a reference and returns its number.
+func (t *table) add(r *reference) int {
+	if t.entries == nil {
+		t.entries = map[int]*reference{}
+	}
+	t.next++
+	t.entries[t.next] = r
+	return t.next
+}
+
+// dropHeld drops the references that belong to a stop.
+func (t *table) dropHeld() {
+	maps.DeleteFunc(t.entries, func(_ int, r *reference) bool { return !r.session })
+}
+
+// dropSession drops the references that belong to the session.
+func (t *table) dropSession() {
+	maps.DeleteFunc(t.entries, func(_ int, r *reference) bool { return r.session })
+}
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"runtime/debug"
+	"slices"
 	"sort"
 	"strings"
 
@@ -158,4 +160,95 @@ func tidy(msg string) string {
 	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", againSuffix, "", dotted, "").Replace(msg)
 	msg = strings.ReplaceAll(msg, hostName+".", "")
 	return strings.ReplaceAll(msg, "main.", "")
+}
+
+var _ engine.Checker = (*Session)(nil)
+
+// vetted is the name of cells that are checked and not run.
+const vetted = "(check)"
+
+// Check checks a cell without running it; see engine.Checker.
+func (s *Session) Check(cell engine.Cell) (fault *engine.Error, ok bool) {
+	if !s.introspection.running.TryLock() {
+		return nil, false
+	}
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
+	base, lastID := s.ctx.FileSet.Base(), s.lastID
+	defer func() {
+		if p := recover(); p != nil {
+			fault, ok = internalError(p, debug.Stack()), true
+		}
+		s.lastID = lastID
+		s.sources.forget(vetted)
+		var files []*token.File
+		s.ctx.FileSet.Iterate(func(f *token.File) bool {
+			if f.Base() >= base {
+				files = append(files, f)
+			}
+			return true
+		})
+		for _, f := range files {
+			s.ctx.FileSet.RemoveFile(f)
+		}
+	}()
+	cell.Name = vetted
+	_, fault = s.typeCheck(cell)
+	return fault, true
+}
+
+// forget removes the text of a cell.
+func (s *sources) forget(cell string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.text, cell)
+	delete(s.whole, cell)
+}
+
+// Uses tells what a cell uses; see engine.Keeper.
+func (s *Session) Uses(cell engine.Cell) (u engine.Uses, err error) {
+	defer catchOwn(&err)
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
+	c, fail := s.typeCheck(cell)
+	if fail != nil {
+		return u, fail
+	}
+	reads, imports := map[string]bool{}, map[string]bool{}
+	for _, v := range c.reach.vars {
+		if s.env.vars[v.name] == v {
+			reads[v.name] = true
+		} else {
+			u.Declares = append(u.Declares, v.name)
+		}
+	}
+	for name := range c.program.oldVars {
+		reads[name] = true
+	}
+	for _, name := range c.reach.imports {
+		imports[c.program.env.imports[name]] = true
+	}
+	for path := range c.program.env.dots {
+		imports[path] = true
+	}
+	for _, d := range c.reach.decls {
+		u.Code = append(u.Code, s.sourceOf(d))
+	}
+	slices.Sort(u.Declares)
+	u.Imports, u.Reads = slices.Sorted(maps.Keys(imports)), slices.Sorted(maps.Keys(reads))
+	return u, nil
+}
+
+// Declare declares a cell's names; see engine.Keeper.
+func (s *Session) Declare(cell engine.Cell) (err error) {
+	defer catchOwn(&err)
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	if _, fail := s.prepare(cell); fail != nil {
+		return fail
+	}
+	return nil
 }

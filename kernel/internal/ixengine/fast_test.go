@@ -92,3 +92,197 @@ func TestFastConstantText(t *testing.T) {
 func TestFastConstantTextElement(t *testing.T) {
 	sameFast(t, "func f(n int) byte {\n\treturn \"abc\"[n]\n}\nf(1)", "f(3)")
 }
+
+func TestFastMake(t *testing.T) {
+	sameFast(t, `import "fmt"
+type p struct{ a int; b string; e error }
+func f(n int) (out []any) {
+	a, b, c := make([]int, n), make([]string, n, 2*n), make([]p, uint8(n))
+	d, e, g := make(map[string]int), make(map[int]string, n), make(map[p]bool, int8(n))
+	a[n-1], b[0], c[1].b = 1, "x", "y"
+	d["a"], e[2], g[p{1, "b", nil}] = 1, "2", true
+	out = append(out, a, b, cap(b), c, d, e, len(g))
+	clear(a)
+	clear(b[:1])
+	clear(c)
+	clear(d)
+	clear(g)
+	var none map[int]int
+	clear(none)
+	return append(out, a, b, c, d, len(g), fmt.Sprint(e), make([]struct{}, n), len(make([]float64, 1<<17)))
+}
+f(3)`, "f(20)")
+	sameFast(t, "func f(n int) int { return len(make([]int, n)) }\nf(2)", "f(-1)")
+	sameFast(t, "func f(n, m int) int { return cap(make([]int, n, m)) }\nf(2, 3)", "f(3, 2)")
+	sameFast(t, "func f(n int) int { return len(make(map[int]int, n)) }\nf(1 << 17)", "f(-1)")
+}
+
+func TestFastInterfaces(t *testing.T) {
+	sameFast(t, `import ("errors"; "fmt"; "io"; "time")
+type shape interface{ area() float64 }
+type square struct{ s float64 }
+func (q square) area() float64 { return q.s * q.s }
+func (q *square) Error() string { return fmt.Sprint("square ", q.s) }
+type box struct{ shape; name string; errs [2]error; any any }
+var global error
+var shapes [3]shape
+func f(x any) (out []any) {
+	s, ok := x.(shape)
+	e, isError := x.(error)
+	st, isStringer := x.(fmt.Stringer)
+	a, isAny := x.(any)
+	out = append(out, s != nil, ok, e != nil, isError, st == nil, isStringer, a, isAny)
+	if ok { out = append(out, s.area()) }
+	switch v := x.(type) {
+	case shape: out = append(out, "shape", v.area())
+	case error: out = append(out, "error", v.Error())
+	case fmt.Stringer: out = append(out, "stringer", v.String())
+	case nil: out = append(out, "nil")
+	}
+	global = e
+	shapes[1] = s
+	b := &box{s, "b", [2]error{e, io.EOF}, x}
+	c := *b
+	b.errs[0] = errors.New("new")
+	m := map[string]box{"c": c, "b": *b}
+	list := []error{e, nil}
+	list[1] = global
+	out = append(out, global == e, shapes[1] == s, c.errs[1] == io.EOF, m["b"].errs[0], m["c"].errs[0] == e, list[0] == list[1], c == *b, c == c)
+	return
+}
+f(square{2})`, "f(&square{3})", "f(time.Second)", "f(nil)", "f(3)", "f(errors.New(\"e\"))")
+	sameFast(t, "import \"fmt\"\nfunc f(x any) fmt.Stringer {\n\treturn x.(fmt.Stringer)\n}\nf(1)", "f(nil)")
+	sameFast(t, "func f(p *error, e error) { *p = e }\nf(nil, nil)")
+}
+
+func TestFastEquality(t *testing.T) {
+	sameFast(t, `import "math"
+type p struct{ a int8; f float64; s string; _ int; e any; c complex64; q *int; arr [2]float32 }
+func f() (out []any) {
+	nan, x := math.NaN(), 1
+	list := []p{{}, {a: 1}, {f: nan}, {f: math.Copysign(0, -1)}, {s: "a"}, {s: "b"}, {e: 1}, {e: int8(1)}, {e: "a"}, {c: 1i}, {q: &x}, {q: new(int)}, {arr: [2]float32{0, 2}}, {e: [1]any{2}}}
+	for i, v := range list { for j, w := range list { if v == w { out = append(out, i, j) }; if v.e != w.e { out = append(out, -i, j) }; if v.arr == w.arr && v.c != w.c { out = append(out, i*j) } } }
+	ch, dh := make(chan int), make(chan int)
+	var e, g any
+	out = append(out, ch == dh, ch == ch, e == g, e != nil, any(ch) == any(ch), struct{}{} == struct{}{}, [0]int{} == [0]int{})
+	for _, s := range []string{"", "a", "ab", "b"} { out = append(out, s == "a", s != "a", s < "ab", s <= "ab", s > "ab", s >= "ab") }
+	return
+}
+f()`, "f()")
+	sameFast(t, "type p struct{ a int; f any }\nfunc f(x, y p) bool {\n\treturn x == y\n}\nf(p{1, 2}, p{1, 2})", "f(p{1, []int{}}, p{2, []int{}})", "f(p{1, []int{}}, p{1, []int{}})")
+	sameFast(t, "func f(x, y any) bool {\n\treturn x == y\n}\nf(1, 1)", "f(func() {}, func() {})", "f(func() {}, 1)")
+}
+
+func TestFastTextAndComplex(t *testing.T) {
+	sameFast(t, `import "math"
+type text string
+type letters []rune
+type point struct{ x, y int }
+type other struct{ x, y int }
+func f(s string, n int) (out []any) {
+	b, r := []byte(s), letters(s)
+	if n < len(b) { b[n] = 'X' }
+	t := text(b)
+	out = append(out, t, string(r), string(t)+s, string(rune(n)), string(byte(n)), len(r), cap([]byte(nil)), string([]byte(nil)), []byte(text(s)), string(b[:n%3]))
+	u := uint64(n) << 62
+	out = append(out, string(rune(u>>40)), other(point{n, 2}))
+	return
+}
+f("aé世\xff", 2)`, "f(\"\", 300)", "f(\"x\", -1)", `
+func c(n int) (out []any) {
+	values := []float64{0, 1, -2.5, math.Inf(1), math.NaN(), 1e308}
+	for i := range values { for j := range values {
+		x, y := complex(values[i], values[j]), complex(values[j], float64(n))
+		v, w := complex64(x), complex64(y)
+		q := []any{x + y, x - y, x * y, x / y, -x, real(x), imag(y), x == y, x != x}
+		for _, z := range q { out = append(out, z) }
+		out = append(out, v+w, v-w, v*w, v/w, -v, real(v), imag(w), v == w, v != v, complex(real(v), imag(w)))
+	} }
+	return
+}
+c(0)`, "c(2)")
+}
+
+func TestFastAppend(t *testing.T) {
+	sameFast(t, `import ("errors"; "fmt")
+type point struct { x, y int16; name string; err error }
+type node struct{ next *node }
+func f() (out []any) {
+	var ints []int
+	var bytes []byte
+	var texts []string
+	var points []point
+	var errs []error
+	var anys []any
+	var nodes []*node
+	var singles []float32
+	var funcs []func() int
+	var empty []struct{}
+	var flags []bool
+	caps := 0
+	for i := range 70 {
+		ints = append(ints, i, -i, i*i)
+		bytes = append(append(bytes, byte(i)), "xy"...)
+		texts = append(texts, fmt.Sprint(i))
+		points = append(points, point{int16(i), -1, "p", nil}, point{err: errors.New("e")})
+		errs = append(errs, nil, points[i].err, points[len(points)-1].err)
+		anys = append(anys, i, nil, errs[i], texts[0])
+		nodes = append(nodes, &node{})
+		nodes[i].next = nodes[i/2]
+		singles = append(singles, float32(i)/3)
+		funcs = append(funcs, func() int { return i })
+		empty = append(empty, struct{}{})
+		flags = append(flags, i > 3 && i%2 == 0)
+		caps += cap(ints) + cap(bytes) + cap(texts) + cap(points) + cap(errs)
+	}
+	ints = append(ints, ints[0], ints[len(ints)-1])
+	ints = append(ints[:5], ints[3:]...)
+	a := append([]int(nil), 1)
+	b := append(a[:0:0], a...)
+	b[0] = 2
+	shared := make([]int, 1, 4)
+	c, d := append(shared, 5), append(shared, 6)
+	e := append(a, 7)
+	texts = append(texts, texts...)
+	n := copy(texts[1:], texts)
+	n += copy(bytes, "hello")
+	n += copy(errs[2:], errs)
+	for i, p := range nodes { if p.next != nodes[i/2] { out = append(out, "lost", i) } }
+	return append(out, ints, string(bytes), texts, len(points), points[5].name, fmt.Sprint(points[7].err), fmt.Sprint(errs), anys[3], singles, funcs[5](), len(empty), flags, caps, a, b, c, d, e, n)
+}
+f()`, "f()")
+	// Large slices grow at a site, where the memory is checked.
+	sameFast(t, "func f() (int, float64) { xs := make([]float64, 9<<20); xs = append(xs, 1, 2); return len(xs), xs[9<<20+1] }\nn, x := f()\n[]any{n, x}")
+}
+
+func TestFastCopies(t *testing.T) {
+	sameFast(t, `import "errors"
+type cell struct{ n int8; e error; s string }
+type big struct{ a [20]float64; e error; n int; cells [3]cell }
+var table = [30]int{3: 7, 29: 1}
+var cells [2]cell
+func f(n int) (out []any) {
+	var b, keep big
+	s := 0
+	for round := range 3 {
+		table[round] = round
+		for i, x := range table { table[(i+1)%30] = x + 1; s = s*3 + x }
+		for _, x := range [4]int16{1, -2, int16(n)} { s += int(x) }
+		for i, c := range cells { cells[1-i].n += c.n + 1; cells[0].e = errors.New("e"); if c.e != nil { s++ }; cells[i].s += c.s + "x"; out = append(out, c.s) }
+	}
+	all := []big{b}
+	for i := range n { b.a[i%20] += float64(i); b.n++; b.e = errors.New("b"); b.cells[1].s = "y"; all = append(all, b); keep = all[i]; all[0] = keep; b.cells = keep.cells }
+	p := &all[1]
+	*p = b
+	c := *p
+	c.n = -1
+	sum := 0.0
+	for _, v := range all { for _, x := range v.a { sum += x }; sum += float64(v.n) }
+	return append(out, s, table, cells[0].n, cells[1].s, len(all), keep.n, p.n, c.n, c.a[3], sum, b.cells[1].s)
+}
+f(5)`, "f(40)")
+	sameFast(t, "var p *[30]int\nfunc f() (s int) {\n\tfor _, x := range *p { s += x }\n\treturn\n}\nf()")
+	sameFast(t, "type b struct{ a [30]int }\nfunc f(p, q *b) {\n\t*p = *q\n}\nf(&b{}, &b{})", "f(nil, &b{})", "f(&b{}, nil)", "f(nil, nil)")
+	sameFast(t, "type g struct{ a [3]int }\nfunc h() g { return g{} }\nvar v g\nfunc f(i int) int {\n\tw := v\n\treturn w.a[i] + h().a[i%3]\n}\nf(2)", "f(3)", "f(-1)")
+	sameFast(t, "var a [40]string\nfunc get() [40]string { return a }\nfunc f(i int) string {\n\treturn get()[i] + a[i]\n}\nf(2)", "f(40)")
+}

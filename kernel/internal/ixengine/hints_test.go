@@ -3,6 +3,8 @@ package ixengine
 import (
 	"context"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -89,5 +91,91 @@ func TestLabels(t *testing.T) {
 	}
 	if got := run(t, s, "unused := 1\nagain:\n\tfor { break again }\nran")[0].Value; got != 0 {
 		t.Errorf("ran is %v", got)
+	}
+}
+
+// TestModuleHints: the hint names a missing package. It lists loaded packages before packages that
+// Options.Suggest knows, and does not take a variable with a package's name for the package.
+func TestModuleHints(t *testing.T) {
+	asked := map[string]int{}
+	s, err := New(Options{Suggest: func(name string) string {
+		asked[name]++
+		return map[string]string{"cobra": `add import "example.com/cobra"`, "shapes": "no", "word": "no"}[name]
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var list []engine.Source
+	for path, name := range map[string]string{"example.com/go-shapes": "shapes", "example.com/internal/secret": "secret"} {
+		if err := os.WriteFile(filepath.Join(dir, name+".go"), []byte("package "+name+"\n\nfunc New() int { return 1 }\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, engine.Source{Path: path, Name: name, Dir: dir, Files: []string{name + ".go"}, Module: path, Version: "v1.0.0"})
+	}
+	if err := s.Load(context.Background(), list); err != nil {
+		t.Fatal(err)
+	}
+	for src, want := range map[string]string{
+		"shapes.New()":     `add import "example.com/go-shapes"`,
+		"cobra.New()":      `add import "example.com/cobra"`,
+		"x := cobra.NewV7": `add import "example.com/cobra"`,
+		"x := word":        "",
+		"unknown.Thing()":  "",
+		"secret.Whisper()": "",
+	} {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+		e, ok := err.(*engine.Error)
+		if !ok || len(e.Hints) == 0 {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		if got := e.Hints[0]; got != want && (want != "" || got == "no" || asked["word"] > 0) {
+			t.Errorf("%s has the hint %q, want %q", src, got, want)
+		}
+	}
+	if asked["shapes"] > 0 || asked["cobra"] == 0 {
+		t.Errorf("asked for %v", asked)
+	}
+}
+
+// TestImportHints: an almost correct path of a module's package is corrected, and if cells cannot import
+// modules, no hint says that they can.
+func TestImportHints(t *testing.T) {
+	hint := func(s *Session, src string) string {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+		e, ok := err.(*engine.Error)
+		if !ok || len(e.Hints) == 0 {
+			t.Fatalf("%s: %v", src, err)
+		}
+		return e.Hints[0]
+	}
+	with := fresh(t, Options{Suggest: func(string) string { return "" }})
+	without := fresh(t, Options{})
+	cobra := `import "github.com/spf13/cobra"`
+	for src, want := range map[string]string{
+		`import "spf13/cobra"`:                           "did you mean " + cobra + "?",
+		`import "cobra"`:                                 "did you mean " + cobra + "?",
+		`import "https://github.com/spf13/cobra"`:        "leave out the text before the host name: " + cobra,
+		`import "https://github.com/spf13/cobra.git/"`:   "leave out the text before the host name: " + cobra,
+		`import "github.com/spf13/cobra@v1.6.0"`:         "an import path has no version: write %get github.com/spf13/cobra@v1.6.0 above the import, then " + cobra,
+		`import "https://github.com/spf13/cobra@v1.6.0"`: "an import path has no version: write %get github.com/spf13/cobra@v1.6.0 above the import, then " + cobra,
+		`import "github.com/spf13/cobra@"`:               "an import path has no version: write %get github.com/spf13/cobra@latest above the import, then " + cobra,
+		`import "gonum.org/v1/gonum/matt"`:               "did you mean gonum.org/v1/gonum/mat?",
+		`import "random"`:                                `use import "math/rand/v2" here`,
+		`import "./mypkg"`:                               `imports have no relative paths: write the module's path in go.mod and then the folder, as in import "example.com/study/mypkg", ` + pasted,
+		`import "someone/thing"`:                         ofModules,
+		`mypkg.Double(4)`:                                ofModules,
+	} {
+		if got := hint(with, src); got != want {
+			t.Errorf("%s has the hint %q, want %q", src, got, want)
+		}
+		want := want
+		if want == ofModules || strings.Contains(want, "cobra") || strings.Contains(want, "mypkg") {
+			want = builtInOnly
+		}
+		if got := hint(without, src); got != want {
+			t.Errorf("without modules %s has the hint %q, want %q", src, got, want)
+		}
 	}
 }

@@ -2,11 +2,14 @@ package ixengine
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/randprog"
 )
 
 // TestMethodsOfOtherCells calls interface methods of values with types from other cells, which the calling
@@ -92,4 +95,146 @@ func BenchmarkInvoke(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestWaysToMethods invokes methods in every way, for types of every kind: as a call, as a deferred call, as
+// a deferred call during a panic, as a call in a deferred call, and as a goroutine. The methods call recover.
+// Normally the test takes only one kind of type (see patience.LeftOut).
+func TestWaysToMethods(t *testing.T) {
+	patience.SkipShort(t, "it runs programs again and again, at each level")
+	if !alone(t) {
+		return
+	}
+	var names, sources []string
+	for _, k := range []struct{ name, decl, value string }{
+		{"struct", "type T0 struct { a int; s string }", `T0{1, "s"}`},
+		{"int", "type T0 int", "T0(3)"},
+		{"generic", "type T1[A any] struct { v A }\ntype T0 = T1[int]", "T0{7}"},
+	} {
+		if patience.LeftOut("ways to " + k.name) {
+			continue
+		}
+		src := waysTo(k.name, k.decl, k.value)
+		names, sources = append(names, k.name), append(sources, src)
+	}
+	want := compiledOutput(t, names, sources)
+	for i, src := range sources {
+		t.Run(names[i], func(t *testing.T) {
+			if d := differs(t, src, randprog.TwoCells, want[i]); d != nil {
+				t.Errorf("%s: %s", d.level.Name, firstDifference(d.want, d.got))
+			}
+			const times = 4
+			_, cells := randprog.Again(src, times)
+			compareWarm(t, cells, strings.Repeat(want[i], times))
+		})
+	}
+}
+
+// waysTo returns a program that invokes the methods of a type T0 in all ways that TestWaysToMethods lists.
+func waysTo(name, decl, value string) string {
+	ofT, ofP := "(r T0)", "(r *T0)"
+	if strings.Contains(decl, "T1[A any]") {
+		ofT, ofP = "(r T1[A])", "(r *T1[A])"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `package main
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+)
+
+%s
+
+func %s V(n int) string { return fmt.Sprint("V", n, recover()) }
+func %s P(n int) string { return fmt.Sprint("P", n, recover()) }
+func %s VV(n ...int)    { fmt.Println("VV", n, recover()) }
+func %s PV(n ...int)    { fmt.Println("PV", n, recover()) }
+
+type T2 struct { x int; T0 }
+type T3 struct { *T0; x int }
+type T4 struct { T2; y string }
+type T5 struct { z, w int; *T3 }
+type I1 interface { V(int) string; VV(...int) }
+type I2 interface { I1; P(int) string; PV(...int) }
+type T6 struct { q bool; I1 }
+type T7 struct { *T8 }
+type T8 struct { a, b string; I2 }
+type T9 T2
+type G1[E any] struct { e E; n int }
+func (g G1[E]) VV(n ...int) { fmt.Println("G1", n, recover()) }
+type G2[E I1] struct { I E }
+func (g G2[E]) VV(n ...int) { defer g.I.VV(n...); g.I.VV(n...); fmt.Println("G2", recover()) }
+
+func value() T0 { return %s }
+func pointer() *T0 { v := value(); return &v }
+func call1(f func(...int), n int) { defer f(n); panic(n) }
+func call2[E I1](e E, n int)      { defer e.VV(n); panic(n) }
+func call3[E interface{ *F; I2 }, F any](f F, n int) { defer E(&f).PV(n); defer f0(E(&f).P(n)); panic(n) }
+func call4(n int) { var o interface{ Do(func()) } = new(sync.Once); defer o.Do(func() { fmt.Println("once", n, recover()) }); panic(n) }
+func f0(s string) { fmt.Println("f0", s) }
+func try(n int, f func()) {
+	defer func() { fmt.Println("end", n, recover()) }()
+	f()
+}
+
+var D1 I1 = value()
+var D2 I2 = pointer()
+var D3 = value().VV
+var D4 = pointer().PV
+var D5 = T0.VV
+var D6 I1 = T6{true, T2{1, value()}}
+`, decl, ofT, ofP, ofT, ofP, value)
+	ways := []string{
+		"value().VV(%d)", "pointer().VV(%d)", "pointer().PV(%d)",
+		"T2{1, value()}.VV(%d)", "(&T2{1, value()}).VV(%d)", "(&T2{1, value()}).PV(%d)",
+		"T3{pointer(), 1}.VV(%d)", "T3{pointer(), 1}.PV(%d)", "(&T3{pointer(), 1}).PV(%d)",
+		"(&T4{T2{1, value()}, \"y\"}).VV(%d)", "(&T4{T2{1, value()}, \"y\"}).PV(%d)",
+		"T5{1, 2, &T3{pointer(), 1}}.PV(%d)", "T5{1, 2, &T3{pointer(), 1}}.VV(%d)",
+		"(&T9{1, value()}).PV(%d)",
+		"I1(value()).VV(%d)", "I1(pointer()).VV(%d)", "I2(pointer()).PV(%d)",
+		"I1(T2{1, value()}).VV(%d)", "I1(&T2{1, value()}).VV(%d)", "I2(&T2{1, value()}).PV(%d)", "I2(&T2{1, value()}).VV(%d)",
+		"I2(T3{pointer(), 1}).PV(%d)", "I2(&T3{pointer(), 1}).PV(%d)", "I2(&T3{pointer(), 1}).VV(%d)",
+		"I2(&T4{T2{1, value()}, \"y\"}).PV(%d)", "I2(T5{1, 2, &T3{pointer(), 1}}).PV(%d)",
+		"T6{true, value()}.VV(%d)", "(&T6{true, pointer()}).VV(%d)", "I1(T6{true, T2{1, value()}}).VV(%d)", "I1(&T6{true, T2{1, value()}}).VV(%d)",
+		"T7{&T8{\"a\", \"b\", pointer()}}.PV(%d)", "I2(T7{&T8{\"a\", \"b\", T3{pointer(), 2}}}).PV(%d)",
+		"T0.VV(value(), %d)", "(*T0).VV(pointer(), %d)", "(*T0).PV(pointer(), %d)", "T2.VV(T2{1, value()}, %d)", "(*T2).PV(&T2{1, value()}, %d)",
+		"T3.PV(T3{pointer(), 1}, %d)", "I1.VV(value(), %d)", "I2.PV(T3{pointer(), 1}, %d)", "T6.VV(T6{true, value()}, %d)",
+		"G1[T0]{value(), 1}.VV(%d)", "(&G1[T0]{value(), 1}).VV(%d)", "interface{ VV(...int) }(G1[T0]{value(), 1}).VV(%d)", "struct{ G1[int] }{}.VV(%d)",
+		"G2[T0]{value()}.VV(%d)", "G2[I1]{pointer()}.VV(%d)", "(&struct{ *G2[T3] }{&G2[T3]{T3{pointer(), 1}}}).VV(%d)",
+		"call1(value().VV, %d)", "call1(pointer().PV, %d)", "call1(T2{1, value()}.VV, %d)", "call1(I2(T3{pointer(), 1}).PV, %d)", "call1(D1.VV, %d)",
+		"call2(value(), %d)", "call2(pointer(), %d)", "call2[I1](T2{1, value()}, %d)", "call2(T6{true, value()}, %d)", "call3[*T0](value(), %d)", "call3[*T2](T2{1, value()}, %d)",
+		"D1.VV(%d)", "D2.PV(%d)", "D2.VV(%d)", "D3(%d)", "D4(%d)", "D5(value(), %d)", "D6.VV(%d)",
+		"reflect.ValueOf(value()).MethodByName(\"VV\").Call([]reflect.Value{reflect.ValueOf(%d)})",
+		"reflect.ValueOf(D2).MethodByName(\"PV\").Call([]reflect.Value{reflect.ValueOf(%d)})",
+		"reflect.ValueOf(pointer()).MethodByName(\"PV\").Interface().(func(...int))(%d)",
+		"new(sync.Once).Do(func() { value().VV(%d) })", "call4(%d)",
+		"f0(value().V(%d))", "f0(D2.P(%d))", "f0(I1(T2{1, value()}).V(%d))",
+	}
+	n := 0
+	for i, w := range ways {
+		fmt.Fprintf(&b, "func F%d() {\n", i)
+		next := func() string { n++; return fmt.Sprintf(w, n) }
+		fmt.Fprintf(&b, "\ttry(%d, func() { %s })\n", n, next())
+		fmt.Fprintf(&b, "\ttry(%d, func() { defer %s })\n", n, next())
+		fmt.Fprintf(&b, "\ttry(%d, func() { defer %s; panic(%d) })\n", n, next(), n)
+		fmt.Fprintf(&b, "\ttry(%d, func() { defer func() { %s }(); panic(%d) })\n", n, next(), n)
+		fmt.Fprintf(&b, "\ttry(%d, func() { defer func() { defer %s }(); panic(%d) })\n", n, next(), n)
+		fmt.Fprintf(&b, "\ttry(%d, func() { for i := range 2 { if i == 1 { defer %s } }; panic(%d) })\n", n, next(), n)
+		if !strings.Contains(w, "call") && !strings.Contains(w, "reflect") && !strings.Contains(w, "f0") && !strings.Contains(w, "Once") {
+			fmt.Fprintf(&b, "\ttry(%d, func() { done := make(chan bool); go func() { defer close(done); defer %s; panic(%d) }(); <-done })\n", n, next(), n)
+		}
+		b.WriteString("}\n")
+	}
+	b.WriteString("func Run() {\n\tfmt.Println(\"" + name + "\")\n")
+	for i := range ways {
+		fmt.Fprintf(&b, "\tF%d()\n", i)
+	}
+	b.WriteString("\tdone := make(chan int, 100)\n")
+	for i, w := range []string{"D2.P(%d)", "value().V(%d)", "I1(T2{1, value()}).V(%d)", "T3{pointer(), 1}.P(%d)"} {
+		fmt.Fprintf(&b, "\tgo func() { done <- len("+w+") }()\n\tfmt.Println(<-done)\n", i)
+	}
+	b.WriteString("}\n")
+	return b.String()
 }

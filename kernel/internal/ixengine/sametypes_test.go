@@ -1,6 +1,13 @@
 package ixengine
 
-import "testing"
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/engine"
+)
 
 // TestSameTypes: an unnamed struct with promoted methods is one type in all cells, alone and within other types.
 func TestSameTypes(t *testing.T) {
@@ -98,5 +105,82 @@ queue <- struct { T; b bool }{T{13}, true}`)
 		if got, want := run(t, s, src)[0].Value, "map[a:{1}]text [{2}] 3 {4} 5 {{6}} {0} true true map[k:{{8} 1}] 9 {{{10} 0} 0} {{11} 1} {{12} s} 1"; got != want {
 			t.Errorf("got %v, want %s", got, want)
 		}
+	}
+}
+
+// TestUnnamedInterface: a variable of an unnamed interface type keeps its value, type and address across
+// cells.
+func TestUnnamedInterface(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "type L []int\nfunc (l L) Len() int { return len(l) }\nfunc (l L) First() (int, error) { return l[0], nil }\nvar x interface{ Len() int; First() (int, error) } = L{4, 5}\nlen1 := func() int { return x.Len() }\nvar none interface{ Len() int }")
+	for range 3 {
+		if got := shown(t, s, "first, _ := x.First()\nfmt.Sprint(x.Len(), first, x, len1(), none == nil)"); got != "2 4 [4 5] 2 true" {
+			t.Error(got)
+		}
+	}
+	run(t, s, "x = L{7}\ny := x\nnone = x")
+	if got := shown(t, s, "l, ok := y.(L)\nfmt.Sprint(len1(), none.Len(), y, l, ok)"); got != "1 1 [7] [7] true" {
+		t.Error(got)
+	}
+	if got := run(t, s, "x")[0].Type; got != "interface{First() (int, error); Len() int}" {
+		t.Error(got)
+	}
+	for _, v := range s.Vars() {
+		if strings.Contains(v.Type, "oc__") {
+			t.Errorf("%s is a %s", v.Name, v.Type)
+		}
+	}
+	run(t, s, "type K int\nfunc (k K) Len() int { return int(k) }\nfunc (k K) First() (int, error) { return 1, nil }\nx = K(3)\nfunc f(i interface{ Len() int }) int { return i.Len() }")
+	if got := shown(t, s, "fmt.Sprint(f(x), len1(), f(none))"); got != "3 3 1" {
+		t.Error(got)
+	}
+	// A variable with an unnamed interface type that mentions a type of a cell still loses its value, and a
+	// message says so.
+	run(t, s, "type Q int\ntype R struct{}\nfunc (R) Q() Q { return 1 }\nvar q interface{ Q() Q } = R{}")
+	if e := fails(t, s, "q.Q()"); !strings.Contains(e.Message, "is lost") {
+		t.Error(e)
+	}
+}
+
+// TestInnerInstances: a type that is mentioned only by instances of generic code is the same in all cells.
+func TestInnerInstances(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import "fmt"
+type entry[K comparable, V any] struct { key K; value V }
+func (e *entry[K, V]) String() string { return fmt.Sprint("entry ", e.key) }
+type cache[K comparable, V any] struct { last any }
+func (c *cache[K, V]) put(k K, v V) { c.last = &entry[K, V]{k, v} }
+func (c *cache[K, V]) get() V { return c.last.(*entry[K, V]).value }
+type point struct{ x, y int }
+func (p point) String() string { return fmt.Sprint(p.x, "|", p.y) }
+func hold[T any](v T) any { type held struct { v T }; return []any{entry[string, T]{value: v}, held{v}} }
+func held[T any](x any) T { return x.([]any)[0].(entry[string, T]).value }`)
+	run(t, s, "c := &cache[point, string]{}\nh := hold(point{5, 6})")
+	run(t, s, `c.put(point{1, 2}, "a")`)
+	for src, want := range map[string]string{
+		"c.get()": "a", "c.last.(*entry[point, string]).value": "a", "c.last.(fmt.Stringer).String()": "entry 1|2", "held[point](h).String()": "5|6",
+	} {
+		if got := run(t, s, src)[0].Value; got != want {
+			t.Errorf("%s is %v, want %v", src, got, want)
+		}
+	}
+}
+
+// TestAddedTypesLater: types that source patches add to compiled packages keep their names in later cells
+// that do not import the package.
+func TestAddedTypesLater(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import (\"fmt\"; \"iter\"; \"slices\")\ntype C int\nvar seq iter.Seq[C] = slices.Values([]C{1, 2})\n_ = fmt.Sprint")
+	for _, c := range []struct{ src, want string }{
+		{"n := C(0)\nfor v := range seq { n += v }\nn", "3"},
+		{"fmt.Sprintf(\"%T\", seq)", "iter.Seq[main.C]"},
+	} {
+		v, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: c.src})
+		if err != nil || len(v) != 1 || fmt.Sprint(v[0].Value) != c.want {
+			t.Errorf("%s: %v %v, want %s", c.src, v, err, c.want)
+		}
+	}
+	if v := run(t, s, "seq"); v[0].Type != "iter.Seq[C]" {
+		t.Errorf("the type of seq is %s", v[0].Type)
 	}
 }

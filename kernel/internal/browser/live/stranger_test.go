@@ -2,6 +2,12 @@ package live
 
 import (
 	_ "embed"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"overcomplete/kernel/internal/browser/pages"
@@ -88,4 +94,78 @@ func strangerTrusted(r reader) {
 	r.Until(`window.taken`)
 	r.Until(`document.querySelectorAll(".output iframe").length === 0`)
 	r.Shot("trusted")
+}
+
+// pictures lists ways to make a page fetch something on its own. %s stands for the address.
+var pictures = []string{
+	`<img src="%s">`, `<img srcset="%s 1x">`, `<picture><source srcset="%s"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></picture>`,
+	`<svg width="9" height="9"><image href="%s" width="9" height="9"/></svg>`, `<svg width="9" height="9"><image xlink:href="%s" width="9" height="9"/></svg>`,
+	`<svg width="9" height="9"><filter id="f"><feImage href="%s"/></filter><rect width="9" height="9" filter="url(#f)"/></svg>`,
+	`<svg width="9" height="9"><rect width="9" height="9" filter="url(%s#f)"/></svg>`, `<svg width="9" height="9"><rect width="9" height="9" mask="u\72l(%s#f)"/></svg>`,
+	`<svg width="9" height="9"><rect width="9" height="9" fill="url(%s#f)"/></svg>`, `<svg width="9" height="9"><rect width="9" height="9" clip-path="url('%s#f')"/></svg>`,
+	`<table background="%s"><tr><td background="%s">x</table>`, `<div style="background: url(%s)">x</div>`, `<style>div { background: url(%s) }</style>`,
+	`<video poster="%s"></video>`, `<audio src="%s" autoplay></audio>`, `<input type="image" src="%s">`, `<link rel="stylesheet" href="%s">`, `<object data="%s"></object>`, `<embed src="%s">`, `<iframe src="%s"></iframe>`,
+	`<body background="%s">`, `<svg><use href="%s#x"/></svg>`, `<math><mi href="%s">x</mi></math>`,
+}
+
+// TestPictures shows a notebook of a stranger in a page with the sanitizer of live pages. The page requests
+// no picture until the reader trusts the notebook.
+func TestPictures(t *testing.T) {
+	for _, b := range pages.Browsers {
+		t.Run(b.Name, func(t *testing.T) {
+			b.Here(t)
+			var mu sync.Mutex
+			asked := map[string]bool{}
+			spy := func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				asked[r.URL.Path] = true
+				w.WriteHeader(http.StatusNoContent)
+			}
+			spied := func() (list []string) {
+				mu.Lock()
+				defer mu.Unlock()
+				for path := range asked {
+					list = append(list, path)
+				}
+				return list
+			}
+			const page = "../../../live/page/"
+			mux := http.NewServeMux()
+			mux.HandleFunc("/spy/", spy)
+			for _, name := range []string{page + "sandbox.js", page + "addresses.js", page + "../assets/purify.js"} {
+				mux.HandleFunc("/"+filepath.Base(name), func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, name) })
+			}
+			mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprint(w, `<!DOCTYPE html><meta charset="utf-8"><title>pictures</title><body><script type="module">
+import { loadPurifier, show, trust } from "./sandbox.js";
+await loadPurifier("purify.js");
+trust.given = false;
+window.show = (html) => { const e = document.createElement("div"); document.body.append(e); show(e, html, false); };
+window.trust = () => trust.give();
+</script>`)
+			})
+			s := httptest.NewServer(mux)
+			defer s.Close()
+			p := b.Open(t, s.URL, pages.Options{})
+			p.Until(`window.show`)
+			for i, html := range pictures {
+				address := fmt.Sprintf("%s/spy/%d", s.URL, i)
+				pages.Eval[bool](p, `(show(%q), true)`, strings.ReplaceAll(html, "%s", address))
+			}
+			// A page's last request comes after all its earlier requests.
+			last := func(name string) {
+				pages.Eval[bool](p, `new Promise(done => { const i = new Image(); i.onload = i.onerror = () => requestAnimationFrame(() => setTimeout(done, 300, true)); i.src = "/spy/%s" })`, name)
+			}
+			last("last")
+			if list := spied(); len(list) != 1 {
+				t.Errorf("the page has asked for %v", list)
+			}
+			pages.Eval[bool](p, `(trust(), true)`)
+			last("trusted")
+			if list := spied(); len(list) < 4 {
+				t.Errorf("trusted, the page has asked for %v alone", list)
+			}
+		})
+	}
 }

@@ -1,8 +1,0 @@
-package classify
-
-import "gonum.org/v1/gonum/blas"
-
-const (
-	noTrans = blas.NoTrans
-	trans   = blas.Trans
-)

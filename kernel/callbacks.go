@@ -1,0 +1,51 @@
+package kernel
+
+import (
+	"context"
+
+	"overcomplete/ui/display"
+)
+
+// Call runs f, which may call functions of cells, in the same way as Execute runs a cell: the output of f goes to the
+// given Output, and f is stopped when ctx ends. Widget callbacks run this way. The error is an *engine.Error. Call must
+// not be called while a cell runs.
+func (k *Kernel) Call(ctx context.Context, f func(), out Output) error {
+	k.capture.Flush()
+	k.mu.Lock()
+	before := k.out
+	k.out = out
+	k.mu.Unlock()
+	stop := k.listen(ctx, out)
+	defer func() {
+		stop()
+		k.settle()
+		k.mu.Lock()
+		k.out = before // later output of goroutines belongs to the cell that started them
+		k.mu.Unlock()
+	}()
+	return k.session.Call(ctx, f)
+}
+
+// A Redirecter is an Output that can send the output of a callback to an area, a separate place for output such as the
+// one below a widget.
+type Redirecter interface {
+	// Redirect sends output to the given area from now on, and returns the previous area. A nil area ends the
+	// redirection.
+	Redirect(to display.Area) (previous display.Area)
+}
+
+// redirect sends output to the given area until the returned function is called.
+func (k *Kernel) redirect(to display.Area) (back func()) {
+	k.capture.Flush() // text printed earlier does not belong in the area
+	k.mu.Lock()
+	out, can := k.out.(Redirecter)
+	k.mu.Unlock()
+	if !can {
+		return func() {}
+	}
+	before := out.Redirect(to)
+	return func() {
+		k.capture.Flush()
+		out.Redirect(before)
+	}
+}
