@@ -64,9 +64,9 @@
 // dependencies of an experiment; store.go keeps entries; plan.go decides which cells run; memory.go
 // accompanies a run of a notebook, and locks its labs; direct.go runs declared experiments without a
 // notebook; alone.go keeps other cells from running while a cell measures times. recorded.go shows the record
-// of slow experiments, notebookrun.go skips notebooks that have not changed. ledger.go keeps the times that
-// the cells took, reference.go and budget.go decide whether they are too long, and expect.go predicts the
-// time of a run.
+// of slow experiments, notebookrun.go skips notebooks that have not changed. costs.go keeps the times that
+// the cells took, predicts the time of a run, and times the reference product; budget.go decides whether the
+// times are too long.
 //
 // # Costs
 //

@@ -15,10 +15,10 @@
 //
 // # Files in reading order
 //
-// main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the contents of
-// an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip; wheel.go makes the wheels
-// for pip (wheel.md describes them to users); lite.go makes the wheel with the JupyterLite extension; recipes.go fills
-// in recipe.yaml (conda) and formula.rb (Homebrew).
+// main.go iterates over the systems; build.go builds the program and reads its version; notices.go collects the
+// licenses; archive.go lists the contents of an archive, and writes the tar.gz and the zip; wheel.go makes the wheels
+// for pip (wheel.md describes them to users); live.go builds the kernel for browsers, and makes the wheel with the
+// JupyterLite extension; recipes.go fills in recipe.yaml (conda) and formula.rb (Homebrew).
 package main
 
 import (

@@ -18,7 +18,7 @@ import (
 )
 
 // A wheel is the archive that pip installs: a zip with files and a description; here the program and the kernel's
-// folder, or the extension of JupyterLite (lite.go). The
+// folder, or the extension of JupyterLite (live.go). The
 // form is that of PyPA's specifications "Binary distribution format", "Core metadata" and "Platform
 // compatibility tags". No Python is needed to write one. The program goes into the environment's folder bin
 // (Scripts on Windows), and the kernel's folder to where Jupyter finds it.

@@ -2,10 +2,8 @@
 // because it exposes the reference solutions. Cells use package check, which registers exercises, tries answers, and
 // returns only a verdict; the grader reads the tasks directly.
 //
-//	task.go      tasks, and their registry
-//	seeds.go     the inputs on which a function is tried
+//	task.go      tasks, their registry, and the inputs on which a function is tried
 //	attempt.go   one call of a function, which may panic or not end
-//	judge.go     the check of a result
-//	examine.go   the outcome of all cases: right, not started, or a typical mistake
+//	examine.go   the check of a result; the outcome of all cases: right, not started, or a typical mistake
 //	wire.go      the encoding of results sent from a student's process to the grader
 package exercise

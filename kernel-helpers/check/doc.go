@@ -14,9 +14,7 @@
 //
 // # Files
 //
-//	result.go    Close
-//	exercise.go  Register, Exercise and its Verdict
-//	show.go      the green and red lines, and the gray line of handouts
+//	check.go  Close; Register, Exercise and its Verdict; the green and red lines, and the gray line of handouts
 //
 // # Traps
 //

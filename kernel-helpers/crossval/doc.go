@@ -14,9 +14,8 @@
 // # Files, in reading order
 //
 //	folds.go   folds: of equal size, stratified, by groups
-//	grid.go    the product of the values of several options
-//	choose.go  scores of each fold, and the choice
-//	search.go  the same for options and models of any type
+//	search.go  the product of the values of several options; scores of each fold, and the choice; the same for
+//	           options and models of any type
 //
 // # Invariants
 //

@@ -37,14 +37,12 @@
 //	start.go       the initial B
 //	sgd.go         stochastic gradient descent, as in the paper
 //	online.go      Mairal, Bach, Ponce and Sapiro 2010
-//	alternate.go   one pass of LagrangeDual and MOD, which use all signals at once
+//	alternate.go   one pass of LagrangeDual and MOD, which use all signals at once; the least squares of MOD
 //	dual.go        Lee, Battle, Raina and Ng 2007
-//	mod.go         the method of optimal directions
 //	dead.go        atoms that no signal uses
-//	warm.go        warm starts of the coder
 //	signals.go     access to the signals
-//	state.go       State: all that a run needs to continue
-//	file.go, statefile.go, basisfile.go   states and bases on disk
+//	state.go       State: all that a run needs to continue; warm starts of the coder
+//	file.go        states and bases on disk
 //
 // Package dictionaryplot draws bases and the progress of learning.
 //

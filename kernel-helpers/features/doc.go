@@ -12,13 +12,11 @@
 //
 // # Files, in reading order
 //
-//	layout.go   Layout: the matrix and its division into shards
 //	build.go    BuildShards: builds the missing shards
 //	matrix.go   OpenShards, Merge, Matrix
-//	shard.go    one file
-//	format.go   encodings of numbers; float16.go half precision; vector_*.go, gen: the
-//	            same in assembly
-//	loss.go     the errors caused by a format
+//	shard.go    Layout: the matrix and its division into shards; one shard's file
+//	format.go   encodings of numbers, also in half precision, and the errors that they cause;
+//	            vector_*.go, gen: decoding in assembly
 //
 // # Invariants
 //

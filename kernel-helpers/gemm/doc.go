@@ -16,8 +16,7 @@
 //	gen/block.go          packing
 //	gen/neon.go           micro-kernel and packing for arm64
 //	triangle.go           trsm and trmm by recursion on products
-//	symmetric.go          syrk, syr2k and symm
-//	diagonal.go           one triangle of a product
+//	symmetric.go          syrk, syr2k and symm; one triangle of a product
 //	level2.go             gemv, symv and ger, with gen/vector.go
 //	isa.go                the choice of the instruction set
 //

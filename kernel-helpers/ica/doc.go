@@ -7,7 +7,7 @@
 //
 //	sources.go, mixture.go   the data
 //	map.go                   ŝ given A and x (by package pursuit)
-//	line.go, evidence.go     log P(x|A) in closed form
+//	evidence.go              log P(x|A) in closed form
 //	gaussian.go              the paper's Gaussian approximation of log P(x|A)
 //	learn.go, wheel.go       A given X; wheel.go is a faster method for m = 2
 //	restarts.go              learning from many starts

@@ -73,8 +73,7 @@
 //	instances.go   the methods
 //	fit.go         Minimize: gradient descent
 //	learn.go       FitMethod: a method in one line
-//	augment.go     views of images
-//	contrast.go    SimCLR in batches
+//	contrast.go    SimCLR in batches; views of images
 //	quality.go     nearest neighbors, trustworthiness
 //
 // Package iconplot draws the results.

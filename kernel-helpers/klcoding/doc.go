@@ -42,8 +42,8 @@
 //	vjp.go         (9) and (21), multiplied from the left by dl/dŵ
 //	calibrate.go   the paper's rule for the gradient threshold
 //	parts.go       w⁻ and w⁺ of signed codes
-//	coder.go       Code: many signals; work.go the memory of one goroutine
-//	queue.go       the goroutines, and how signals are shared out among them
+//	coder.go       Code: many signals
+//	work.go        the memory of one goroutine, and how signals are shared out among the goroutines
 //
 // # Newton on the dual
 //

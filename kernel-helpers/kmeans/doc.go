@@ -42,12 +42,12 @@
 //
 // # Files, in reading order
 //
-//	kmeans.go      Options, Model, Fit
-//	start.go       k-means++
-//	lloyd.go       the two halves, empty clusters
-//	minibatch.go   D. Sculley's mini-batches
-//	agreement.go   adjusted Rand index, mutual information, matched accuracy
-//	silhouette.go  how much nearer a point is to its own cluster than to the next
+//	kmeans.go     Options, Model, Fit
+//	start.go      k-means++
+//	lloyd.go      the two halves, empty clusters
+//	minibatch.go  D. Sculley's mini-batches
+//	quality.go    adjusted Rand index, mutual information, matched accuracy; silhouette: how much nearer a point
+//	              is to its own cluster than to the next
 //
 // Package kmeansplot draws.
 //
@@ -77,7 +77,7 @@
 //     are taken to be round and of similar size, and that one far point can
 //     keep a center for itself.
 //   - Labels are names: cluster 3 of one run has nothing to do with cluster 3 of the
-//     next. The functions of agreement.go compare labels regardless of names.
+//     next. The functions of quality.go compare labels regardless of names.
 //   - MatchedAccuracy pairs clusters with classes by means of the truth. It is a
 //     measure after the fact, not the accuracy of a classifier.
 //   - Mini-batches are only for speed: their J is a little above Lloyd's.

@@ -21,12 +21,11 @@
 //
 // # Files, in reading order
 //
-//	points.go      Points, Select; sparse.go has those of a csr.Matrix
+//	points.go      Points, Select, reading block by block; sparse.go has the Points of a csr.Matrix
 //	scale.go       standardization, in one pass
 //	objective.go   f, its gradient, and its exact minimum along a line
-//	space.go       where L-BFGS works: w itself, or combinations of points
-//	product.go     X̂p and X̂'r, block by block; stream.go reads the blocks
-//	gram.go        X̂X̂'
+//	space.go       where L-BFGS works: w itself, or combinations of points, with X̂X̂'
+//	product.go     X̂p and X̂'r, block by block
 //	lbfgs.go       L-BFGS of many machines in step, the duality gap
 //	exact.go       the same products in float64, and the certificate of a model
 //	train.go       Fit, FitPath, Model; modelfile.go saves one

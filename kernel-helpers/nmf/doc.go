@@ -66,8 +66,7 @@
 //	incremental.go     mini-batches for the other losses
 //	penalty.go         Penalty
 //	beta.go            Févotte and Idier: β-divergences, with Itakura-Saito
-//	start.go           Random, NNDSVD, NNDSVDa
-//	singular.go        singular vectors for start.go
+//	start.go           Random, NNDSVD, NNDSVDa; singular vectors for the last two
 //	sparse.go          Sparse
 //	data.go, single.go products with A, dense and sparse
 //	gather_*           the inner loops of the sparse products

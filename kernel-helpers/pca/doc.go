@@ -30,8 +30,8 @@
 //	eigen.go          by the covariance, and its dual by the Gram matrix
 //	svd.go            full, thin, compact and truncated SVD; PCA by the SVD
 //	randomised.go     Halko, Martinsson and Tropp
-//	sparse.go         randomised.go's products for a matrix with few nonzeros, without forming X̄
-//	deviations.go     products with X̄ for EM: dense, or sparse without forming X̄
+//	deviations.go     products with X̄ for EM: dense, or sparse without forming X̄; also randomised.go's products
+//	                  for a matrix with few nonzeros
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM

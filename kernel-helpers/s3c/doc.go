@@ -34,18 +34,18 @@
 //
 //	model.go         the parameters;  sample.go  samples of (1)
 //	posterior.go     Q;  energy.go  F, twice: fast, and by the definition
-//	schedule.go, estep.go   Infer, the E step in float64: its methods and options
+//	estep.go         Infer, the E step in float64: its methods, options and damping
 //	fixedpoint.go    Algorithm 1, the equations of the E step: slab is ŝ, spike is ĥ
 //	conjugate.go     conjugate gradients for ŝ, which Algorithm 1 replaces
 //	coordinate.go    one unit after the other, exactly
 //	enumerate.go     the true posterior of tiny models
-//	moments.go, mstep.go    the M step: one gradient step, or least squares
+//	moments.go       moments of Q, also of a block with its energy
+//	mstep.go         the M step: one gradient step, or least squares
 //	block.go, vector.go     Algorithm 1 in float32, with assembly from gen
 //	skip.go          the same, skipping units that hardly matter
 //	encoder.go       Encoder and Transform
 //	device.go, estep.cl     Algorithm 1 on a device
 //	options.go, source.go, train.go, state.go, file.go    training
-//	blockmoments.go  moments and energy of a block
 //
 // Package s3cplot draws.
 //

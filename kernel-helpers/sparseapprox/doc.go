@@ -37,13 +37,12 @@
 //	coder.go        Solve, Coder: data shared by the signals; the duality gap
 //	work.go         one signal's problem in terms of BᵀB and Bᵀx
 //	descent.go      coordinate descent on a working set
-//	search.go       the preceding search for the support, in float32
-//	block.go        the search's sweeps over the working set
+//	search.go       the preceding search for the support, in float32, and its sweeps over the working set
 //	features.go     codes in float32, for image patches
 //	support.go      the linear solve for a support, and dependent atoms
 //	factor.go       a Cholesky factor, built at once or atom by atom
 //	featuresign.go  feature-sign search
-//	lars.go path.go the exact path over all λ
+//	lars.go         the exact path over all λ
 //	fista.go        accelerated proximal gradients
 //	omp.go lp.go    L0 and Lp
 //	linear.go       L2 and None

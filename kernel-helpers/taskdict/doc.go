@@ -21,9 +21,7 @@
 //
 // # Files, in reading order
 //
-//	head.go        Head, and codes for a given basis
-//	maxent.go      classification
-//	linear.go      regression
+//	heads.go       Head, and codes for a given basis; the heads for classification and regression
 //	train.go       Fit
 //	step.go        SGD and Adam
 //	checkpoint.go  the state saved for resuming

@@ -16,17 +16,15 @@
 //
 // # Files, in reading order
 //
-//	images.go      Images; leaves.go generates some if there are no photographs
-//	patches.go     patches at random places, computed whenever they are read
+//	images.go      Images; NewLeaves generates some if there are no photographs
+//	patches.go     patches at random places, computed whenever they are read; an endless supply of whitened ones
 //	whitening.go   contrast normalization and ZCA
 //	dictionary.go  dictionaries: random patches, k-means, sparse coding, or given
 //	omp1.go        gain-shape vector quantization
-//	source.go      an endless supply of whitened patches
-//	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps spike-and-slab models
-//	threshold.go   triangle.go   sparse.go   encoders; vector_*.go, gen: assembly
+//	encoder.go     Encoder, Wrap, SplitSigns; WrapProduct wraps spike-and-slab models; sparse codes and Triangle
+//	threshold.go   the soft threshold; vector_*.go, gen: assembly
 //	extract.go     every position of every image, pooled; into files
-//	pool.go        pooling over cells, in one or several ways at once
-//	maps.go        the features of one image before and after pooling
+//	pool.go        pooling over cells, in one or several ways at once; the features of one image before and after it
 //
 // Package visionplot draws.
 //

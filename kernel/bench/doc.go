@@ -28,22 +28,21 @@
 //
 // # Reading order
 //
-//	main.go         flags, and the whole run
+//	main.go         flags, the machine, and the whole run
 //	rows.go         the programs, their sizes and goals
 //	../internal/bench/programs
 //	                the programs; text.go turns them into cells
-//	race.go         turns and medians
-//	peers.go, others.go, entries.go
+//	race.go         the sides of a race, their turns and medians
+//	peers.go, others.go
 //	                the participants of a race, for both tables
-//	compiled.go, python.go, cells.go
-//	                a program as compiled Go, in CPython, in a kernel
+//	turners.go      a program as compiled Go, in CPython, in a kernel
 //	watch.go, processor_linux.go, processor_other.go
 //	                the time of a turn
 //	process.go      a kernel as a process, a cell over the wire
 //	kinds.go        starting the kernels, and which ones are missing
-//	start.go, once.go, interrupts.go, callbacks.go
+//	start.go, once.go, interrupts.go
 //	                the rows of the second table
 //	before.go       an earlier kernel: built from a commit, or its figures from a file
-//	result.go, goal.go, report.go, machine.go
+//	result.go, report.go
 //	                figures, goals and tables
 package main

@@ -17,7 +17,7 @@ type otherRow struct {
 	turner func(k kind) (turner, error)
 }
 
-// others returns the rows of the second table, except the cost of a call (callbacks.go).
+// others returns the rows of the second table, except the cost of a call (perCall).
 func others(quick bool) []otherRow {
 	few := func(n int) int {
 		if quick {

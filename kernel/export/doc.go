@@ -5,16 +5,15 @@
 //
 // # Reading order
 //
-// html.go builds the page of a notebook from its cells; body.go folds sections and, with solution.go, the solutions of
-// exercises; madewith.go notes the parameters with which outputs were made; text.go writes a Markdown cell, and
-// formula.go protects its formulas from the Markdown parser; code.go colors Go; outputs.go chooses the representation
-// of an output, and ansi.go converts terminal colors; figures.go shows figures panel by panel (see package drawing,
-// which also shows the values at the pointer, and adapts colors to a light or dark page); positiontexts.go fits the
-// texts in the drawings that sliders show, and tables.go collapses a table of claims to one line; one.go converts one
-// output, for pages on which cells run; share.go, sharefont.go and sharepictures.go let the pages of a site share
-// fonts and pictures; cleaned.go and cleanmarkdown.go remove what could run from outputs and text (see package clean);
-// markdown.go writes Markdown; slides.go writes a talk, and plan.go writes a talk for which the notebook contains a
-// plan. The page's template, style and script are in the folder page.
+// html.go builds the page of a notebook from its cells; body.go folds sections and the solutions of exercises;
+// madewith.go notes the parameters with which outputs were made; text.go writes a Markdown cell, and formula.go
+// protects its formulas from the Markdown parser; code.go colors Go; outputs.go chooses the representation of an
+// output, and converts one output for pages on which cells run; ansi.go converts terminal colors; figures.go shows
+// figures panel by panel (see package drawing, which also shows the values at the pointer, and adapts colors to a light
+// or dark page), and fits the texts in the drawings that sliders show; tables.go collapses a table of claims to one
+// line; share.go lets the pages of a site share fonts and pictures; cleaned.go removes what could run from outputs and
+// text (see package clean); markdown.go writes Markdown; slides.go writes a talk, and plan.go writes a talk for which
+// the notebook contains a plan. The page's template, style and script are in the folder page.
 //
 // A notebook stores a figure as a PNG with the figure's name. The drawing itself, an SVG with its data, is in the
 // folder figures; figures.go finds it by that name.

@@ -12,8 +12,8 @@
 // (complete.go).
 //
 // Some text is not completed with Go names. The arguments of commands and shell lines are completed with files,
-// environment variables, session variables or modules (files.go, get.go). String literals are completed only if they
-// are clearly paths (files.go) or may be column names of a data frame (columns.go).
+// environment variables, session variables or modules (files.go, available.go). String literals are completed only if
+// they are clearly paths (files.go) or may be column names of a data frame (columns.go).
 //
 // # Packages
 //
@@ -23,7 +23,7 @@
 // package; after 1.2 s the answer uses the packages checked so far.
 //
 // In reading order: insight.go, lex.go, repair.go, session.go, library.go, available.go, program.go, complete.go,
-// members.go, files.go, get.go, match.go, inspect.go, describe.go, source.go, preview.go.
+// members.go, files.go, match.go, inspect.go, describe.go, source.go, preview.go.
 //
 // # Invariants
 //

@@ -30,7 +30,7 @@ type output struct {
 	pace   pace
 	split  map[string][]byte // by stream: the bytes of a rune whose other bytes have not been written yet
 	result string            // first result as plain text, for the history
-	area   display.Area      // receives the output if not nil; see area.go
+	area   display.Area      // receives the output if not nil; see Redirect
 
 	payload []any // payload of the reply; see Rewrite
 }

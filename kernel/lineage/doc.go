@@ -19,14 +19,11 @@
 //
 // # Files in reading order
 //
-//	cell.go     the description of a cell
-//	read.go     a reader of names, with its scopes
-//	stmt.go     statements
-//	expr.go     expressions and types
-//	imports.go  the names of packages
-//	command.go  commands that set variables, and %%native
-//	check.go    names that no cell above declares
-//	needs.go    the cells that must run before a cell
+//	cell.go    the description of a cell; the names of packages; commands that set variables, and %%native
+//	read.go    a reader of names, with its scopes
+//	syntax.go  statements, expressions and types
+//	check.go   names that no cell above declares
+//	needs.go   the cells that must run before a cell
 //
 // # Traps
 //

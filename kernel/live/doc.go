@@ -15,7 +15,7 @@
 // sets.go defines what each set leaves out; build.go builds a kernel and keeps it in the cache; tailor.go
 // changes the source before a build (docs.go and font.go remove documentation and font hints); compress.go
 // compresses kernels; prebuilt.go looks for a kernel next to the program; site.go writes the files of a site;
-// page.go writes the tags of a page, and notebook.go the notebook in a page.
+// page.go writes the tags of a page, and the notebook in a page.
 //
 // Package node runs a kernel without a page. The folder page has the sources of the page's script, and assets
 // has the bundles made from them.

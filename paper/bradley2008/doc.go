@@ -11,19 +11,18 @@
 // The code of each table or figure is in a type of the same name: table2, in table2.go, has the code of
 // Table2.
 //
-//	lab.go            the laboratory; report.go its progress; keys.go the keys of stages
+//	lab.go            the laboratory and its progress; keys.go the keys of stages
 //	experiments.go    the names of the experiments, and their methods
 //	published.go      the paper's numbers (those of tables 3, 4 and 6 are next to their code)
 //	digits.go         MNIST as the paper splits it, PCA to 180 dimensions
-//	basis.go          B, learned by L1 sparse coding
+//	coding.go         B, learned by L1 sparse coding; L1 and KL codes, and those of all digits
 //	settings.go       the settings chosen on the validation digits, and the search
-//	codes.go          L1 and KL codes; features.go those of all digits
 //	specialise.go     back-propagation into B
 //	table1.go         stability
 //	training.go       classifiers trained on subsets of the digits, for tables 2 to 4
 //	table2.go         error against the number of training digits; penalty.go its background,
 //	                  edges.go whether its choices lie at the edges of what was tried
-//	table3.go, table4.go    classifiers; grid.go the search for their settings, deep.go a network
+//	table3.go, table4.go    classifiers, among them a deep network; grid.go the search for their settings
 //	table5.go         letters; letters.go the data, lettersearch.go the settings
 //	table6.go         reviews; reviews.go the data, words.go learning and training, topics.go LDA and sLDA
 //	table7.go         music; music.go the data

@@ -25,8 +25,8 @@
 //	example.go    the worked example on four points, and the noisy one
 //	faces.go      eigenfaces, reconstruction, share of the variance, loss
 //	svd.go        the singular value decomposition, its forms, its identities
-//	cost.go       O(d³) and O(dn²), measured
-//	timing.go     how the times are measured, and fitted as powers of the size
+//	cost.go       O(d³) and O(dn²): how the times are measured, and fitted as
+//	              powers of the size
 //	kin.go        what PCA is the same as: probabilistic PCA, a linear
 //	              autoencoder, the best approximation; and what it is not
 //	autoencoder.go the linear autoencoder

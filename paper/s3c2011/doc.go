@@ -14,7 +14,7 @@
 // of test images, which were not used for learning. The toy experiments use samples of models in the plane,
 // with a known true posterior.
 //
-// Sizes differ only in the numbers of units, patches and images (settings.go). At full size the stages take hours. A
+// Sizes differ only in the numbers of units, patches and images (lab.go). At full size the stages take hours. A
 // stopped stage resumes, and the committed files in the folder trained are not computed again. The defaults of
 // packages s3c and vision are the settings of the published experiment.
 //
@@ -24,9 +24,9 @@
 // with the same name. The experiments share three types, each embedded in the next: sharedLab (the run), learner
 // (what is learned from patches) and pipeline (from images to features and machines).
 //
-//	settings.go        the settings of each size;  published.go  the paper's numbers
+//	published.go       the paper's numbers
 //	photographs.go     CIFAR-10, or its stand-in
-//	lab.go             Lab, and the type sharedLab
+//	lab.go             Lab, the type sharedLab, and the settings of each size
 //	experiments.go     the names of the experiments
 //	learning.go        the type learner, and its stages: whitening, the model, dictionaries
 //	stages.go          the list of stages, and their progress
@@ -51,7 +51,7 @@
 //
 //	pipeline.go        the type pipeline; the settings; from an image to features
 //	features.go        its stages: features of images
-//	classifying.go     its stages: support vector machines;  bygradient.go  their options
+//	classifying.go     its stages: support vector machines, and their options
 //	alllabels.go       all labels
 //	learningcurve.go   few labels: figure 1 (right)
 //	transfer.go        the transfer challenge

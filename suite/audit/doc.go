@@ -13,5 +13,5 @@
 //
 // In reading order: tree.go (files of the working tree or of a commit), files.go (what the audit reads from them),
 // verdict.go (judging), count.go (counting, and comparing the scoreboard with the counts), history.go (what git says),
-// basis.go (rules and their bases).
+// audit.go (the whole audit; rules and their bases).
 package audit

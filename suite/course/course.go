@@ -2,9 +2,9 @@
 // of the course, its prerequisites and its lectures week by week, each with slides, the notebook and a
 // handout. The page introduces each lecture with the first paragraph of its notebook.
 //
-// lectures.go lists the lectures in order, and references.go the literature. facts.go and thumbnail.go extract
-// information from the notebook and the record. course.go makes the page, kit.go the pages for lecturers, and write.go
-// the files next to the page.
+// lectures.go lists the lectures in order, and references.go the literature. pictures.go finds figures in the record
+// and the notebook, and makes small pictures of them. course.go extracts facts from the notebook and makes the page,
+// kit.go makes the pages for lecturers, and write.go the files next to the page.
 package course
 
 import (

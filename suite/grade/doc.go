@@ -18,10 +18,10 @@
 //	find.go        finds the submissions in a folder
 //	folder.go      copies, counts and removes the files that a student's process may see
 //	student.go     grades one submission: runs its cells, then its functions
-//	process.go     starts and ends a student's process, and asks it for answers
-//	message.go     defines the messages between the grader and the process
+//	process.go     starts and ends a student's process, asks it for answers, and defines the messages
 //	serve.go       runs a kernel in the student's process
-//	confine_*.go   set the limits that the student's process applies to itself
-//	spawn_*.go     set the limits that the grader applies when it starts the process
+//	confine_*.go   set the limits that the student's process applies to itself, and those that the grader
+//	               applies when it starts the process
+//	system_*.go    end the process with those that it started, and find the space that a file occupies
 //	sheet.go       writes the results as CSV
 package grade

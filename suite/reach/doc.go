@@ -2,7 +2,7 @@
 // the source alone. The result of an experiment can be kept as long as this code stays the same; if it
 // changes, the changed declarations can be named:
 //
-//	code changed: kernel-helpers/pursuit/egd.go (Descent.step)
+//	code changed: kernel-helpers/klcoding/egd.go (Descent.step)
 //
 // No toolchain is needed: go/types checks those packages of the module that are necessary, in a fraction of a second.
 // Packages outside the module are empty to the type checker.
@@ -59,7 +59,7 @@
 //
 // # The files
 //
-// In reading order: scan.go (the tree), module.go (go.mod, go.sum), source.go (packages and declarations),
+// In reading order: scan.go (the tree, go.mod, go.sum), source.go (packages and declarations),
 // directive.go (//go: comments and assembler), check.go (the type checker), mentions.go (what a declaration
 // mentions), roots.go (names of roots), reach.go (the closure), hash.go, diff.go.
 //

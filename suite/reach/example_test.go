@@ -32,18 +32,18 @@ func ExampleCode_Reach() {
 
 func ExampleDiff() {
 	then := []reach.Part{
-		{File: "kernel-helpers/pursuit/egd.go", Decl: "Descent.step", Hash: "5f70bf18a086007b"},
+		{File: "kernel-helpers/klcoding/egd.go", Decl: "Descent.step", Hash: "5f70bf18a086007b"},
 		{File: "paper/x/table2.go", Decl: "Lab.Table2", Hash: "2c26b46b68ffc68f"},
 	}
 	now := []reach.Part{
-		{File: "kernel-helpers/pursuit/egd.go", Decl: "Descent.step", Hash: "fcde2b2edba56bf4"},
-		{File: "kernel-helpers/pursuit/egd.go", Decl: "length", Hash: "baa5a0964d3320fb"},
+		{File: "kernel-helpers/klcoding/egd.go", Decl: "Descent.step", Hash: "fcde2b2edba56bf4"},
+		{File: "kernel-helpers/klcoding/egd.go", Decl: "length", Hash: "baa5a0964d3320fb"},
 		{File: "paper/x/table2.go", Decl: "Lab.Table2", Hash: "2c26b46b68ffc68f"},
 	}
 	for _, line := range reach.Diff(then, now) {
 		fmt.Println(line)
 	}
 	// Output:
-	// code changed: kernel-helpers/pursuit/egd.go (Descent.step)
-	// code added: kernel-helpers/pursuit/egd.go (length)
+	// code changed: kernel-helpers/klcoding/egd.go (Descent.step)
+	// code added: kernel-helpers/klcoding/egd.go (length)
 }

@@ -57,20 +57,18 @@
 //
 // # Files, in reading order
 //
-//	control.go      the controls
-//	interact.go     Interact: its function
-//	interaction.go  Interact: its outputs
-//	positions.go    Interact: its results for other positions (package internal/positions has their
-//	                format, and positions.js, which moves the slider on an exported page)
-//	area.go         the output of callbacks
-//	root.go         a control with its area
-//	model.go        the front ends' view of a control, and the messages about it
-//	names.go        the names that ipywidgets uses
-//	page.go         controls as HTML
-//	page.js         the script that connects this HTML with the kernel, for the classic Notebook
-//	pages.go        the web pages that show this HTML
-//	saved.go        the output kept in the notebook's file
-//	earlier.go      controls of an earlier kernel
+//	control.go    the controls
+//	interact.go   Interact: its function and its outputs
+//	positions.go  Interact: its results for other positions (package internal/positions has their
+//	              format, and positions.js, which moves the slider on an exported page)
+//	area.go       the output of callbacks
+//	root.go       a control with its area
+//	model.go      the front ends' view of a control, and the messages about it
+//	names.go      the names that ipywidgets uses
+//	page.go       controls as HTML
+//	page.js       the script that connects this HTML with the kernel, for the classic Notebook
+//	pages.go      the web pages that show this HTML
+//	saved.go      the output kept in the notebook's file, and controls of an earlier kernel
 //
 // # Traps
 //

@@ -3,7 +3,7 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //
-// The same code generates the functions for float32 and float64. Package avogen and isa.go define the
+// The same code generates the functions for float32 and float64. Package avogen and the type isa define the
 // instruction sets of amd64; tile.go generates the register tile, block.go generates the packing functions,
 // and vector.go generates the level 2 kernels. neon.go and neonblock.go generate the same functions for
 // arm64, with package neongen.

@@ -16,13 +16,12 @@
 //
 // # Files, in reading order
 //
-//	file.go       files, constants, functions and their arguments
+//	file.go       files, constants, functions and their arguments; the text of a file
 //	general.go    instructions on general registers
 //	memory.go     loads and stores of vectors
 //	vector.go     instructions on vectors
 //	strip.go      loops over arrays of any length
 //	registers.go  register allocation
-//	print.go      the text
 //
 // # Machine code
 //

@@ -21,14 +21,11 @@
 //
 // # Files, in reading order
 //
-//	tridiagonal.go   Full, Values, scaling
-//	reduce.go        the tridiagonal form
-//	divide.go        divide and conquer: the halves, deflation, the merge
+//	decompose.go     Full, Values, scaling; Decompose: Full for matrices of users; signs
+//	reduce.go        the tridiagonal form, and the back transformation
+//	divide.go        divide and conquer: the halves, deflation, the merge and its vectors
 //	internal/secular the roots of a merge
-//	rotate.go        the vectors of a merge
-//	back.go          the back transformation
 //	top.go, block.go Top, and its orthogonalization
-//	decompose.go     Full for matrices of users; signs
 //
 // # Speed
 //

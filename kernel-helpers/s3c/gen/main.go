@@ -4,7 +4,7 @@
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg s3c
 //
 // Reading order: update.go (the two updates of Algorithm 1), screen.go (the choice of active units),
-// gather.go (the products of the active columns), column.go (a transpose), vector.go (the instruction sets).
+// gather.go (the products of the active columns, and a transpose), vector.go (the instruction sets).
 // neon.go and neonblock.go have all of these for arm64, using package neongen.
 package main
 

@@ -3,9 +3,9 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
-// Package avogen defines the instruction sets. vector.go generates weighted sums of rows, and the dot product;
-// sweep.go and excess.go generate what coordinate descent needs. neon.go does all this for arm64, and uses package
-// neongen.
+// Package avogen defines the instruction sets. vector.go generates weighted sums of rows, the dot product, and the
+// violations that coordinate descent looks for; sweep.go generates its sweeps. neon.go does all this for arm64, and
+// uses package neongen.
 package main
 
 import (

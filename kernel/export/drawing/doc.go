@@ -6,8 +6,8 @@
 // # Reading order
 //
 // parse.go reads the SVG into shapes (package svgpath reads their outlines); panels.go sorts shapes into panels and
-// legends, by the SVG's metadata (package figuremeta); gaps.go makes the gaps between tiles transparent; narrow.go
-// also draws large panels for a phone; html.go writes the HTML; values.go places the data for script.js; measure.go
+// legends, by the SVG's metadata (package figuremeta), and makes the gaps between tiles transparent; narrow.go also
+// draws large panels for a phone; html.go writes the HTML; values.go places the data for script.js; measure.go
 // measures words.
 //
 // # Invariants

@@ -24,10 +24,8 @@
 //	process_test.go      a kernel as a process: start, run a cell, processor time, memory
 //	reliability_test.go  the short tests
 //	abuse_test.go        messages that no front end sends
-//	long_test.go         the long tests
-//	figures_test.go      their figures
-//	peers_test.go        how the other kernels are started
-//	speed_test.go        the comparisons
+//	long_test.go         the long tests, and their figures
+//	speed_test.go        the comparisons, and how the other kernels are started
 //
 // # Traps
 //

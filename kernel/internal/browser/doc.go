@@ -22,18 +22,16 @@
 //
 // # Files, in reading order
 //
-//	notebook_test.go   the list of steps, and the steps that run cells
+//	notebook_test.go   the list of steps, the steps that run cells, and the contents of the saved file
 //	editing_test.go    completion and help
 //	kernel_test.go     errors, interrupt, input, restart, kill
-//	controls_test.go   controls and Interact; sliders_test.go moves them
-//	saved_test.go      the contents of the saved file
+//	controls_test.go   controls and Interact, and how sliders move
 //	positions_test.go  controls of an exported page
-//	tour_test.go       the tour of README.md
-//	project_test.go    the notebooks of this repository
+//	project_test.go    the tour of README.md, and the notebooks of this repository
 //	lab_test.go        JupyterLab without ipywidgets, and with 100,000 lines
 //	debugger_test.go   JupyterLab's debugger panel
-//	frontend_test.go   the type of a front end; drive/*.js reads and operates its page
-//	page_test.go       a page in the browser, using package pages
+//	frontend_test.go   the type of a front end, and a page in the browser, using package pages; drive/*.js reads
+//	                   and operates the page
 //	server_test.go     the servers, using package serve
-//	frames_test.go     tables in pages that insert HTML as front ends do; charts_test.go does so for charts
+//	frames_test.go     tables and charts in pages that insert HTML as front ends do
 package browser

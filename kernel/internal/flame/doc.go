@@ -9,7 +9,6 @@
 // # Files in reading order
 //
 //	tree.go  samples as a tree of lines and functions, and its most expensive rows
-//	svg.go   the picture
 //	text.go  the table and the caption
-//	page.go  picture, caption and table as HTML; page.js is the script
+//	svg.go   the picture; picture, caption and table as HTML, with page.js as the script
 package flame

@@ -3,9 +3,8 @@
 //
 // # Files in reading order
 //
-//	suite.go    a set of tests, and how to run it
+//	suite.go    a set of tests, how to run it, and what package testing needs from a test program
 //	options.go  the flags, which are package testing's own
-//	deps.go     what package testing needs from a test program
 //	output.go   the output of package testing, with positions in cells
 //
 // # Traps

@@ -48,7 +48,7 @@ type runKey struct{}
 
 // context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is a
 // goroutine of compiled code, which is assumed to work for the running cell. If g is nil and no cell runs, the context
-// is context.Background(). In a bubble, the context is always context.Background(); see bubble.go.
+// is context.Background(). In a bubble, the context is always context.Background(); see below.
 func (s *stopper) context(g *goroutine) context.Context {
 	if s.inBubble() {
 		return context.Background()

@@ -16,7 +16,7 @@
 //     mentions x gets the same address. Declaring x again with the same type
 //     assigns to it; with another type it makes a new variable. A new variable is
 //     also made if x contains a lock that goroutines of earlier cells may be using
-//     (locks.go).
+//     (variables.go).
 //   - Types keep their identity. A named type of package main whose declaration,
 //     methods' signatures and reachable types have not changed is always the
 //     same reflect.Type (see loader), so that assertions, type switches, errors.As
@@ -42,30 +42,27 @@
 //	session.go, run.go    a session; a cell from its text to its values
 //	order.go              the order of its statements
 //	program.go, decl.go   which declarations make up a cell's program
-//	check.go, vet.go      type-checking, also of cells that do not run
+//	check.go              type-checking, also of cells that do not run; what %%cache keeps
 //	imports.go            compiled packages, reduced to what cells mention
 //	buildssa.go           the program, reduced to what it mentions
-//	hints.go, hints_*.go, nearest.go
-//	                      hints about faults
+//	hints.go, hints_*.go  hints about faults
 //	instrument.go, mend.go, callsfirst.go
 //	                      what is added to the syntax of cells, and what is rewritten
-//	host.go, typeexpr.go, interfaces.go
+//	host.go, typeexpr.go, sametypes.go
 //	                      types and variables that programs share
 //	overrides.go, logging.go, registered.go
 //	                      functions of compiled packages that are replaced
 //	instructions.go       what is replaced in the interpreter's own code
-//	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
-//	                      some of these replacements
-//	level.go              the ways to run code, for tests that compare them
+//	minmax.go, runtimeerrors.go, maps.go, deferred.go, recover.go
+//	                      some of these replacements; maps.go also detects concurrent uses of a map
+//	level.go              the ways to run code, for tests that compare them; enabling native code
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
-//	goroutines.go, stop.go, wait.go, pull.go, context.go, bubble.go, goexit.go, deadlock.go, memory.go
+//	goroutines.go, stop.go, wait.go, pull.go, context.go, goexit.go, deadlock.go, memory.go
 //	                      stopping, and endless work of a cell
-//	recursion.go, mapraces.go
-//	                      faults for which Go ends the process
-//	trace.go, callbacks.go, fault.go
+//	recursion.go          endless recursion, for which Go ends the process
+//	trace.go, callbacks.go
 //	                      the places of panics in cells, and whose fault they are
-//	introspect.go, lineage.go
-//	                      what names mean, for queries while cells run
+//	introspect.go         what names mean, for queries while cells run
 //	testing.go, testing_placed.go
 //	                      functions of cells called by package testing, and tests handed to compiled code
 //	profile.go, profile*.go
@@ -73,9 +70,7 @@
 //	debug.go, debug_*.go  stopping at breakpoints, and inspecting variables
 //	methodtables.go, promoted.go, embedded.go
 //	                      methods and fields of the types that the interpreter makes
-//	forget.go             removing variables
-//	keep.go               what %%cache keeps
-//	locks.go              variables with locks that are declared again
+//	variables.go          removing variables; variables with locks that are declared again
 //	modules.go, modules_*.go
 //	                      packages that are run from source
 //	declarations.go       the session's declarations as cells
@@ -97,9 +92,8 @@
 //
 // Endless recursion through compiled code (a String method that prints its receiver), uses of one map by
 // several goroutines if one of them writes, and printing a map or slice that contains itself are fatal in Go:
-// no code can recover from them. Here they are errors of the cell: see recursion.go, mapraces.go and package
-// cycle. Faults inside compiled code, such as maps.Keys of a map that is being written to, still end the
-// process.
+// no code can recover from them. Here they are errors of the cell: see recursion.go, maps.go and package cycle.
+// Faults inside compiled code, such as maps.Keys of a map that is being written to, still end the process.
 //
 // # Register code
 //

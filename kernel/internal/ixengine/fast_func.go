@@ -30,8 +30,7 @@ import (
 //	fast_local.go      structs in registers
 //	fast_copy.go       values that stay in memory
 //	fast_cell.go       memory for values that are passed by address
-//	fast_make.go       make and clear
-//	fast_append.go     append and copy
+//	fast_builtins.go   make, clear, append and copy
 //	fast_map.go        maps, and range over them and over strings
 //	fast_text.go       conversions of strings
 //	fast_complex.go    complex numbers
@@ -47,8 +46,7 @@ import (
 //	fast_chan.go       channels
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants
-//	fast_callback.go   calls of func values by compiled code
-//	fast_method.go     calls of methods by compiled code
+//	fast_callback.go   calls of func values and methods by compiled code
 //	fast_pointer.go    the names of func values
 //	fast_site.go       instructions left to the interpreter
 //	fast_box.go        values between registers and frames

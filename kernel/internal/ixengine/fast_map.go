@@ -12,7 +12,7 @@ import (
 )
 
 // Maps. While there can be more than one goroutine, map operations run at sites, which detect concurrent use of
-// a map; see mapraces.go.
+// a map; see maps.go.
 
 // A mapType describes a map's type.
 type mapType struct {

@@ -24,7 +24,7 @@ type host struct {
 	pkg        *types.Package
 	loaded     *ixgo.Package
 	aliases    typeutil.Map                    // types.Type -> alias name
-	interfaces typeutil.Map                    // *types.Interface -> *types.Named, see interfaces.go
+	interfaces typeutil.Map                    // *types.Interface -> *types.Named, see sametypes.go
 	added      map[*types.Scope]*types.Package // source patches of packages; see nameAdded
 	n          int
 	stop       bool // read by cells without a lock; see stopper

@@ -81,7 +81,7 @@ type goroutine struct {
 	since      time.Time
 	wake       chan struct{} // closed when the goroutine is asked to stop, unless it is in a bubble
 	done       chan struct{} // closed when the goroutine has ended
-	inBubble   bool          // the goroutine is in a bubble of testing/synctest; see bubble.go
+	inBubble   bool          // the goroutine is in a bubble of testing/synctest; see context.go
 	ended      atomic.Bool   // like done, for others than the goroutines of its bubble
 	wait       atomic.Pointer[waitReason]
 	waits      atomic.Uint64 // number of times that the goroutine has waited

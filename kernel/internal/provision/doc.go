@@ -15,7 +15,7 @@
 // Packages that export mostly generic functions and types always run from source, because tables of compiled packages
 // have no generic functions. The user's own packages, from the module next to the notebook or from a folder that this
 // module names, also run from source, because users edit them while the session runs. Packages of other modules that
-// the user's packages import are compiled (below.go). If the user's packages cannot run from source, they are compiled
+// the user's packages import are compiled (bring.go). If the user's packages cannot run from source, they are compiled
 // too. Cells are never rerun automatically: Prepare is called before any of a cell runs, so the cell can begin in
 // another program.
 //
@@ -33,7 +33,7 @@
 // # Reading order
 //
 // provision.go defines a Provider and its needs; cell.go has the work before a cell runs; bring.go has the two ways;
-// source.go, generic.go and changed.go are about packages that run from source; background.go compiles for the next
-// start; commands.go implements %get and %mod; progress.go shows long operations; errors.go writes the texts of
-// errors; state.go has the state that a program passes to its replacement.
+// source.go and changed.go are about packages that run from source; background.go compiles for the next start;
+// commands.go implements %get and %mod; progress.go shows long operations; errors.go writes the texts of errors;
+// state.go has the state that a program passes to its replacement.
 package provision

@@ -39,8 +39,7 @@
 //	               combinations that chance alone seldom produces
 //	decl.go        functions, methods, global variables
 //	cells.go       a program as cells
-//	compiled.go    what compiled programs print
-//	output.go      output up to a limit
+//	compiled.go    what compiled programs print, up to a limit
 //	check.go, shrink.go
 //	               shrinking a program that fails
 package randprog

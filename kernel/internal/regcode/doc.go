@@ -39,16 +39,17 @@
 // a Compiler. The native code starts at that op and uses the machine's registers. It returns the op at which the
 // machine continues; all registers then have the values that the machine expects there. A loop that runs for less than
 // a few tenths of a millisecond is not compiled; longer loops are compiled in the background. Native code that always
-// ends after a few iterations is set aside for a while (hot.go, gain.go).
+// ends after a few iterations is set aside for a while (hot.go).
 //
 // # The machine
 //
 // A Machine holds the registers of all calls of one goroutine, one after the other, in chunks that never move
-// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that often
-// follow each other. Each op stays in its place, because after a jump, a site or an exit of native code, execution may
-// continue at any op (program.go, fuse.go). Two functions share the work: the function steps executes ops that need no
-// Go call, so that Go's compiler keeps all values in processor registers; Run handles everything else, including each
-// op that fails. Package gen generates the function steps from the definitions of the ops and the list of sequences.
+// (machine.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that
+// often follow each other. Each op stays in its place, because after a jump, a site or an exit of native code,
+// execution may continue at any op (program.go, fuse.go). Two functions share the work: the function steps executes ops
+// that need no Go call, so that Go's compiler keeps all values in processor registers; Run handles everything else,
+// including each op that fails. Package gen generates the function steps from the definitions of the ops and the list
+// of sequences.
 //
 // The machine makes only the checks that belong to the ops, such as those of indices. It trusts the code, and only
 // tests call Verify.

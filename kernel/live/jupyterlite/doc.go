@@ -12,6 +12,6 @@
 //	labextension/    the built extension (make jupyterlite-extension)
 //	app/             lab.js starts a page; plugins.json lists the included plugins of JupyterLab
 //	app.go           builds the application, once for each version of app
-//	extension.go     writes the extension and the kernel; live.go writes the kernel's files
-//	site.go          writes a site; contents.go writes the list of its notebooks
+//	extension.go     writes the extension, and the kernel's files
+//	site.go          writes a site, and the list of its notebooks
 package jupyterlite

@@ -6,7 +6,7 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// sparse writes the inner loops of package sparseapprox; see its vector.go and block.go.
+// sparse writes the inner loops of package sparseapprox; see its vector.go and search.go.
 func (k *kernel) sparse() {
 	k.sweep()
 	k.excess()

@@ -19,9 +19,9 @@
 //	reader_test.go     what a reader sees and does in a page; client.js runs in the page
 //	tour_test.go       what a page can do, in the order in which a reader may try it
 //	edits_test.go      edits are kept in storage, files and links
-//	stranger_test.go   a stranger's notebook runs no script
+//	stranger_test.go   a stranger's notebook runs no script, and requests no picture
 //	trouble_test.go    browsers and networks that lack something; kernels that end or hang
-//	looks_test.go      a phone's width, light and dark
-//	class_test.go      a class on a telephone: a whole lecture, its sliders and its exercises
+//	class_test.go      a phone's width, light and dark; a class on a telephone: a whole lecture, its sliders and its
+//	                   exercises
 //	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture uses
 package live

@@ -47,7 +47,7 @@ type driver interface {
 	navigate(ctx context.Context, url string) error
 	// evaluate returns the value of an expression. If the value is a promise, evaluate waits for it.
 	evaluate(ctx context.Context, expression string) (string, error)
-	// press presses characters and keys (see keys.go), one after the other, while modifiers are held down.
+	// press presses characters and keys (see hands.go), one after the other, while modifiers are held down.
 	press(ctx context.Context, keys string, modifiers []Modifier) error
 	// mouse moves the mouse, and presses or releases its left button.
 	mouse(ctx context.Context, do action, at Point) error

@@ -7,7 +7,7 @@
 // # Files, in reading order
 //
 //	page.go       a page, and the queries that a test makes
-//	hands.go      the mouse and the keyboard; keys.go has the keys' names
+//	hands.go      the mouse and the keyboard, with the keys' names
 //	files.go      file dialogs and downloads
 //	browsers.go   the browsers, and what each driver can do
 //	chromium.go   Chromium

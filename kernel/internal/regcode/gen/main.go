@@ -1,5 +1,5 @@
 // Gen writes steps_gen.go: the loop that runs register code, and the table of opcodes that execute several
-// ops. The ops are in ops.go and calls.go; sequences.go lists ops that often follow each other.
+// ops. The ops are in ops.go; sequences.go lists ops that often follow each other.
 package main
 
 import (

@@ -4,21 +4,17 @@
 // # How a loop becomes a module
 //
 //	inline.go    calls in the loop, replaced by the ops of the functions
-//	unset.go     registers that a function reads before it sets them
-//	operands.go  what an op reads and writes
-//	region.go    the ops of the loop, in basic blocks
-//	dominate.go  dominators of blocks; inner loops
+//	operands.go  what an op reads and writes; registers that a function reads before it sets them
+//	region.go    the ops of the loop, in basic blocks; dominators of blocks; inner loops
 //	class.go     whether a register of N becomes an i64, an f64 or an f32
-//	leave.go     the exits, and the registers that the module writes back at each exit
+//	exits.go     the exits, the registers that the module writes back at each exit, and the branches to the exits
 //	facts.go     where pointers and indices are known to be valid
 //	hoist.go     loads that are executed before a loop
 //	recent.go    what the ops of a block have done already
 //	emit.go      the module
 //	flow.go      the blocks as structured WebAssembly
-//	branches.go  branches to the exits
 //	ops.go       the ops
-//	access.go    ops that load and store
-//	pointers.go  pointers and the memory
+//	access.go    ops that load and store; pointers and the memory
 //	callee.go    calls that are not inlined: functions that only compute become functions of the module
 //
 // How it runs:
