@@ -2,13 +2,15 @@ package reach
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
 
 // Diff describes how the code has changed, in lines such as "code changed: paper/x/table2.go (Lab.Table2)". "code
 // added" lists declarations that are only in newParts, "code removed" those that are only in oldParts. Each file has at
-// most one line of each kind. Diff returns nil if nothing has changed.
+// most one line of each kind. A declaration that has moved to another file of its package has not changed. Diff returns
+// nil if nothing has changed.
 func Diff(oldParts, newParts []Part) []string {
 	type key struct{ file, decl string }
 	before, after := map[key]string{}, map[key]string{}
@@ -17,6 +19,18 @@ func Diff(oldParts, newParts []Part) []string {
 	}
 	for _, p := range newParts {
 		after[key{p.File, p.Decl}] = p.Hash
+	}
+	moved := map[key]key{} // declarations that only newParts has in this file, by folder and name
+	for k := range after {
+		if _, ok := before[k]; !ok && canMove(k.decl) {
+			moved[key{path.Dir(k.file), k.decl}] = k
+		}
+	}
+	for k, h := range before {
+		if now, ok := moved[key{path.Dir(k.file), k.decl}]; ok && after[k] == "" && after[now] == h {
+			delete(before, k)
+			delete(after, now)
+		}
 	}
 	names := map[string]map[string][]string{} // by file, by verb
 	note := func(verb string, k key) {
@@ -51,6 +65,12 @@ func Diff(oldParts, newParts []Part) []string {
 		}
 	}
 	return lines
+}
+
+// canMove reports whether a part is a declaration that means the same in every file of its package. The order of init
+// functions depends on their files.
+func canMove(decl string) bool {
+	return !slices.Contains([]string{"init", assembler, embed, blank}, decl)
 }
 
 // list returns the first few names of decls as a text. It sorts decls.

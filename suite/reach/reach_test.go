@@ -154,3 +154,23 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+// TestMoved: a declaration in another file of its folder is the same code; in another folder, or changed, it is not.
+func TestMoved(t *testing.T) {
+	part := func(file, decl, hash string) Part { return Part{File: file, Decl: decl, Hash: hash} }
+	for _, c := range []struct {
+		name      string
+		then, now []Part
+		want      int // number of lines
+	}{
+		{"to another file", []Part{part("a/x.go", "f", "1")}, []Part{part("a/y.go", "f", "1")}, 0},
+		{"and changed", []Part{part("a/x.go", "f", "1")}, []Part{part("a/y.go", "f", "2")}, 2},
+		{"to another folder", []Part{part("a/x.go", "f", "1")}, []Part{part("b/x.go", "f", "1")}, 2},
+		{"an init function", []Part{part("a/x.go", "init", "1")}, []Part{part("a/y.go", "init", "1")}, 2},
+		{"a copy", []Part{part("a/x.go", "f", "1")}, []Part{part("a/x.go", "f", "1"), part("a/y.go", "f", "1")}, 1},
+	} {
+		if lines := Diff(c.then, c.now); len(lines) != c.want {
+			t.Errorf("%s: %q", c.name, lines)
+		}
+	}
+}
