@@ -44,11 +44,11 @@ func (l *Lab) Cost() *figure.Grid {
 		l.Row(row)
 	}
 	span := func(c *costCurve) string { return fmt.Sprintf("%g to %g", c.sizes[0], c.sizes[len(c.sizes)-1]) }
-	const small = "the time of one run; below some thousand rows, slower-growing parts still count, and larger products run more efficiently"
+	const small = "times on one machine; below some thousand rows, slower-growing parts still count, and larger products run more efficiently"
 	order("cost-eig-exponent", fmt.Sprintf("spectral decomposition, all vectors, d = %s: the power of d", span(eig)), "O(d³)", "Linear algebra for PCA", 3, eig, small)
 	order("cost-svd-exponent", fmt.Sprintf("SVD of square matrices, m = n = %s: the power of n", span(square)), "O(m²n + mn²)", "Can be applied to any matrix M", 3, square, small)
 	order("cost-dual-n-exponent", fmt.Sprintf("dual PCA in %d dimensions, n = %s: the power of n", fixedD, span(dualN)), "O(dn²), the power of n", "Recall this example with d ≫ n", 2, dualN, small)
-	order("cost-dual-d-exponent", fmt.Sprintf("dual PCA of %d points, d = %s: the power of d", fixedN, span(dualD)), "O(dn²), the power of d", "Recall this example with d ≫ n", 1, dualD, "the time of one run")
+	order("cost-dual-d-exponent", fmt.Sprintf("dual PCA of %d points, d = %s: the power of d", fixedN, span(dualD)), "O(dn²), the power of d", "Recall this example with d ≫ n", 1, dualD, "times on one machine")
 	g := figure.NewGrid("What the decompositions cost", 3,
 		eig.figure("eigendecomposition", "d"), dualN.figure(fmt.Sprintf("dual, d = %d", fixedD), "n"), dualD.figure(fmt.Sprintf("dual, n = %d", fixedN), "d"))
 	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g)
@@ -212,15 +212,15 @@ type costCurve struct {
 }
 
 // measureCost measures the running time of the function that work(size) returns, for each size in sizes. The call of
-// work itself prepares what this function needs, and is not timed. The function runs two to ten times; from the third
-// run on, no run begins after 30 ms. The shortest run counts.
+// work itself prepares what this function needs, and is not timed. The function runs five to twenty times; from the
+// sixth run on, no run begins after 100 ms. The shortest run counts: of two runs, other programs disturbed both too often.
 func measureCost(sizes []int, work func(size int) func()) *costCurve {
 	c := &costCurve{}
 	for _, s := range sizes {
 		run := work(s)
 		best := math.Inf(1)
 		begin := time.Now()
-		for r := 0; r < 2 || r < 10 && time.Since(begin) < 30*time.Millisecond; r++ {
+		for r := 0; r < 5 || r < 20 && time.Since(begin) < 100*time.Millisecond; r++ {
 			t := time.Now()
 			run()
 			best = math.Min(best, time.Since(t).Seconds())
