@@ -107,7 +107,20 @@ func (c *fastCompiler) send(in *ssa.Send) bool {
 	}
 	ch, s := c.reg(in.Chan), c.session
 	w := &waitReason{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
-	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
+	c.help(func(n *rc.N, p *rc.P) (sent bool) {
+		if p[ch] == nil {
+			return false
+		}
+		defer func() {
+			if !sent {
+				_ = recover() // the site panics too, with a frame
+			}
+		}()
+		if sent = rt.TrySend(p[ch], e.put(n, p)); sent {
+			e.forget(p)
+		}
+		return sent
+	}, c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		elem := e.put(n, p)
 		if p[ch] == nil || !rt.TrySend(p[ch], elem) {
 			at.frame()
@@ -115,7 +128,7 @@ func (c *fastCompiler) send(in *ssa.Send) bool {
 		}
 		e.forget(p)
 		return true
-	})})
+	}))
 	return true
 }
 
@@ -134,21 +147,28 @@ func (c *fastCompiler) receive(in *ssa.UnOp) bool {
 	}
 	ch, s, commaOk := c.reg(in.X), c.session, in.CommaOk
 	w := &waitReason{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
-	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
-		elem, received, done := e.memory(n, p), false, false
-		if p[ch] != nil {
-			done, received = rt.TryReceive(p[ch], elem)
-		}
-		if !done {
-			at.frame()
-			_, received = s.stop.selectOf(w, []rt.SelectCase{{Dir: rt.Receive, Chan: p[ch], Elem: elem}, {}})
-		}
+	take := func(n *rc.N, p *rc.P, received bool) {
 		e.get(n, p)
 		if commaOk {
 			n[ok] = truth(received)
 		}
+	}
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if p[ch] == nil {
+			return false
+		}
+		done, received := rt.TryReceive(p[ch], e.memory(n, p))
+		if done {
+			take(n, p, received)
+		}
+		return done
+	}, c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
+		elem := e.memory(n, p)
+		at.frame()
+		_, received := s.stop.selectOf(w, []rt.SelectCase{{Dir: rt.Receive, Chan: p[ch], Elem: elem}, {}})
+		take(n, p, received)
 		return true
-	})})
+	}))
 	return true
 }
 

@@ -47,7 +47,7 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 		return false
 	}
 	callee.ArgN, callee.ArgP, callee.ResN, callee.ResP = k.ArgN, k.ArgP, k.ResN, k.ResP
-	o.isQuick = slices.Contains(plain, f.Pkg.Pkg.Path()) || slices.Contains(quick, f.Pkg.Pkg.Path())
+	o.isQuick = slices.Contains(plain, f.Pkg.Pkg.Path()) || slices.Contains(quick, f.Pkg.Pkg.Path()) || formatsInMemory(in, f) || isArithmetic(f)
 	site := c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		if o.isDeferring(at) {
 			return false
@@ -201,6 +201,30 @@ var (
 
 // quick lists further packages whose functions return soon, or wait in such a way that an interrupt ends the wait.
 var quick = []string{"errors", "math/rand", "math/rand/v2", "sync", "sync/atomic", "time"}
+
+// isArithmetic reports whether f is a function of package math/big that returns soon, unless the numbers have millions of
+// digits.
+func isArithmetic(f *ssa.Function) bool {
+	return f.Pkg.Pkg.Path() == "math/big" && slices.Contains([]string{"NewInt", "NewRat", "NewFloat", "Abs", "Add", "And", "AndNot", "Bit", "BitLen", "Cmp",
+		"CmpAbs", "Div", "DivMod", "Float64", "Int64", "IsInt64", "IsUint64", "Lsh", "Mod", "Mul", "Neg", "Not", "Or", "Quo", "QuoRem", "Rem", "Rsh", "Set",
+		"SetBit", "SetFrac", "SetFrac64", "SetInt", "SetInt64", "SetUint64", "Sign", "Sub", "TrailingZeroBits", "Uint64", "Xor"}, f.Name())
+}
+
+// formatsInMemory reports whether in, a call of f, formats values with package fmt and writes the text to memory. Such a
+// call is quick: it waits for no reader and no writer.
+func formatsInMemory(in *ssa.Call, f *ssa.Function) bool {
+	if f.Pkg.Pkg.Path() != "fmt" {
+		return false
+	}
+	switch f.Name() {
+	case "Sprint", "Sprintf", "Sprintln", "Append", "Appendf", "Appendln", "Errorf":
+		return true
+	case "Fprint", "Fprintf", "Fprintln":
+		w, ok := in.Call.Args[0].(*ssa.MakeInterface)
+		return ok && slices.Contains(plainTypes, w.X.Type().String())
+	}
+	return false
+}
 
 // onlyComputes reports whether f only computes; see plain.
 func onlyComputes(f *ssa.Function) bool {

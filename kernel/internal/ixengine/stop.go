@@ -455,6 +455,16 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	return g.why, 0
 }
 
+// stopped returns the reason why mustStop has told g to stop, or "" if it has not.
+func (s *stopper) stopped(g *goroutine) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g.moment == 0 {
+		return ""
+	}
+	return g.why
+}
+
 // stackLimit is the number of bytes by which the stacks of all goroutines may grow in one cell before the
 // cell is assumed to recurse endlessly. Go ends the process at a limit of its own, which New raises well
 // above stackLimit.
