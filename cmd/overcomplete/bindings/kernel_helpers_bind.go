@@ -367,35 +367,6 @@ import "fmt"
 import "overcomplete/kernel-helpers/crossval"
 import "overcomplete/kernel-helpers/ended"
 
-type Axis[O any] []func(*O)
-
-func Vary[O, V any](set func(o *O, v V), values ...V) Axis[O] {
-	if set == nil {
-		panic("crossval: Vary: set is nil")
-	}
-	var axis Axis[O]
-	for _, v := range values {
-		axis = append(axis, func(o *O) { set(o, v) })
-	}
-	return axis
-}
-
-func Grid[O any](base O, axes ...Axis[O]) []O {
-	grid := []O{base}
-	for _, axis := range axes {
-		var next []O
-		for _, o := range grid {
-			for _, change := range axis {
-				changed := o
-				change(&changed)
-				next = append(next, changed)
-			}
-		}
-		grid = next
-	}
-	return grid
-}
-
 type Fit[M, O any] func(ctx context.Context, train []int, o O) (M, error)
 
 type Score[M any] func(m M, test []int) (float64, error)
@@ -436,6 +407,35 @@ func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O
 	}
 	r.Choice, r.Options = *c, grid[c.Best]
 	return r, nil
+}
+
+type Axis[O any] []func(*O)
+
+func Vary[O, V any](set func(o *O, v V), values ...V) Axis[O] {
+	if set == nil {
+		panic("crossval: Vary: set is nil")
+	}
+	var axis Axis[O]
+	for _, v := range values {
+		axis = append(axis, func(o *O) { set(o, v) })
+	}
+	return axis
+}
+
+func Grid[O any](base O, axes ...Axis[O]) []O {
+	grid := []O{base}
+	for _, axis := range axes {
+		var next []O
+		for _, o := range grid {
+			for _, change := range axis {
+				changed := o
+				change(&changed)
+				next = append(next, changed)
+			}
+		}
+		grid = next
+	}
+	return grid
 }
 `,
 }
