@@ -642,7 +642,11 @@ func TestNarrowNames(t *testing.T) {
 			if s.text == "" {
 				continue
 			}
-			if overlaps(s.bounds(), seen) && !s.turned {
+			others := seen
+			if n := len(seen); n > 0 && math.Abs(seen[n-1].max.X-s.bounds().min.X) < 1 { // the exponent of a power of ten
+				others = seen[:n-1]
+			}
+			if overlaps(s.bounds(), others) && !s.turned {
 				t.Errorf("%s: %s overlaps another word", name, s.text)
 			}
 			seen = append(seen, s.bounds())
