@@ -6,14 +6,14 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// The example finds the code that this package's function Diff reaches.
+// The example finds the code that this package's function DiffModules reaches.
 func ExampleCode_Reach() {
 	code, err := reach.Scan("../..")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r, err := code.Reach("overcomplete/suite/reach.Diff")
+	r, err := code.Reach("overcomplete/suite/reach.DiffModules")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -24,9 +24,8 @@ func ExampleCode_Reach() {
 	_, err = code.Reach("overcomplete/suite/reach.Dif")
 	fmt.Println(err)
 	// Output:
-	// suite/reach/diff.go Diff
-	// suite/reach/diff.go list
-	// suite/reach/reach.go Part
+	// suite/reach/diff.go DiffModules
+	// suite/reach/diff.go shortLine
 	// reach: no Dif in overcomplete/suite/reach; near it: Diff, DiffModules
 }
 
