@@ -34,6 +34,14 @@ type Rewriter interface {
 	Rewrite(source string)
 }
 
+// A Redirecter is an Output that can send the output of a callback to an area, a separate place for output such as the
+// one below a widget.
+type Redirecter interface {
+	// Redirect sends output to the given area from now on, and returns the previous area. A nil area ends the
+	// redirection.
+	Redirect(to display.Area) (previous display.Area)
+}
+
 // ErrNoStdin is the error of a cell that asks for input when the front end cannot ask the user.
 var ErrNoStdin = errors.New("the front end does not support input")
 
@@ -46,6 +54,12 @@ func (k *Kernel) rewrite(source string) (ok bool) {
 		}
 	})
 	return ok
+}
+
+// settle passes on all output that the cell has made so far.
+func (k *Kernel) settle() {
+	display.Flush()
+	k.capture.Flush()
 }
 
 // inputState holds what is needed to ask the user for input while a cell runs.
@@ -96,10 +110,4 @@ func (k *Kernel) ask(prompt string, password bool) (string, error) {
 		return "", ErrNoStdin
 	}
 	return k.input(a.ctx, a.in, prompt, password)
-}
-
-// settle passes on all output that the cell has made so far.
-func (k *Kernel) settle() {
-	display.Flush()
-	k.capture.Flush()
 }

@@ -17,8 +17,8 @@
 //
 // main.go iterates over the systems; build.go builds the program and reads its version; notices.go collects the
 // licenses; archive.go lists the contents of an archive, and writes the tar.gz and the zip; wheel.go makes the wheels
-// for pip (wheel.md describes them to users); live.go builds the kernel for browsers, and makes the wheel with the
-// JupyterLite extension; recipes.go fills in recipe.yaml (conda) and formula.rb (Homebrew).
+// for pip (wheel.md describes them to users), and the one with the JupyterLite extension; live.go builds the kernel for
+// browsers; recipes.go fills in recipe.yaml (conda) and formula.rb (Homebrew).
 package main
 
 import (

@@ -158,6 +158,16 @@ func Select(condition, a, b Value) Value {
 	return v
 }
 
+// MemorySize returns the size of the memory in pages of 64 kB.
+func MemorySize() Value { return value{t: I32, code: []byte{0x3f, 0}} }
+
+// MemoryGrow grows the memory and returns its previous size, or −1 if it cannot grow.
+func MemoryGrow(pages Value) Value {
+	v := join("memory.grow", []Type{I32}, []Value{pages})
+	v.t, v.code = I32, append(v.code, 0x40, 0)
+	return v
+}
+
 // load returns an expression that reads from address + offset with the given instruction. The last arguments are the
 // instruction's immediate operands after the offset. Error messages contain the instruction's name.
 func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
@@ -195,16 +205,6 @@ func appendSigned(b []byte, n int64) []byte {
 // mistake returns an error with the line of the first caller outside of this package.
 func mistake(format string, a ...any) error {
 	return fmt.Errorf("%s (%s)", fmt.Sprintf(format, a...), caller())
-}
-
-// MemorySize returns the size of the memory in pages of 64 kB.
-func MemorySize() Value { return value{t: I32, code: []byte{0x3f, 0}} }
-
-// MemoryGrow grows the memory and returns its previous size, or −1 if it cannot grow.
-func MemoryGrow(pages Value) Value {
-	v := join("memory.grow", []Type{I32}, []Value{pages})
-	v.t, v.code = I32, append(v.code, 0x40, 0)
-	return v
 }
 
 // here is the common prefix of the names of this package's functions.

@@ -71,6 +71,20 @@ type Output struct {
 	Alpha *mat.Dense // the weights α_{l,t}, n×m (m = n in self-attention); each row sums to 1, or is 0 if it is fully masked
 }
 
+// String describes the shapes of the matrices.
+func (o *Output) String() string {
+	return fmt.Sprintf("attention: A is %s, Alpha is %s", shape(o.A), shape(o.Alpha))
+}
+
+// shape returns the shape of X in the form 2×3, or "missing" if X is nil.
+func shape(X *mat.Dense) string {
+	if X == nil {
+		return "missing"
+	}
+	r, c := X.Dims()
+	return fmt.Sprintf("%d×%d", r, c)
+}
+
 // Attend computes attention for given queries Q (n×dk), keys K (m×dk) and
 // values V (m×dv):
 //
@@ -210,6 +224,11 @@ type MultiOutput struct {
 	Alpha []*mat.Dense // the weights of each head, n×n
 }
 
+// String describes the shapes of the matrices.
+func (o *MultiOutput) String() string {
+	return fmt.Sprintf("attention: Y is %s, A is %s, weights of %d heads", shape(o.Y), shape(o.A), len(o.Alpha))
+}
+
 // MultiHead computes each head separately on the same H (n×d) and puts the outputs side by side: a_l =
 // [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil, the result is multiplied by Wo (Vaswani et al. 2017,
 // section 3.2.2).
@@ -284,23 +303,4 @@ func checkFinite(fn, name string, X *mat.Dense) error {
 		return fmt.Errorf("attention: %s: %w", fn, err)
 	}
 	return nil
-}
-
-// String describes the shapes of the matrices.
-func (o *Output) String() string {
-	return fmt.Sprintf("attention: A is %s, Alpha is %s", shape(o.A), shape(o.Alpha))
-}
-
-// String describes the shapes of the matrices.
-func (o *MultiOutput) String() string {
-	return fmt.Sprintf("attention: Y is %s, A is %s, weights of %d heads", shape(o.Y), shape(o.A), len(o.Alpha))
-}
-
-// shape returns the shape of X in the form 2×3, or "missing" if X is nil.
-func shape(X *mat.Dense) string {
-	if X == nil {
-		return "missing"
-	}
-	r, c := X.Dims()
-	return fmt.Sprintf("%d×%d", r, c)
 }

@@ -18,7 +18,7 @@
 //	triangle.go           trsm and trmm by recursion on products
 //	symmetric.go          syrk, syr2k and symm; one triangle of a product
 //	level2.go             gemv, symv and ger, with gen/vector.go
-//	isa.go                the choice of the instruction set
+//	isa.go                the choice of the instruction set; memory that calls reuse
 //
 // # The algorithm
 //

@@ -80,13 +80,6 @@ func (b *body) String() string {
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 
-// sourceHidden reports whether Jupyter collapses the source of the cell.
-func sourceHidden(cell *notebook.Cell) bool {
-	m, _ := cell.Metadata["jupyter"].(map[string]any)
-	hidden, _ := m["source_hidden"].(bool)
-	return hidden
-}
-
 const (
 	solutionStart = "<details class=\"solution\"><summary>Solution<span class=\"untried\">: try it first, or show it anyway</span></summary>\n"
 	solutionEnd   = "</details>\n"

@@ -263,3 +263,10 @@ func anyAfter(list []heading, level int) bool {
 	}
 	return false
 }
+
+// sourceHidden reports whether Jupyter collapses the source of the cell.
+func sourceHidden(cell *notebook.Cell) bool {
+	m, _ := cell.Metadata["jupyter"].(map[string]any)
+	hidden, _ := m["source_hidden"].(bool)
+	return hidden
+}

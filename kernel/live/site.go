@@ -177,8 +177,8 @@ func Tidy(site string) error {
 	return nil
 }
 
-// workerParts are the parts of the worker's script, in order. The first part must come before Go's glue code,
-// which looks for a file system when it starts.
+// workerBefore and workerAfter are the parts of the worker's script, in order; Go's glue code comes between them. That
+// code looks for a file system when it starts.
 var (
 	workerBefore = []string{"memfs.js"}
 	workerAfter  = []string{"simd.js", "worker.js"}

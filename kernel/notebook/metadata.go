@@ -8,7 +8,7 @@ type ParameterChanges struct {
 	Values map[string]string // Go source of the values, by the parameters' names
 }
 
-// The keys in the notebook's metadata.
+// The keys of ParameterChanges in the metadata.
 const (
 	keyChanged = "changed"
 	keyCell    = "cell"
@@ -76,7 +76,7 @@ func (n *Notebook) setOwn(key string, value map[string]any) {
 // It is stored in the metadata.
 type Lock struct{ Mod, Sum string }
 
-// The keys in the notebook's metadata.
+// The keys of a Lock in the metadata.
 const (
 	keyModules = "modules"
 	keyMod     = "go.mod"

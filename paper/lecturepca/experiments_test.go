@@ -129,6 +129,22 @@ func TestCost(t *testing.T) {
 	}
 }
 
+func TestMeasureCost(t *testing.T) {
+	x := []float64{1, 2, 4, 8}
+	if e := powerExponent(x, []float64{3, 24, 192, 1536}); math.Abs(e-3) > 1e-12 {
+		t.Errorf("exponent %v", e)
+	}
+	patience.Try(t, func() string { // on a busy machine a sleep takes longer
+		c := measureCost([]int{2, 8, 32}, func(n int) func() {
+			return func() { time.Sleep(time.Duration(n) * time.Millisecond) }
+		})
+		if c.exponent < 0.6 || c.exponent > 1.3 {
+			return fmt.Sprintf("sleeping has exponent %v: %v", c.exponent, c.seconds)
+		}
+		return ""
+	})
+}
+
 func TestCompletions(t *testing.T) {
 	fits, rounded := Completions()
 	for _, c := range fits {
@@ -170,22 +186,6 @@ func TestRoll(t *testing.T) {
 func TestStops(t *testing.T) {
 	labtest.NoData(t)
 	labtest.Stops(t, smokeLab, nil, nil)
-}
-
-func TestMeasureCost(t *testing.T) {
-	x := []float64{1, 2, 4, 8}
-	if e := powerExponent(x, []float64{3, 24, 192, 1536}); math.Abs(e-3) > 1e-12 {
-		t.Errorf("exponent %v", e)
-	}
-	patience.Try(t, func() string { // on a busy machine a sleep takes longer
-		c := measureCost([]int{2, 8, 32}, func(n int) func() {
-			return func() { time.Sleep(time.Duration(n) * time.Millisecond) }
-		})
-		if c.exponent < 0.6 || c.exponent > 1.3 {
-			return fmt.Sprintf("sleeping has exponent %v: %v", c.exponent, c.seconds)
-		}
-		return ""
-	})
 }
 
 // cloud returns n normal points in d dimensions with different variances.

@@ -236,6 +236,25 @@ func (r Row) Validate() error {
 	return nil
 }
 
+// Own reports whether the row is one of the project's own checks, which have no published value.
+func (r Row) Own() bool { return r.Published.Kind == KindNone }
+
+// Called returns the verdict in lower-case words, as reports show it. For the project's own checks, which reproduce no
+// source, it says holds, partly holds or fails.
+func (r Row) Called() string {
+	if r.Own() {
+		switch r.Verdict {
+		case Reproduced:
+			return "holds"
+		case Partial:
+			return "partly holds"
+		case NotReproduced:
+			return "fails"
+		}
+	}
+	return strings.ToLower(string(r.Verdict))
+}
+
 // A FigureFile describes a figure of a run and names its files.
 type FigureFile struct {
 	Name    string   `json:"name"`              // as given to Run.Figure

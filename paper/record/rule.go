@@ -287,22 +287,3 @@ func (v Verdict) Class() string {
 	}
 	return "nodata"
 }
-
-// Own reports whether the row is one of the project's own checks, which have no published value.
-func (r Row) Own() bool { return r.Published.Kind == KindNone }
-
-// Called returns the verdict in lower-case words, as reports show it. For the project's own checks, which reproduce no
-// source, it says holds, partly holds or fails.
-func (r Row) Called() string {
-	if r.Own() {
-		switch r.Verdict {
-		case Reproduced:
-			return "holds"
-		case Partial:
-			return "partly holds"
-		case NotReproduced:
-			return "fails"
-		}
-	}
-	return strings.ToLower(string(r.Verdict))
-}

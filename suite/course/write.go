@@ -31,6 +31,12 @@ const Numpy = "numpy.html"
 //go:embed scoreboard.html
 var scoreboard string
 
+// NotFound is the page for addresses that do not exist in the site. A server may show it at any address, so a script
+// in the page computes the link to the course.
+//
+//go:embed 404.html
+var NotFound string
+
 // Write writes the course of the project at root into the folder of the site: index.html and the files that it links
 // to. The report must already be in the subfolder that the last argument names, together with the recorded figures.
 func Write(root, site, report string) error {
@@ -91,9 +97,3 @@ func add(files map[string][]byte, root, report, name string) error {
 	}
 	return nil
 }
-
-// NotFound is the page for addresses that do not exist in the site. A server may show it at any address, so a script
-// in the page computes the link to the course.
-//
-//go:embed 404.html
-var NotFound string

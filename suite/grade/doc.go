@@ -18,7 +18,8 @@
 //	find.go        finds the submissions in a folder
 //	folder.go      copies, counts and removes the files that a student's process may see
 //	student.go     grades one submission: runs its cells, then its functions
-//	process.go     starts and ends a student's process, asks it for answers, and defines the messages
+//	message.go     defines the messages between the grader and the process
+//	process.go     starts and ends a student's process, and asks it for answers
 //	serve.go       runs a kernel in the student's process
 //	confine_*.go   set the limits that the student's process applies to itself, and those that the grader
 //	               applies when it starts the process

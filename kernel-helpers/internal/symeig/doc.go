@@ -23,7 +23,7 @@
 //
 //	decompose.go     Full, Values, scaling; Decompose: Full for matrices of users; signs
 //	reduce.go        the tridiagonal form, and the back transformation
-//	divide.go        divide and conquer: the halves, deflation, the merge and its vectors
+//	divide.go        divide and conquer: the halves, deflation, the merge and its vectors; the buffers
 //	internal/secular the roots of a merge
 //	top.go, block.go Top, and its orthogonalization
 //

@@ -14,6 +14,24 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
+// A work holds a cell that does the same work for each kernel, or the reason why a kernel is left out.
+type work struct {
+	python, gonb, gopher, ours string
+}
+
+// source returns the cell for a kind of kernel, or "" if that kernel cannot do the work.
+func (w work) source(kind string) string {
+	switch kind {
+	case "ipykernel":
+		return w.python
+	case "gonb":
+		return w.gonb
+	case "gophernotes":
+		return w.gopher
+	}
+	return w.ours
+}
+
 // A sample is the duration of a measured operation, in ms.
 type sample struct {
 	clock     float64
@@ -309,24 +327,6 @@ func gophernotes() kind {
 
 // peers returns the other kernels.
 func peers() []kind { return []kind{ipykernel(), gonb(), gophernotes()} }
-
-// A work holds a cell that does the same work for each kernel, or the reason why a kernel is left out.
-type work struct {
-	python, gonb, gopher, ours string
-}
-
-// source returns the cell for a kind of kernel, or "" if that kernel cannot do the work.
-func (w work) source(kind string) string {
-	switch kind {
-	case "ipykernel":
-		return w.python
-	case "gonb":
-		return w.gonb
-	case "gophernotes":
-		return w.gopher
-	}
-	return w.ours
-}
 
 // tenImports imports and uses ten packages, or the corresponding Python modules.
 var tenImports = func() work {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"overcomplete/kernel/engine"
 )
@@ -250,3 +252,5 @@ func (a *Adapter) modules(request) (object, error) {
 	}
 	return object{"modules": list, "totalModules": len(list)}, nil
 }
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

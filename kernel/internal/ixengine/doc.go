@@ -55,7 +55,7 @@
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, runtimeerrors.go, maps.go, deferred.go, recover.go
 //	                      some of these replacements; maps.go also detects concurrent uses of a map
-//	level.go              the ways to run code, for tests that compare them; enabling native code
+//	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
 //	goroutines.go, stop.go, wait.go, pull.go, context.go, goexit.go, deadlock.go, memory.go
 //	                      stopping, and endless work of a cell

@@ -2,7 +2,6 @@ package ixengine
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -53,49 +52,6 @@ func TestFastDynamicCalls(t *testing.T) {
 		"declared again": {"func f(x int) int { return x + 1 }\ng := f\ntype T struct{ x int }\nfunc (t T) m() int { return f(t.x) }\ntype I interface{ m() int }\nvar i I = T{1}\nfunc all() (out []int) { for range 4 { out = append(out, g(1), i.m()) }; return }\nall()", "func f(x int) int { return x * 100 }\nall()", "h := func() int { return g(2) + i.m() }\nh() + h() + h() + h()", "func f(x int) int { return -x }\n[]int{h(), h()}", "all()", "func (t T) m() int { return 7 }\n[]int{h(), i.m()}"},
 	} {
 		t.Run(name, func(t *testing.T) { sameFast(t, cells...) })
-	}
-}
-
-// TestFastLocals checks cells with structs that are kept in registers.
-func TestFastLocals(t *testing.T) {
-	sameFast(t, `type in struct{ a int; b string; e error }
-type out struct{ x float64; in in; y []int; z any }
-func (o out) sum(k int) (s int) { for i := range k { o.in.a += i; o.y = o.y[1:]; s += o.in.a + len(o.y) + len(o.in.b) }; return }
-func make1(k int) (r out) { var o out; o.in = in{a: k, b: "b"}; o.y = make([]int, 9); p := o; p.in.a++; o.z = p.in; return o }
-func swap(n int) (all []any) { var x, y struct{ a, b int }; for i := range n { var z struct{ p *int; f float32 }; if i%2 == 0 { k := i; z.p = &k; z.f = 1.5 }; all = append(all, z.p == nil, z.f); x.a, y.b = y.b+i, x.a; x, y = y, x; x.b++ }; return append(all, x, y) }
-o := make1(3)
-[]any{o.sum(4), o.sum(2), o.in.a, o.z, swap(5), make1(1).sum(3)}`,
-		"func pair(i int) (int, struct{ a, b any }) { return i, struct{ a, b any }{i, nil} }\nfunc g(n int) (r []any) { for i := range n { _, p := pair(i); p.b = p.a; p.a = nil; q := &p; r = append(r, p, *q) }; return }\ng(3)",
-		"type big [20]int\ntype has struct{ b big; k int }\nfunc h() int { var x has; x.k = 3; x.b[2] = 4; y := x; y.b[2]++; return x.b[2] + y.b[2] + y.k }\nh()",
-		"func d() (s struct{ a int }) { defer func() { recover(); s.a++ }(); s.a = 5; var p *int; s.a = *p; return }\nd()")
-}
-
-// TestFirstStoresFunction: the first instruction of a function may store another function. This instruction
-// must run exactly once per call, however often the function is called before it gets register code.
-func TestFirstStoresFunction(t *testing.T) {
-	s := fresh(t, Options{})
-	run(t, s, "func one() int { return 1 }\nfunc two() int { return 2 }\ntype box struct{ f func() int }\nn := 0\nvar keep any\nm := map[string]func() int{}")
-	for _, c := range []struct{ cell, value, want string }{
-		{"f := func() int { return 1 }\nf = func() int { return 2 }", "f()", "2"},
-		{"g := one\nn++\ng = two", "fmt.Sprint(g(), n)", "2 1"},
-		{"h := func() int { return 1 }\nh = nil", "h == nil", "true"},
-		{"i := one\nfunc() { i = two }()", "i()", "2"},
-		{"b := &box{one}\nb.f = two", "b.f()", "2"},
-		{"keep = one\nn++\nkeep = two", "fmt.Sprint(keep.(func() int)(), n)", "2 2"},
-		{"m[\"a\"] = one\nm[\"a\"] = two\nm[\"b\"] = one\ndelete(m, \"b\")", "fmt.Sprint(m[\"a\"](), len(m))", "2 1"},
-	} {
-		run(t, s, c.cell)
-		if got := fmt.Sprint(run(t, s, "import \"fmt\"\n"+c.value)[0].Value); got != c.want {
-			t.Errorf("%s: %s is %s, want %s", c.cell, c.value, got, c.want)
-		}
-	}
-	// Functions are called repeatedly, from the first call until they have code.
-	run(t, s, "func set() { i = one; n++; i = two }\nn = 0")
-	for k := range 6 {
-		run(t, s, "set()")
-		if got := fmt.Sprint(run(t, s, "fmt.Sprint(i(), n)")[0].Value); got != fmt.Sprint(2, " ", k+1) {
-			t.Errorf("after %d calls: %s", k+1, got)
-		}
 	}
 }
 

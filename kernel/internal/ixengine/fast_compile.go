@@ -601,3 +601,15 @@ func numberOf(t types.Type) reflect.Kind {
 	}
 	return kindOf(b)
 }
+
+func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
+	var list []*ssa.Phi
+	for _, in := range b.Instrs {
+		p, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		list = append(list, p)
+	}
+	return list
+}

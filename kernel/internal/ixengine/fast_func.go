@@ -4,6 +4,7 @@ import (
 	"errors"
 	"go/types"
 	"iter"
+	"log/slog"
 	"reflect"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/regcode/native"
 )
 
 // The interpreter is slow: each value is an any in the frame, so each new number is allocated, and each
@@ -168,6 +170,16 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	p.enterMethods(made)
 	s.fastPrograms.add(p)
 }
+
+// useNative enables native compilation of loops in register code, if the processor supports it.
+var useNative = sync.OnceFunc(func() {
+	c, err := native.New()
+	if err != nil {
+		slog.Debug("hot loops stay register code", "why", err)
+		return
+	}
+	regcode.NativeCompiler = c
+})
 
 // fastFuncOf returns f's fastFunc, or nil if f will not get register code.
 func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {

@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-
-	"golang.org/x/tools/go/ssa"
 )
 
 // A shape describes how the values of a type lie in registers; see package regcode.
@@ -265,16 +263,4 @@ func sizeOf(t types.Type) int64 { return sizes.Sizeof(t) }
 func isString(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0 // true for untyped constants too
-}
-
-func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
-	var list []*ssa.Phi
-	for _, in := range b.Instrs {
-		p, ok := in.(*ssa.Phi)
-		if !ok {
-			break
-		}
-		list = append(list, p)
-	}
-	return list
 }

@@ -858,3 +858,10 @@ var elsewhere = map[string]string{
 	"numpy": "gonum.org/v1/gonum/mat", "scipy": "gonum.org/v1/gonum/optimize", "pandas": "github.com/go-gota/gota/dataframe",
 	"matplotlib": "gonum.org/v1/plot", "pyplot": "gonum.org/v1/plot", "random": "math/rand/v2", "re": "regexp", "sys": "os", "json": "encoding/json",
 }
+
+// nearest is like spelling.Near, but skips the session's internal names.
+func nearest(name string, names []string) []string {
+	return spelling.Near(name, slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return n == "_" || strings.Contains(n, "__")
+	}))
+}

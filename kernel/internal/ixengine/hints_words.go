@@ -3,10 +3,7 @@ package ixengine
 import (
 	"go/scanner"
 	"regexp"
-	"slices"
 	"strings"
-
-	"overcomplete/internal/spelling"
 )
 
 // Hints that need only the text: about syntax, and about panics.
@@ -128,11 +125,4 @@ func panicHint(msg string) string {
 		return "slices, maps and functions cannot be compared, and cannot be keys of a map"
 	}
 	return ""
-}
-
-// nearest is like spelling.Near, but skips the session's internal names.
-func nearest(name string, names []string) []string {
-	return spelling.Near(name, slices.DeleteFunc(slices.Clone(names), func(n string) bool {
-		return n == "_" || strings.Contains(n, "__")
-	}))
 }

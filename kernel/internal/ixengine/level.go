@@ -1,11 +1,7 @@
 package ixengine
 
 import (
-	"log/slog"
-	"sync"
-
 	"overcomplete/kernel/internal/regcode"
-	"overcomplete/kernel/internal/regcode/native"
 )
 
 // A Level is a way to run the code of cells. All levels give the same results. Tests can force a level.
@@ -28,13 +24,3 @@ func (l Level) Force() (undo func()) {
 	l.force()
 	return func() { fast, regcode.Hot = was, hot }
 }
-
-// useNative enables native compilation of loops in register code, if the processor supports it.
-var useNative = sync.OnceFunc(func() {
-	c, err := native.New()
-	if err != nil {
-		slog.Debug("hot loops stay register code", "why", err)
-		return
-	}
-	regcode.NativeCompiler = c
-})

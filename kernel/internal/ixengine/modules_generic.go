@@ -2,16 +2,12 @@ package ixengine
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
-
-	"overcomplete/kernel/bind"
 )
 
 // Generic functions and types of packages that are run from source. A program that mentions such an object is
@@ -209,28 +205,4 @@ func (m *usedObjects) methods(prog *ssa.Program) {
 			}
 		}
 	}
-}
-
-// Generic members of packages that are compiled in.
-
-var undefinedMember = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
-
-// genericMember returns an error message if pkg.name is a generic function or type of a compiled package, because
-// cells cannot use those. Otherwise it returns "".
-func genericMember(c *checkedProgram, pkg, name string) string {
-	for id, o := range c.info.Uses {
-		p, ok := o.(*types.PkgName)
-		if !ok || id.Name != pkg {
-			continue
-		}
-		table := bind.Lookup(p.Imported().Path())
-		if table == nil {
-			continue
-		}
-		if _, found := slices.BinarySearch(table.Generic, name); found {
-			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells cannot use generic functions and types of compiled packages; "+
-				"use those that are not generic, a cell that begins with %%%%native, or, in a session that has not used the package yet, %%mod source %s", pkg, name, table.Path, table.Path)
-		}
-	}
-	return ""
 }

@@ -10,7 +10,7 @@
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
 //	OVERCOMPLETE_LIVE_SITE=dir         uses the pages in that folder instead of writing them
 //	OVERCOMPLETE_FRONT_ENDS=required   fails instead of skipping
-//	OVERCOMPLETE_DARK=1                the telephone in class_test.go prefers dark pages
+//	OVERCOMPLETE_DARK=1                the telephone in telephone_test.go prefers dark pages
 //
 // # Files, in reading order
 //
@@ -21,7 +21,7 @@
 //	edits_test.go      edits are kept in storage, files and links
 //	stranger_test.go   a stranger's notebook runs no script, and requests no picture
 //	trouble_test.go    browsers and networks that lack something; kernels that end or hang
-//	class_test.go      a phone's width, light and dark; a class on a telephone: a whole lecture, its sliders and its
+//	telephone_test.go  a phone's width, light and dark; a class on a telephone: a whole lecture, its sliders and its
 //	                   exercises
 //	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture uses
 package live
