@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/paper/record"
 	"overcomplete/paper/s3c2011"
 	"overcomplete/ui/progress"
@@ -70,6 +71,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	part := fs.String("part", "1/1", "extract: the part to compute, 1/4 to 4/4 for four machines")
 	folder := fs.String("folder", "", "extract, merge: folder for the features; default: the stages' own folder")
 	dense := fs.Bool("dense", false, "use the complete E step, which skips nothing")
+	device := fs.String("device", "", "train and compute S3C's features on the first device with this `WORD` in its name ('overcomplete doctor' lists devices); what a device computes is kept apart")
 	whole := fs.Bool("all", false, "choose: then run the chosen recipe's E step on all images, and train a classifier with all labels")
 	fs.Usage = func() {
 		fmt.Fprint(c.err, s3cUsage)
@@ -132,6 +134,12 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	l, err := s3c2011.New(*size, *seed)
 	if err != nil {
 		return c.fail(err)
+	}
+	if *device != "" {
+		giveDevices()
+		if l.Device, err = gpu.Choose(*device); err != nil {
+			return c.fail(err)
+		}
 	}
 	l.Recorder, l.Dense, l.All, l.Long = stageLines(c.err), *dense, *whole, true
 	ended := make(chan error, 1)
@@ -231,7 +239,7 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 		fmt.Fprint(c.out, l.FewLabels(j.kind))
 		t := l.Transfer(j.kind)
 		fmt.Fprintf(c.out, "stand-in for the challenge, %d per class: %.4f ± %.4f\n", t.PerClass, t.Mean, t.SD)
-		if j.kind == s3c2011.S3C {
+		if j.kind == s3c2011.S3C && l.Device == nil { // a device skips nothing
 			w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "\tWHOLE E STEP\tSKIPPING\tDIFFERENCE")
 			for _, s := range l.Skipping() {

@@ -53,14 +53,18 @@ type deviceSystem struct {
 	most    int        // maximum number of patches in a batch; it is lowered when the device's memory does not suffice
 }
 
-// A request holds the arguments and the result of a call of encode.
+// A request holds the arguments and the result of a call of encode or pool. Only a call of pool has cells.
 type request struct {
 	ctx     context.Context
 	h, s, x []float32
+	cell    []int // cell[i] is the cell of patch i, and h has the sums of all cells (cells×N)
 	n       int
 	done    bool // done, err, h and s are set by the call for which the device works
 	err     error
 }
+
+// wants returns what a request asks for. Only requests that ask for the same are served together.
+func (r *request) wants() (slabs, pooled bool) { return r.s != nil, r.cell != nil }
 
 // up rounds n up to a multiple of k.
 func up(n, k int) int { return (n + k - 1) / k * k }
@@ -100,13 +104,13 @@ func (o *deviceSystem) set(y *system) {
 	copy(o.start[o.N:], y.s)
 }
 
-// patchBytes returns how many bytes a patch takes on the device, for X, V, R, H, S and the result.
-func (o *deviceSystem) patchBytes() int64 { return 4 * int64(o.d+2*o.D+2*o.N+o.n) }
+// patchBytes returns how many bytes a patch takes on the device, for X, V, R, H, S, the result and a run.
+func (o *deviceSystem) patchBytes() int64 { return 4 * int64(o.d+2*o.D+2*o.N+o.n+1) }
 
 // A deviceBatch holds the buffers for a batch.
 type deviceBatch struct {
 	w, wt, root, param, start gpu.Buffer
-	x, v, r, h, s, out        gpu.Buffer
+	x, v, r, h, s, out, runs  gpu.Buffer
 	all                       []gpu.Buffer
 }
 
@@ -126,7 +130,7 @@ func (o *deviceSystem) allocate(patches int) (*deviceBatch, error) {
 	}{
 		{&b.w, len(o.w), o.w}, {&b.wt, len(o.wt), o.wt}, {&b.root, len(o.root), o.root}, {&b.param, len(o.param), o.param},
 		{&b.start, len(o.start), o.start}, {&b.x, patches * o.d, nil}, {&b.v, patches * o.D, nil}, {&b.r, patches * o.D, nil},
-		{&b.h, patches * o.N, nil}, {&b.s, patches * o.N, nil}, {&b.out, patches * o.n, nil},
+		{&b.h, patches * o.N, nil}, {&b.s, patches * o.N, nil}, {&b.out, patches * o.n, nil}, {&b.runs, patches + 1, nil},
 	} {
 		x, err := o.device.Alloc(a.n)
 		if err == nil {
@@ -144,7 +148,20 @@ func (o *deviceSystem) allocate(patches int) (*deviceBatch, error) {
 
 // encode stores ĥ in h and, unless s is nil, ŝ in s (n×N each) for the patches X (n×d).
 func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) error {
-	r := &request{ctx: ctx, h: h, s: s, x: X, n: n}
+	return o.ask(&request{ctx: ctx, h: h, s: s, x: X, n: n})
+}
+
+// pool adds ĥ of each of the n patches X (n×d) to the sums of the patch's cell; sums is cells×N. Only sums of adjacent
+// patches in one cell leave the device.
+func (o *deviceSystem) pool(ctx context.Context, sums []float32, cell []int, X []float32, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return o.ask(&request{ctx: ctx, h: sums, x: X, cell: cell, n: n})
+}
+
+// ask waits until r is served.
+func (o *deviceSystem) ask(r *request) error {
 	o.mu.Lock()
 	o.waiting = append(o.waiting, r)
 	o.mu.Unlock()
@@ -157,13 +174,16 @@ func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) err
 }
 
 // next removes requests from the front of the queue and returns them. It takes the first request, and then more
-// requests as long as all fit into one batch. Either all of the returned requests want ŝ, or none of them does: next
-// stops before a request that differs from the first request in this respect.
+// requests as long as all fit into one batch. It stops before a request that wants something else than the first.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	k, n := 1, o.waiting[0].n
-	for k < len(o.waiting) && n+o.waiting[k].n <= o.most && (o.waiting[k].s == nil) == (o.waiting[0].s == nil) {
+	slabs, pooled := o.waiting[0].wants()
+	for k < len(o.waiting) && n+o.waiting[k].n <= o.most {
+		if s, p := o.waiting[k].wants(); s != slabs || p != pooled {
+			break
+		}
 		n += o.waiting[k].n
 		k++
 	}
@@ -178,6 +198,10 @@ func (o *deviceSystem) serve(list []*request) {
 	n := 0
 	for _, r := range list {
 		n += r.n
+	}
+	if list[0].cell != nil {
+		o.servePooled(list)
+		return
 	}
 	if len(list) > 1 {
 		var x, s []float32
@@ -199,6 +223,79 @@ func (o *deviceSystem) serve(list []*request) {
 	}
 	for _, r := range list {
 		r.done, r.err = true, o.batches(r.ctx, r.x, r.n, o.storeIn(r.h, r.s))
+	}
+}
+
+// servePooled is serve for requests with cells.
+func (o *deviceSystem) servePooled(list []*request) {
+	if len(list) > 1 && o.addUp(list) == nil {
+		for _, r := range list {
+			r.done = true
+		}
+		return
+	}
+	for _, r := range list {
+		r.done, r.err = true, o.addUp([]*request{r})
+	}
+}
+
+// A run is a sequence of adjacent patches of one cell. sums has the cell's N sums.
+type run struct {
+	from, to int
+	sums     []float32
+}
+
+// addUp adds ĥ of the patches of all requests to the sums of their cells. If it fails, it adds nothing.
+func (o *deviceSystem) addUp(list []*request) error {
+	var x []float32
+	var runs []run
+	n := 0
+	for _, r := range list {
+		x = append(x, r.x...)
+		for i, c := range r.cell {
+			if i == 0 || c != r.cell[i-1] {
+				runs = append(runs, run{from: n, sums: r.h[c*o.n : (c+1)*o.n]})
+			}
+			n++
+			runs[len(runs)-1].to = n
+		}
+	}
+	sums := make([]float32, len(runs)*o.n)
+	first := 0 // of the runs that have patches in the batch
+	err := o.batches(list[0].ctx, x, n, func(b *deviceBatch, from, to int) error {
+		for runs[first].to <= from {
+			first++
+		}
+		var start []float32
+		for k := first; k < len(runs) && runs[k].from < to; k++ {
+			start = append(start, float32(max(runs[k].from-from, 0)))
+		}
+		count := len(start)
+		out := make([]float32, count*o.n)
+		r := o.on(b, to-from)
+		r.err = b.runs.Write(append(start, float32(to-from)))
+		r.run("pool", up(len(out), deviceGroup)/deviceGroup, b.h, b.runs, b.out, int32(count), int32(o.n), int32(r.B))
+		if r.err == nil {
+			r.err = b.out.Read(out)
+		}
+		if r.err == nil {
+			add(sums[first*o.n:][:len(out)], out)
+		}
+		return r.err
+	})
+	if err != nil {
+		return err
+	}
+	for k, r := range runs {
+		add(r.sums, sums[k*o.n:(k+1)*o.n])
+	}
+	return nil
+}
+
+// add adds x to sum.
+func add(sum, x []float32) {
+	for i, v := range x {
+		sum[i] += v
 	}
 }
 

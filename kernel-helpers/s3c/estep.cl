@@ -147,6 +147,18 @@ __kernel GROUP void store(__global const float* X, __global float* out, int n, i
 	if (at < (size_t)n*units) out[at] = X[(size_t)(at%units)*B + at/units];
 }
 
+// pool adds up the columns of X (N×B) in each run of columns: out is runs×units. Run k has the columns from start[k] to
+// start[k+1]−1; start has float32 numbers, which are exact up to 2^24. One item per number, and more.
+__kernel GROUP void pool(__global const float* X, __global const float* start, __global float* out, int runs, int units, int B) {
+	const size_t at = get_global_id(0);
+	if (at >= (size_t)runs*units) return;
+	const int run = at % runs, end = start[run+1];
+	const size_t i = at / runs;
+	float sum = 0;
+	for (int j = start[run]; j < end; j++) sum += X[i*B+j];
+	out[(size_t)run*units + i] = sum;
+}
+
 // The sums over patches for training are made for each PART patches, so that few float32 numbers are added up in a row.
 // Patches from n on do not count.
 #define PART 1024

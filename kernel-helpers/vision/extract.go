@@ -115,10 +115,37 @@ type summer interface {
 	add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error
 }
 
+// A contextSummer is a PatchEncoder that can do what a summer does, for instance the encoder of a spike-and-slab model
+// (S3C), which adds up on the device that encodes.
+type contextSummer interface {
+	AddContext(ctx context.Context, sums []float32, cell []int, X []float32, n int) error
+}
+
+// An adder makes a summer of a contextSummer.
+type adder struct{ contextSummer }
+
+func (a adder) add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error {
+	return a.AddContext(ctx, sums, cell, X, n)
+}
+
+// summerOf returns e as a summer, or nil if e is none.
+func summerOf(e Encoder) summer {
+	switch e := e.(type) {
+	case *patchEncoder:
+		if c, ok := e.PatchEncoder.(contextSummer); ok {
+			return adder{c}
+		}
+	case summer:
+		return e
+	}
+	return nil
+}
+
 // A worker holds one goroutine's encoder and buffers.
 type worker struct {
 	*extractor
 	e                Encoder
+	summer           summer    // nil if e is none, or if there are several pools
 	raw, work, white []float32 // block×D
 	f                []float32 // block×C
 	sums, most       []float32 // cells×C, nil if no pool in pools needs them
@@ -127,7 +154,10 @@ type worker struct {
 func (x *extractor) worker() *worker {
 	b, d := x.opt.Block, x.w.Dim()
 	w := &worker{extractor: x, e: x.e.Copy(), raw: make([]float32, b*d), work: make([]float32, b*d), white: make([]float32, b*d)}
-	if _, ok := w.e.(summer); !ok || x.pools != nil {
+	if x.pools == nil {
+		w.summer = summerOf(w.e)
+	}
+	if w.summer == nil {
 		w.f = make([]float32, b*x.e.Channels())
 	}
 	w.remember()
@@ -152,8 +182,8 @@ func (w *worker) image(ctx context.Context, dst []float32, k int) error {
 		}
 		x := w.white[:n*d]
 		w.w.apply(x, w.raw[:n*d], w.work[:n*d], n)
-		if s, ok := w.e.(summer); ok && w.pools == nil {
-			if err := s.add(ctx, dst, w.cell[from:from+n], x, n); err != nil {
+		if w.summer != nil {
+			if err := w.summer.add(ctx, dst, w.cell[from:from+n], x, n); err != nil {
 				return err
 			}
 			continue

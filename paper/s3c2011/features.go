@@ -66,7 +66,7 @@ func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips
 
 // skips reports whether S3C's features are computed by the E step that skips units that hardly matter. With few units,
 // an E step without skipping is faster.
-func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
+func (p *pipeline) skips() bool { return !p.Dense && p.Device == nil && p.Settings().Units >= 150 }
 
 // encoder is like Encoder, but with a choice of the E step for S3C's features: the whole E step if dense is true, and
 // otherwise the E step that skips units.
@@ -92,10 +92,14 @@ func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 }
 
 // eStep returns an encoder that performs the E step with the given schedule, and a description of the E step. The zero
-// schedule means the published one. If dense is false, the E step skips units that hardly matter.
+// schedule means the published one. If dense is false, the E step skips units that hardly matter, unless a device
+// performs it.
 func (p *pipeline) eStep(schedule s3c.Schedule, dense bool) (*s3c.Encoder, string) {
-	opt, how := s3c.EncoderOptions{Schedule: schedule}, "whole E step"
-	if !dense {
+	opt, how := s3c.EncoderOptions{Schedule: schedule, Device: p.Device}, "whole E step"
+	switch {
+	case p.Device != nil:
+		how += " on " + p.Device.Info().Name
+	case !dense:
 		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
 	}
 	e, err := p.Model().NewEncoder(&opt)

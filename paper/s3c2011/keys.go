@@ -2,6 +2,7 @@ package s3c2011
 
 import (
 	"fmt"
+	"strings"
 
 	"overcomplete/paper/lab"
 )
@@ -16,10 +17,25 @@ type keys struct {
 	size, data string // data: see Photographs
 	seed       uint64
 	dense      bool
+	device     string // in small letters, digits and hyphens; empty for the processor
 }
 
 func (s *sharedLab) keys() keys {
-	return keys{s.Settings(), s.Size, s.Photographs().key, s.Seed, s.Dense}
+	device := ""
+	if s.Device != nil {
+		device = strings.Join(strings.FieldsFunc(strings.ToLower(s.Device.Info().Name), func(c rune) bool {
+			return (c < 'a' || c > 'z') && (c < '0' || c > '9')
+		}), "-")
+	}
+	return keys{s.Settings(), s.Size, s.Photographs().key, s.Seed, s.Dense, device}
+}
+
+// on returns the setting that names the device, if there is one.
+func (k keys) on() lab.Settings {
+	if k.device == "" {
+		return ""
+	}
+	return lab.NewSettings("device", k.device)
 }
 
 // run returns the settings that identify the size and the photographs.
@@ -37,7 +53,7 @@ func candidates(cs []float64) lab.Settings {
 
 // model returns the key for the trained model.
 func (k keys) model() lab.Key {
-	return lab.NewKey("model", "data", k.data, k.patches(), "units", k.Units, "steps", k.Steps, "seed", k.seed)
+	return lab.NewKey("model", "data", k.data, k.patches(), "units", k.Units, "steps", k.Steps, "seed", k.seed, k.on())
 }
 
 // atoms returns the key for the dictionary with which features of the given kind are computed.
@@ -54,11 +70,14 @@ func (k keys) features(of Kind) lab.Settings {
 	if of == rawPixels {
 		return lab.NewSettings("features", of.slug(), k.run(), "seed", k.seed)
 	}
-	how := ""
-	if (of == S3C || of == S3CProduct) && k.dense {
-		how = "-whole"
+	how, on := "", lab.Settings("")
+	if of == S3C || of == S3CProduct {
+		on = k.on()
+		if k.dense && on == "" {
+			how = "-whole"
+		}
 	}
-	return lab.NewSettings("features", of.slug()+how, k.run(), k.patches(), "units", k.Units, "seed", k.seed)
+	return lab.NewSettings("features", of.slug()+how, k.run(), k.patches(), "units", k.Units, "seed", k.seed, on)
 }
 
 // cv returns the key for the cross-validation of one value of C with all labels. (k.test returns the key for the

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -17,6 +18,7 @@ const Paper = "s3c"
 // experiments depend.
 //
 // The fields change how stages run: Recorder receives their progress, Dense computes features by the whole E step,
+// Device does so on a graphics card,
 // Long allows long full-size stages to start, and All is described below.
 type Lab struct {
 	pipeline
@@ -31,6 +33,10 @@ type sharedLab struct {
 	Recorder progress.Recorder
 	// Dense computes features by the whole E step instead of the E step that skips units.
 	Dense bool
+	// Device trains S3C and computes its features, by the whole E step, on a device such as a graphics card. All that
+	// depends on the device is kept apart from what processors have computed, because the last bits differ. nil means
+	// the processor.
+	Device gpu.Device
 	// Long allows long full-size stages to start. Without it they fail with a NotMade error, so that no cell
 	// of a notebook starts hours of work. The command "overcomplete s3c" sets it.
 	Long bool

@@ -55,7 +55,7 @@ func (l *learner) Train() *s3c.State {
 		return l.state
 	}
 	s := l.Settings()
-	opt := &s3c.Options{Units: s.Units, Steps: s.Steps, Recorder: l.Recorder}
+	opt := &s3c.Options{Units: s.Units, Steps: s.Steps, Device: l.Device, Recorder: l.Recorder}
 	path, state := l.find(l.keys().model().Name() + ".state")
 	if state != missing {
 		st, err := s3c.LoadState(path)

@@ -303,6 +303,75 @@ func TestExtract(t *testing.T) {
 	}
 }
 
+// The sums of cells are those of the processor: for runs that go from one batch to the next, for cells in any order, and
+// for several goroutines at once. A bad patch makes its cell NaN. A lost device adds nothing.
+func TestPool(t *testing.T) {
+	const d, N, n, cells = 6, 10, 700, 5 // three batches
+	m := aModel(t, d, N, 3)
+	X := single(gaussian(n, d, 1, 4))
+	rng := rand.New(rand.NewPCG(5, 6))
+	cell := make([]int, n)
+	for i := range cell {
+		cell[i] = cell[max(i-1, 0)]
+		if rng.IntN(40) == 0 {
+			cell[i] = rng.IntN(cells)
+		}
+	}
+	add := func(device gpu.Device, X []float32, calls int) ([]float32, error) {
+		e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: device}))
+		sums, errs := make([][]float32, calls), make([]error, calls)
+		var wait sync.WaitGroup
+		for k := range calls {
+			sums[k] = slices.Repeat([]float32{1}, cells*N)
+			from, to := n*k/calls, n*(k+1)/calls
+			wait.Go(func() {
+				errs[k] = e.Fork().AddContext(t.Context(), sums[k], cell[from:to], X[from*d:to*d], to-from)
+			})
+		}
+		wait.Wait()
+		for _, s := range sums[1:] {
+			for i, v := range s {
+				sums[0][i] += v - 1
+			}
+		}
+		return sums[0], errors.Join(errs...)
+	}
+	want, err := add(nil, X, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, device := range map[string]gpu.Device{"alone": aDevice(t), "little memory": gpu.Limit(aDevice(t), 300<<10)} {
+		for _, calls := range []int{1, 7} {
+			got, err := add(device, X, calls)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for i, v := range want {
+				if math.Abs(float64(v-got[i])) > 1e-5*float64(n) || v == 1 {
+					t.Errorf("%s, %d calls: cell %d, unit %d: %v on the processor, %v on the device", name, calls, i/N, i%N, v, got[i])
+					break
+				}
+			}
+		}
+	}
+	bad := slices.Clone(X)
+	bad[d*300+2] = float32(math.NaN())
+	for _, device := range []gpu.Device{nil, aDevice(t)} {
+		got, err := add(device, bad, 1)
+		for i, v := range got {
+			if err != nil || (i/N == cell[300]) != (v != v) {
+				t.Errorf("on %v: cell %d with a bad patch in cell %d: %v, %v", device, i/N, cell[300], v, err)
+				break
+			}
+		}
+	}
+	lost := errors.New("the device is lost")
+	got, err := add(&failing{Device: aDevice(t), at: func() error { return lost }, after: 200}, X, 1)
+	if !errors.Is(err, lost) || slices.ContainsFunc(got, func(v float32) bool { return v != 1 }) {
+		t.Errorf("lost: %v, %v", err, got)
+	}
+}
+
 // Requests of several goroutines that wait for the device are served together, with the same bits.
 func TestTogether(t *testing.T) {
 	const d, N, n, calls = 6, 10, 70, 5
