@@ -100,7 +100,8 @@
 // again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of 64; the additional
 // elements are 0. For the moments, sums over groups of 1024 patches are computed in float32, and then added up in
 // float64 on the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600
-// and D = 108.
+// and D = 108. Encoder.AddContext, which pooling uses, adds up adjacent patches of a cell on the device, so that of
+// images with 27×27 patches and 3×3 cells a ninth of the numbers leaves the device.
 //
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.

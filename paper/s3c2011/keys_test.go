@@ -6,10 +6,43 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/lab"
 )
+
+// A card is a device that only has a name.
+type card struct{ gpu.Device }
+
+func (card) Info() gpu.Info { return gpu.Info{Name: "NVIDIA H100 (80GB)"} }
+
+// What depends on a device has keys of its own; what does not has the same as on a processor.
+func TestDeviceKeys(t *testing.T) {
+	l := fullLab(t)
+	here := l.keys()
+	l.Device = card{}
+	there := l.keys()
+	for _, c := range []struct {
+		what       string
+		here, with lab.Key
+		depends    bool
+	}{
+		{"model", here.model(), there.model(), true}, {"test of S3C", here.test(S3C), there.test(S3C), true},
+		{"test of products", here.test(S3CProduct), there.test(S3CProduct), true},
+		{"atoms", here.atoms(SoftThreshold), there.atoms(SoftThreshold), false}, {"test of a dictionary", here.test(SoftThreshold), there.test(SoftThreshold), false},
+	} {
+		switch {
+		case !c.depends && c.here != c.with:
+			t.Errorf("%s: %v, on a device %v", c.what, c.here, c.with)
+		case c.depends && !strings.HasSuffix(strings.TrimSuffix(c.with.Name(), ".mat"), "-nvidia-h100-80gb"):
+			t.Errorf("%s: %v", c.what, c.with.Name())
+		}
+	}
+	if l.skips() {
+		t.Error("units are skipped on a device")
+	}
+}
 
 // The full size needs every stage in the folder trained, according to the settings in the index.
 func TestKeptKeys(t *testing.T) {
