@@ -456,6 +456,7 @@ var pkg_paper_s3c2011 = bind.Package{
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/features", Name: "features"},
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
+		{Path: "overcomplete/kernel-helpers/gpu", Name: "gpu"},
 		{Path: "overcomplete/kernel-helpers/l2svm", Name: "l2svm"},
 		{Path: "overcomplete/kernel-helpers/s3c", Name: "s3c"},
 		{Path: "overcomplete/kernel-helpers/s3c/s3cplot", Name: "s3cplot"},
