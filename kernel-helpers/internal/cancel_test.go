@@ -472,7 +472,7 @@ func TestCanceledComplete(t *testing.T) {
 		"nmf.Model.Transform": "nnls.SolveGram", "nmfgrad.Compare": "nmfgrad.Unroll", "nmfgrad.DiagnoseAt": "its solvers",
 		"nmfgrad.Point.JVP": "its solvers", "nmfgrad.Point.VJP": "its solvers", "nmfgrad.Point.VJPProduct": "its solvers", "nmfgrad.Point.Unique": "its solvers", "nmfgrad.UnrolledSolver.VJP": "nmfgrad.Unroll",
 		"nnls.SolveGram": "nnls.Solve", "pursuit.LinearProgram": "pursuit.BasisPursuit",
-		"s3c.Encoder.EncodeContext": "s3c.Fit", "s3c.Model.Infer": "s3c.Fit", "s3c.Model.Transform": "s3c.Fit",
+		"s3c.Encoder.AddContext": "s3c.Fit", "s3c.Encoder.EncodeContext": "s3c.Fit", "s3c.Model.Infer": "s3c.Fit", "s3c.Model.Transform": "s3c.Fit",
 		"sparseapprox.Coder.Code": "sparseapprox.Solve", "sparseapprox.Coder.CodeFrom": "sparseapprox.Solve", "sparseapprox.Coder.Features": "sparseapprox.Solve",
 		"topics.SupervisedModel.Predict": "topics.Model.Transform", "trial.Run": "the measurements have it", "trial.Each": "the measurements have it",
 		"vision.ExtractFeatures": "between images", "vision.ExtractShards": "between images", "vision.FitKMeans": "kmeans.Fit", "vision.FitSparseCoding": "dictionary.Fit",
