@@ -61,8 +61,8 @@ func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	return s, nil
 }
 
-// OpenIn is like Open, but keeps results in the given folder, and does not check the
-// age of the running program.
+// OpenIn is like Open, but keeps results in the given folder, and does not check whether the running program is older
+// than the source.
 func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 	s := &Suite{root: root, store: store{folder}, experiments: declaredExperiments(papers), data: map[string][]string{}}
 	for _, p := range papers {

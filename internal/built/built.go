@@ -12,8 +12,8 @@ import (
 	"runtime/debug"
 )
 
-// Flags returns flags with which the command go build finds the packages of the running program in the cache: -trimpath
-// if the program was compiled with it, and always -buildvcs=false. The go command itself reads flags from the
+// Flags returns the flags to pass to go build so that it finds the running program's packages in the cache:
+// -buildvcs=false, and -trimpath if the program was built with it. The go command itself reads flags from the
 // environment (GOFLAGS, CGO_ENABLED).
 func Flags() []string {
 	flags := []string{"-buildvcs=false"} // otherwise the go command calls git, and links again whenever the repository has changed

@@ -126,10 +126,10 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// A clock is the format for the times of a column, chosen so that their texts sort by time. If all times are midnight
-// UTC, the format is a date. Otherwise, it is RFC 3339 with the same offset from UTC and the same number of fractional
-// digits for all times. (With unequal digits, 12:00:00.5Z would sort before 12:00:00Z.) If the offsets differ, as
-// between summer and winter, the times are converted to UTC.
+// A clock is the format for a column of times. It is chosen so that the formatted strings sort chronologically. If all
+// times are midnight UTC, the format is a date. Otherwise, it is RFC 3339 with the same offset from UTC and the same
+// number of fractional digits for all times. (With unequal digits, 12:00:00.5Z would sort before 12:00:00Z.) If the
+// offsets differ, as between summer and winter, the times are converted to UTC.
 type clock struct {
 	seen, hours, mixed bool // seen: see() was called; hours: some time is not midnight UTC; mixed: text() converts to UTC
 	offset             int  // seconds east of UTC

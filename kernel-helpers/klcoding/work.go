@@ -122,8 +122,8 @@ func (k *work) objective(x, w []float64) float64 {
 	return t
 }
 
-// gradient stores (6), B'(f − x) + λv, in the field g. It expects Bw in the field z. It returns the largest absolute
-// element of g.
+// gradient stores the gradient B'(f − x) + λv, equation (6), in the field g. It expects Bw in the field z. It returns
+// the largest absolute element of g.
 func (k *work) gradient(x, v []float64) float64 {
 	k.transfer()
 	for i, f := range k.f {

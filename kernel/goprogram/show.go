@@ -188,7 +188,7 @@ func prints(c *checkResult, x ast.Expr) bool {
 		f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
-// expression returns an expression statement with code that prints its value.
+// expression returns the code of an expression statement, followed by code that prints its value.
 func (e *emitter) expression(p *part, x ast.Expr, code string) string {
 	switch e.forms[p] {
 	case discarded:

@@ -19,10 +19,10 @@ const (
 	growth = 4
 )
 
-// A pace decides when the printed text of a cell is sent. JupyterLab redraws a whole stream of text at each message.
-// If a long text came in many messages, drawing it would take longer than printing it. So the more text the page
-// already shows, the longer new text waits and the more of it shares a message, up to maxDelay and maxText. Text after
-// a pause is sent after minDelay, like the first text.
+// A pace decides when the printed text of a cell is sent. JupyterLab redraws a whole stream of text at each message. If
+// a long text came in many messages, drawing it would take longer than printing it. So as the page fills, new text
+// waits longer (up to maxDelay) and is sent in larger messages (up to maxText). Text after a pause is sent after
+// minDelay, like the first text.
 //
 // The zero value is for a cell that has shown nothing.
 type pace struct {

@@ -218,8 +218,8 @@ func copyModule(dst, dir string) error {
 // monospaced matches font files that plots do not use. They are replaced by the regular face.
 var monospaced = regexp.MustCompile(`^(.*Mono-)(?:Bold|Italic|BoldItalic)\.ttf$`)
 
-// oneFace replaces the bold and italic faces of the module's monospaced fonts, which plots do not use, by copies of
-// the regular face. Compression then stores this face only once.
+// oneFace replaces the bold and italic faces of the module's monospaced fonts by copies of the regular face. Plots do
+// not use these faces. Compression then stores this face only once.
 func oneFace(module string) error {
 	var regular []byte
 	var others []string

@@ -287,8 +287,8 @@ func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth i
 	return false
 }
 
-// statementEnd returns the end of the statement that begins at the given offset. The end is the first line end outside
-// brackets that can end a statement.
+// statementEnd returns the end of the statement that begins at the given offset. A statement ends at the first line
+// break that is outside brackets and can end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
 	Read(src[from:]).walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {

@@ -24,7 +24,8 @@ const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
 
 // Sources lists the packages that must run from source so that cells can import the packages with the given paths.
 // Dependencies come first. Packages for which bound(path) is true are left out. Versions that are not fixed yet are
-// resolved and recorded. The error is of kind NotFromSource if a package obviously cannot be run from source.
+// resolved and recorded. The error is of kind NotFromSource if it can already be seen here that a package cannot run
+// from source.
 func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil

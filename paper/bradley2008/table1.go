@@ -187,7 +187,7 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 }
 
 // alikeSettings returns those settings of a prior that the validation digits cannot distinguish from its best settings:
-// their error exceeds the least error by at most one standard error. Only L1 has settings on several bases. For
+// their error exceeds the least error by at most one standard error. Only L1 was tried on more than one basis. For
 // generated digits the result is nil.
 func (t *table1) alikeSettings(prior string) []Settings {
 	if t.Digits().Data.Generated {
@@ -226,8 +226,9 @@ func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 }
 
 // standardError returns the standard error of an error rate of e percent on N digits, in points. It is rounded to
-// hundredths of a point; of 10,000 digits, one digit is a hundredth. With this rounding L1 with half of the chosen λ
-// counts as equal to the best: it makes 20 more errors, and the standard error is 19.6 errors.
+// hundredths of a point; of 10,000 digits, one digit is a hundredth. The rounding matters for L1 with half of the
+// chosen λ. It makes 20 errors more than the best, and the standard error is 19.6 errors; after rounding the two are
+// equal, so it counts as equal to the best.
 func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }

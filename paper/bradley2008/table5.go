@@ -62,7 +62,7 @@ func newTable5(l *Lab) *table5 {
 // use sets the settings for n training characters. It must be called before anything is measured for this n.
 func (t *table5) use(n int) { t.set(t.LetterSettings(n)) }
 
-// set is like use, but takes the settings as an argument.
+// set is like the method use, but takes the settings as an argument.
 func (t *table5) set(s Settings) {
 	if s != t.s || t.coded == nil {
 		t.s, t.coded = s, map[string]*Features{} // drop the last features, which use much memory

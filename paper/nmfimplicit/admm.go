@@ -256,8 +256,8 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	return g
 }
 
-// A subproblem holds the results of solving for U, with W fixed, by steps that alternate between the copies Ũ and U:
-// with the dual variable, and without it.
+// A subproblem holds the results of solving for U with W fixed. The steps alternate between the copies Ũ and U. They
+// run twice: with the dual variable, and without it.
 type subproblem struct {
 	panel               *figure.Figure
 	gapWith, gapWithout float64 // relative excess of the objective over its minimum

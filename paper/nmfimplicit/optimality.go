@@ -65,7 +65,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	return f
 }
 
-// scale returns ‖A‖(‖U‖ + ‖W‖), the unit in which rows state the values of F.
+// scale returns ‖A‖(‖U‖ + ‖W‖). Values of F are given as multiples of it.
 func (s *smoothProblem) scale() float64 {
 	return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
 }

@@ -361,8 +361,8 @@ func (c *learningCurve) plot(order string) {
 	c.out.Figure = f
 }
 
-// curveXY returns the points of a curve: the number of labels of each class (x), and the accuracy (y) and its standard
-// deviation or published interval (e), both in percent.
+// curveXY returns the points of a curve: x is the number of labels of each class, y the accuracy, and e its standard
+// deviation or published interval. y and e are in percent.
 func curveXY(c *l2svm.Curve) (x, y, e []float64) {
 	for _, p := range c.Points {
 		x, y, e = append(x, float64(p.PerClass)), append(y, 100*p.Mean), append(e, 100*p.SD)

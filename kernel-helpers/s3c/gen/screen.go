@@ -11,8 +11,8 @@ const (
 	atBits      = atEta + 16
 )
 
-// screen emits the choice of the active units. It works on the arrays of a sweep (a struct of package s3c), where p
-// holds h*. For each patch, a unit is active if max(h, h*) is above the threshold; the others are passive.
+// screen emits the function that chooses the active units. It works on the arrays of a sweep (a struct of package s3c),
+// where p holds h*. For each patch, a unit is active if max(h, h*) is above the threshold; the others are passive.
 //
 // For each unit and patch, the emitted function sets one bit if the unit is active. The bits of a unit are
 // consecutive, in the order of the patches. The element of m becomes 0 if the unit is active, and h s if it is

@@ -134,8 +134,8 @@ func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
 }
 
-// Of returns the stubs that are assigned to a method. The argument is the method's implementation: the function with
-// which the method was declared to reflectx.
+// Of returns the stubs that are assigned to a method. The argument is the method's implementation, that is, the
+// function that was passed to reflectx when the method was declared.
 func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()

@@ -177,7 +177,7 @@ var rangePanics = map[string]ixgo.RuntimeError{
 }
 
 // rangePanic reports whether the instruction is a panic that the SSA builder has added to a loop over a function. If
-// so, e is the error with which Go itself panics there.
+// so, e is the error with which compiled Go panics there.
 func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	made, isMade := in.X.(*ssa.MakeInterface)
 	if !isMade || in.Pos().IsValid() {

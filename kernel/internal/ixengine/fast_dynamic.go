@@ -63,9 +63,9 @@ func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	return true
 }
 
-// invokeOutside returns a function for the site of an interface method call, which has the registers k. The function
-// makes the call if the dynamic type is a compiled type, and otherwise returns false. invokeOutside returns nil if
-// only the interpreter can make the call.
+// invokeOutside returns the function that makes a call of an interface method at its site. The call's registers are in
+// k. The function makes the call if the dynamic type is a compiled type, and otherwise returns false. invokeOutside
+// returns nil if only the interpreter can make the call.
 func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	iface := c.rtype(in.Call.Value.Type())
 	if iface == nil {

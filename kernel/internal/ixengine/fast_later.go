@@ -509,9 +509,9 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 	return true
 }
 
-// setPosition makes the frames of m's calls, and records in the innermost frame which instruction it
-// executes. After an access to a bad address, which only package unsafe can make, it records the last site
-// or, if there is none, the beginning of the function.
+// setPosition makes the frames of m's calls, and records in the innermost frame which instruction it executes. If a bad
+// address was accessed (which takes package unsafe), setPosition records the last site or, if there is none, the
+// beginning of the function.
 func setPosition(m *regcode.Machine) {
 	act := m.Top()
 	fr := frameOf(m, len(m.Stack)-1)

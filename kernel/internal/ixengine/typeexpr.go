@@ -137,8 +137,8 @@ func mentionsMain(t types.Type) bool {
 
 func isMain(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// isTopLevel reports whether n is declared at the top level of a cell. Only such types of cells can be mentioned
-// elsewhere; a type that is declared in a function cannot.
+// isTopLevel reports whether n is declared at the top level of a cell. A type of a cell can be named elsewhere only if
+// it is declared at top level, not in a function.
 func isTopLevel(n *types.Named) bool {
 	o := n.Origin().Obj()
 	return isMain(o) && o.Parent() == o.Pkg().Scope()

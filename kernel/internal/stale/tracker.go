@@ -121,7 +121,7 @@ func (t *Tracker) Ran(run Run, s Session) {
 }
 
 // know stores in c the name, the text and the key of the cell after a run, and adds c to the maps that are used by the
-// method find. The new key is the last argument.
+// method find. names is the new key.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
