@@ -86,7 +86,7 @@ func TestVersions(t *testing.T) {
 		t.Error("a file without tables is left")
 	}
 	written, err := sheets(root)
-	want := []string{"kernel/internal/bindings/lib_bind.go", "kernel/internal/bindings/lib_go126_bind.go", "kernel/internal/bindings/lib_go127_bind.go", "kernel/internal/bindings/same_bind.go",
+	want := []string{"kernel/internal/bindings/std_bind.go", "kernel/internal/bindings/std_go126_bind.go", "kernel/internal/bindings/std_go127_bind.go",
 		"cmd/overcomplete/bindings/more_go126_bind.go", "cmd/overcomplete/bindings/more_go127_bind.go", "cmd/overcomplete/bindings/new_go127_bind.go"}
 	if err != nil || !slices.Equal(written, want) {
 		t.Errorf("files %q, %v", written, err)

@@ -14,11 +14,15 @@ import (
 )
 
 // sheetName returns the path, relative to the root, of the generated file that contains a table. name is the table's
-// name (see fileName), and text is the table's text. Packages share a file if the short forms of their paths (see
-// place) have the same first element.
+// name (see fileName), and text is the table's text. The packages of the standard library share a file, and so do other
+// packages if the short forms of their paths (see place) have the same first element.
 func sheetName(name string, text []byte) string {
-	folder, library := place(tablefile.Path(text))
+	at := tablefile.Path(text)
+	folder, library := place(at)
 	library, _, _ = strings.Cut(library, "/")
+	if first, _, _ := strings.Cut(at, "/"); folder == kernelHome.tables && !strings.Contains(first, ".") {
+		library = "std"
+	}
 	base, _ := versionOf(name)
 	return path.Join(folder, strings.ReplaceAll(library, "-", "_")+strings.TrimPrefix(name, strings.TrimSuffix(base, suffix)))
 }

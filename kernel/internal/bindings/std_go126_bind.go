@@ -8,6 +8,7 @@ package bindings
 
 import (
 	"encoding/json"
+	"hash/maphash"
 
 	"overcomplete/kernel/bind"
 )
@@ -22,4 +23,24 @@ var more_encoding_json = bind.Package{
 		{Name: "RawMessage", Value: (*json.RawMessage)(nil)},
 		{Name: "Unmarshaler", Value: (*json.Unmarshaler)(nil)},
 	},
+}
+
+func init() { bind.Register(&pkg_hash_maphash) }
+
+var pkg_hash_maphash = bind.Package{
+	Path: "hash/maphash",
+	Name: "maphash",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Types: []bind.Object{
+		{Name: "Hash", Value: (*maphash.Hash)(nil)},
+		{Name: "Seed", Value: (*maphash.Seed)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Bytes", Value: maphash.Bytes},
+		{Name: "MakeSeed", Value: maphash.MakeSeed},
+		{Name: "String", Value: maphash.String},
+	},
+	Generic: []string{"Comparable", "WriteComparable"},
 }

@@ -7,12 +7,95 @@
 package bindings
 
 import (
+	"bytes"
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"encoding/json/jsontext"
 	json_v2 "encoding/json/v2"
+	"go/constant"
+	"go/types"
+	"hash/maphash"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing/synctest"
+	"unicode"
+	"uuid"
 
 	"overcomplete/kernel/bind"
 )
+
+func init() { bind.Extend(&pkg_bytes, &more_bytes) }
+
+var more_bytes = bind.Package{
+	Path: "bytes",
+	Name: "bytes",
+	Funcs: []bind.Object{
+		{Name: "CutLast", Value: bytes.CutLast},
+	},
+}
+
+func init() { bind.Extend(&pkg_crypto, &more_crypto) }
+
+var more_crypto = bind.Package{
+	Path: "crypto",
+	Name: "crypto",
+	Consts: []bind.Const{
+		{Name: "MLDSAMu", Type: (*crypto.Hash)(nil), Value: uint64(crypto.MLDSAMu)},
+	},
+}
+
+func init() { bind.Extend(&pkg_crypto_tls, &more_crypto_tls) }
+
+var more_crypto_tls = bind.Package{
+	Path: "crypto/tls",
+	Name: "tls",
+	Consts: []bind.Const{
+		{Name: "MLDSA44", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.MLDSA44)},
+		{Name: "MLDSA65", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.MLDSA65)},
+		{Name: "MLDSA87", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.MLDSA87)},
+		{Name: "MLKEM1024", Type: (*tls.CurveID)(nil), Value: uint64(tls.MLKEM1024)},
+	},
+}
+
+func init() { bind.Extend(&pkg_crypto_x509, &more_crypto_x509) }
+
+var more_crypto_x509 = bind.Package{
+	Path: "crypto/x509",
+	Name: "x509",
+	Consts: []bind.Const{
+		{Name: "MLDSA", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.MLDSA)},
+		{Name: "MLDSA44", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MLDSA44)},
+		{Name: "MLDSA65", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MLDSA65)},
+		{Name: "MLDSA87", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MLDSA87)},
+	},
+}
+
+func init() { bind.Extend(&pkg_database_sql_driver, &more_database_sql_driver) }
+
+var more_database_sql_driver = bind.Package{
+	Path: "database/sql/driver",
+	Name: "driver",
+	Types: []bind.Object{
+		{Name: "RowsColumnScanner", Value: (*driver.RowsColumnScanner)(nil)},
+		{Name: "ScanContext", Value: (*driver.ScanContext)(nil)},
+	},
+}
+
+func init() { bind.Extend(&pkg_database_sql, &more_database_sql) }
+
+var more_database_sql = bind.Package{
+	Path: "database/sql",
+	Name: "sql",
+	Funcs: []bind.Object{
+		{Name: "ConvertAssign", Value: sql.ConvertAssign},
+	},
+}
 
 func init() { bind.Extend(&pkg_encoding_json, &more_encoding_json) }
 
@@ -175,4 +258,160 @@ var pkg_encoding_json_v2 = bind.Package{
 		{Name: "WithUnmarshalers", Value: json_v2.WithUnmarshalers},
 	},
 	Generic: []string{"GetOption", "MarshalFunc", "MarshalToFunc", "UnmarshalFromFunc", "UnmarshalFunc"},
+}
+
+func init() { bind.Extend(&pkg_go_constant, &more_go_constant) }
+
+var more_go_constant = bind.Package{
+	Path: "go/constant",
+	Name: "constant",
+	Funcs: []bind.Object{
+		{Name: "StringLen", Value: constant.StringLen},
+	},
+}
+
+func init() { bind.Extend(&pkg_go_types, &more_go_types) }
+
+var more_go_types = bind.Package{
+	Path: "go/types",
+	Name: "types",
+	Deps: []bind.Dep{
+		{Path: "hash/maphash", Name: "maphash"},
+	},
+	Types: []bind.Object{
+		{Name: "Hasher", Value: (*types.Hasher)(nil)},
+		{Name: "HasherIgnoreTags", Value: (*types.HasherIgnoreTags)(nil)},
+	},
+}
+
+func init() { bind.Register(&pkg_hash_maphash) }
+
+var pkg_hash_maphash = bind.Package{
+	Path: "hash/maphash",
+	Name: "maphash",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Types: []bind.Object{
+		{Name: "Hash", Value: (*maphash.Hash)(nil)},
+		{Name: "Seed", Value: (*maphash.Seed)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Bytes", Value: maphash.Bytes},
+		{Name: "MakeSeed", Value: maphash.MakeSeed},
+		{Name: "String", Value: maphash.String},
+	},
+	Generic: []string{"Comparable", "ComparableHasher", "Hasher", "WriteComparable"},
+}
+
+func init() { bind.Extend(&pkg_math_big, &more_math_big) }
+
+var more_math_big = bind.Package{
+	Path: "math/big",
+	Name: "big",
+	Consts: []bind.Const{
+		{Name: "Ceil", Type: (*big.RoundingMode)(nil), Value: uint64(big.Ceil)},
+		{Name: "Floor", Type: (*big.RoundingMode)(nil), Value: uint64(big.Floor)},
+		{Name: "Round", Type: (*big.RoundingMode)(nil), Value: uint64(big.Round)},
+		{Name: "Trunc", Type: (*big.RoundingMode)(nil), Value: uint64(big.Trunc)},
+	},
+}
+
+func init() { bind.Extend(&pkg_net_http, &more_net_http) }
+
+var more_net_http = bind.Package{
+	Path: "net/http",
+	Name: "http",
+	Deps: []bind.Dep{
+		{Path: "bytes", Name: "bytes"},
+		{Path: "net/http/internal/http2", Name: "http2"},
+		{Path: "net/textproto", Name: "textproto"},
+		{Path: "vendor/golang.org/x/net/http2/hpack", Name: "hpack"},
+	},
+	Consts: []bind.Const{
+		{Name: "DefaultMaxHeaderValueCount", Untyped: "untyped int", Value: int64(http.DefaultMaxHeaderValueCount)},
+	},
+}
+
+func init() { bind.Extend(&pkg_net_http_httptest, &more_net_http_httptest) }
+
+var more_net_http_httptest = bind.Package{
+	Path: "net/http/httptest",
+	Name: "httptest",
+	Deps: []bind.Dep{
+		{Path: "internal/gate", Name: "gate"},
+		{Path: "internal/nettest", Name: "nettest"},
+		{Path: "net/netip", Name: "netip"},
+		{Path: "testing", Name: "testing"},
+		{Path: "time", Name: "time"},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewTestServer", Value: httptest.NewTestServer},
+	},
+}
+
+func init() { bind.Extend(&pkg_strings, &more_strings) }
+
+var more_strings = bind.Package{
+	Path: "strings",
+	Name: "strings",
+	Funcs: []bind.Object{
+		{Name: "CutLast", Value: strings.CutLast},
+	},
+}
+
+func init() { bind.Extend(&pkg_testing_synctest, &more_testing_synctest) }
+
+var more_testing_synctest = bind.Package{
+	Path: "testing/synctest",
+	Name: "synctest",
+	Deps: []bind.Dep{
+		{Path: "time", Name: "time"},
+	},
+	Funcs: []bind.Object{
+		{Name: "Sleep", Value: synctest.Sleep},
+	},
+}
+
+func init() { bind.Extend(&pkg_unicode, &more_unicode) }
+
+var more_unicode = bind.Package{
+	Path: "unicode",
+	Name: "unicode",
+	Vars: []bind.Object{
+		{Name: "Beria_Erfe", Value: &unicode.Beria_Erfe},
+		{Name: "Garay", Value: &unicode.Garay},
+		{Name: "Gurung_Khema", Value: &unicode.Gurung_Khema},
+		{Name: "IDS_Unary_Operator", Value: &unicode.IDS_Unary_Operator},
+		{Name: "ID_Compat_Math_Continue", Value: &unicode.ID_Compat_Math_Continue},
+		{Name: "ID_Compat_Math_Start", Value: &unicode.ID_Compat_Math_Start},
+		{Name: "Kirat_Rai", Value: &unicode.Kirat_Rai},
+		{Name: "Modifier_Combining_Mark", Value: &unicode.Modifier_Combining_Mark},
+		{Name: "Ol_Onal", Value: &unicode.Ol_Onal},
+		{Name: "Sidetic", Value: &unicode.Sidetic},
+		{Name: "Sunuwar", Value: &unicode.Sunuwar},
+		{Name: "Tai_Yo", Value: &unicode.Tai_Yo},
+		{Name: "Todhri", Value: &unicode.Todhri},
+		{Name: "Tolong_Siki", Value: &unicode.Tolong_Siki},
+		{Name: "Tulu_Tigalari", Value: &unicode.Tulu_Tigalari},
+	},
+}
+
+func init() { bind.Register(&pkg_uuid) }
+
+var pkg_uuid = bind.Package{
+	Path: "uuid",
+	Name: "uuid",
+	Types: []bind.Object{
+		{Name: "UUID", Value: (*uuid.UUID)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Max", Value: uuid.Max},
+		{Name: "MustParse", Value: uuid.MustParse},
+		{Name: "New", Value: uuid.New},
+		{Name: "NewV4", Value: uuid.NewV4},
+		{Name: "NewV7", Value: uuid.NewV7},
+		{Name: "Nil", Value: uuid.Nil},
+		{Name: "Parse", Value: uuid.Parse},
+	},
 }
