@@ -76,13 +76,15 @@ var panicArg = func() uintptr {
 	return arg.Offset
 }()
 
-// recoverIn implements a call of the builtin recover in fr. It returns nil for the panic by which the kernel
-// implements os.Exit, because in Go os.Exit cannot be recovered.
+// recoverIn implements a call of the builtin recover in fr. It returns nil for the panics by which the kernel implements
+// os.Exit and stops a goroutine, for example after an interrupt. In Go, os.Exit, a signal and a fatal error cannot be
+// recovered either.
 func recoverIn(fr *frame) any {
 	caller := deferrer(fr)
 	if caller != nil {
 		if p := panicOf(caller); p != nil {
-			if _, exits := panicValue(field[any](p, panicArg)).(exitSignal); exits {
+			switch panicValue(field[any](p, panicArg)).(type) {
+			case exitSignal, stopSignal:
 				return nil
 			}
 		}

@@ -212,6 +212,7 @@ func TestStopKeepsState(t *testing.T) {
 		"defer func() { recover(); <-ch }(); <-ch",
 		"for { func() { defer func() { recover() }(); <-ch }() }",
 		"slow.Each(func() { for { } })",
+		"func guarded() { defer func() { recover() }(); for { } }\nguarded(); kept = 0",
 		"import \"fmt\"\ntype slowText int\nfunc (t slowText) String() string { for t > 0 { }; return \"\" }\nfunc show(t slowText) string { for range 2000 { _ = fmt.Sprint(slowText(0)) }; return fmt.Sprint(t) }\nshow(0); show(1)",
 		"func deep(n int) { if n > 0 { deep(n - 1) }; <-ch }\ndeep(100)",
 	}
