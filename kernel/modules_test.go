@@ -233,15 +233,7 @@ func TestVersions(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("OVERCOMPLETE_MODULES", "")
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module shed\n\ngo 1.26\n", "rake/rake.go": "package rake\n"} {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write(t, dir, map[string]string{"go.mod": "module shed\n\ngo 1.26\n", "rake/rake.go": "package rake\n"})
 	opens := 0
 	k, err := New(Options{Modules: func([]byte) (Modules, error) {
 		opens++

@@ -198,9 +198,6 @@ func (c *checker) checkOne(ctx context.Context, path, size string) (string, erro
 // run executes a copy of a notebook in a temporary project, without real data, and with the exercises' solutions. It
 // returns the root of that project, and a function that removes the project.
 func (c *checker) run(ctx context.Context, path, size string) (root string, done func(), err error) {
-	if c.live != nil {
-		return c.runLive(ctx, path, size)
-	}
 	root, err = os.MkdirTemp("", "overcomplete-check-")
 	done = func() { os.RemoveAll(root) }
 	if err != nil {
@@ -209,11 +206,19 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	if err := c.copyProject(root, path); err != nil {
 		return root, done, err
 	}
+	if c.live != nil {
+		return root, done, c.runLive(ctx, root, path, size)
+	}
+	return root, done, c.runHere(ctx, root, path, size)
+}
+
+// runHere runs the copy of the notebook at path in the project at root.
+func (c *checker) runHere(ctx context.Context, root, path, size string) error {
 	copied := filepath.Join(root, "notebooks", filepath.Base(path))
 	opt := headless.Options{Progress: io.Discard, Once: sizeAssignment(size)}
 	nb, err := notebook.Read(copied)
 	if err != nil {
-		return root, done, err
+		return err
 	}
 	if slices.Contains(headless.Parameters(nb), "solutions") {
 		opt.Set = append(opt.Set, headless.Assignment{Name: "solutions", Text: "true"})
@@ -227,7 +232,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	if err != nil {
 		err = errors.New(strings.TrimSpace(strings.TrimPrefix(describe(err), "overcomplete run: ")))
 	}
-	return root, done, err
+	return err
 }
 
 // copyProject makes a project at root. The project contains the notebook at path, and the intermediate results that
@@ -285,29 +290,21 @@ func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) 
 	return &node.Program{Kernel: filepath.Join(site, f.Kernel+".br"), Worker: filepath.Join(site, f.Worker)}, done, nil
 }
 
-// runLive is like run, but the notebook runs in the kernel for browsers, under node.
-func (c *checker) runLive(ctx context.Context, path, size string) (root string, done func(), err error) {
-	root, err = os.MkdirTemp("", "overcomplete-check-")
-	done = func() { os.RemoveAll(root) }
-	if err != nil {
-		return root, done, err
-	}
-	if err := c.copyProject(root, path); err != nil {
-		return root, done, err
-	}
+// runLive is like runHere, but the notebook runs in the kernel for browsers, under node.
+func (c *checker) runLive(ctx context.Context, root, path, size string) error {
 	nb, err := notebook.Read(path)
 	if err != nil {
-		return root, done, err
+		return err
 	}
 	text, set, err := live.ForBrowser(nb, size)
 	if err != nil {
-		return root, done, err
+		return err
 	}
 	if set != size {
-		return root, done, fmt.Errorf("%s has no parameter named size", shortPath(path))
+		return fmt.Errorf("%s has no parameter named size", shortPath(path))
 	}
 	if nb, err = notebook.Parse(text); err != nil {
-		return root, done, err
+		return err
 	}
 	var cells []*notebook.Cell
 	for _, cell := range nb.Cells {
@@ -316,7 +313,7 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 		}
 	}
 	_, err = node.Run(ctx, *c.live, root, cells)
-	return root, done, err
+	return err
 }
 
 // compareLive is like regress.Compare, but does not compare the content of figures, which only have to exist. It is

@@ -192,51 +192,56 @@ func (o *deviceSystem) next() []*request {
 	return list
 }
 
-// serve encodes the patches of all requests together. If that fails, it serves each request alone, so that each request
-// gets its own error.
+// serve serves all requests together. If that fails, it serves each request alone, so that each request gets its own
+// error.
 func (o *deviceSystem) serve(list []*request) {
-	n := 0
-	for _, r := range list {
-		n += r.n
-	}
+	answer := o.answer
 	if list[0].cell != nil {
-		o.servePooled(list)
-		return
+		answer = o.addUp
 	}
-	if len(list) > 1 {
-		var x, s []float32
-		for _, r := range list {
-			x = append(x, r.x...)
-		}
-		h := make([]float32, n*o.n)
-		if list[0].s != nil {
-			s = make([]float32, n*o.n)
-		}
-		if err := o.batches(list[0].ctx, x, n, o.storeIn(h, s)); err == nil {
-			for _, r := range list {
-				r.done = true
-				h = h[copy(r.h, h):]
-				s = s[copy(r.s, s):]
-			}
-			return
-		}
-	}
-	for _, r := range list {
-		r.done, r.err = true, o.batches(r.ctx, r.x, r.n, o.storeIn(r.h, r.s))
-	}
-}
-
-// servePooled is serve for requests with cells.
-func (o *deviceSystem) servePooled(list []*request) {
-	if len(list) > 1 && o.addUp(list) == nil {
+	if len(list) > 1 && answer(list) == nil {
 		for _, r := range list {
 			r.done = true
 		}
 		return
 	}
 	for _, r := range list {
-		r.done, r.err = true, o.addUp([]*request{r})
+		r.done, r.err = true, answer([]*request{r})
 	}
+}
+
+// patchesOf returns the patches of all requests, and their number.
+func patchesOf(list []*request) (x []float32, n int) {
+	if len(list) == 1 {
+		return list[0].x, list[0].n
+	}
+	for _, r := range list {
+		x = append(x, r.x...)
+		n += r.n
+	}
+	return x, n
+}
+
+// answer stores ĥ and, unless their s is nil, ŝ of the requests' patches in the requests.
+func (o *deviceSystem) answer(list []*request) error {
+	x, n := patchesOf(list)
+	if len(list) == 1 {
+		r := list[0]
+		return o.batches(r.ctx, x, n, o.storeIn(r.h, r.s))
+	}
+	h := make([]float32, n*o.n)
+	var s []float32
+	if list[0].s != nil {
+		s = make([]float32, n*o.n)
+	}
+	if err := o.batches(list[0].ctx, x, n, o.storeIn(h, s)); err != nil {
+		return err
+	}
+	for _, r := range list {
+		h = h[copy(r.h, h):]
+		s = s[copy(r.s, s):]
+	}
+	return nil
 }
 
 // A run is a sequence of adjacent patches of one cell. sums has the cell's N sums.
@@ -247,17 +252,16 @@ type run struct {
 
 // addUp adds ĥ of the patches of all requests to the sums of their cells. If it fails, it adds nothing.
 func (o *deviceSystem) addUp(list []*request) error {
-	var x []float32
+	x, n := patchesOf(list)
 	var runs []run
-	n := 0
+	at := 0
 	for _, r := range list {
-		x = append(x, r.x...)
 		for i, c := range r.cell {
 			if i == 0 || c != r.cell[i-1] {
-				runs = append(runs, run{from: n, sums: r.h[c*o.n : (c+1)*o.n]})
+				runs = append(runs, run{from: at, sums: r.h[c*o.n : (c+1)*o.n]})
 			}
-			n++
-			runs[len(runs)-1].to = n
+			at++
+			runs[len(runs)-1].to = at
 		}
 	}
 	sums := make([]float32, len(runs)*o.n)

@@ -101,7 +101,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 	}()
 	s.stop.heed(g) // the goroutine may have been asked to stop before it began
 	body(root)
-	if why := s.stop.stopped(g); why != "" { // a recover, for example that of package fmt, has recovered the panic that stopped g
+	if why := s.stop.stopped(g); why != "" { // compiled code, such as package fmt, has recovered the panic that stopped g
 		return s.valueError(stopSignal{why}, nil)
 	}
 	return nil
