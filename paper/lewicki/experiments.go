@@ -15,14 +15,14 @@ func Experiments() lab.Paper {
 		{Name: "runaway", Method: (*Lab).Runaway},
 		{Name: "equilibrium", Method: (*Lab).Equilibrium},
 		{Name: "scale", Method: (*Lab).Scale},
-		{Name: "no-re-lu", Method: (*Lab).NoReLU},
+		{Name: "no-re-lu", Method: (*Lab).NoReLU, Slow: true},
 		{Name: "controls", Method: (*Lab).Controls, Slow: true},
 		{Name: "recovery", Method: (*Lab).Recovery, Slow: true},
 		{Name: "what-cannot-be-recovered", Method: (*Lab).WhatCannotBeRecovered, Slow: true},
 		{Name: "noise", Method: (*Lab).Noise},
 		{Name: "other-rules", Method: (*Lab).OtherRules, Slow: true},
 		{Name: "coding-cost", Method: (*Lab).CodingCost, Slow: true},
-		{Name: "k-hot", Method: (*Lab).KHot},
+		{Name: "k-hot", Method: (*Lab).KHot, Slow: true},
 		{Name: "against-autoencoder", Method: (*Lab).AgainstAutoencoder, Slow: true},
 	}}
 }
