@@ -7,8 +7,7 @@ import (
 	"io/fs"
 )
 
-// The scripts of a live page; 'make live-page' bundles live.js, brotli.js, purify.js and measure.js
-// from the folder page.
+// The scripts of a live page. 'make live-page' bundles those that end in .br from the folder page.
 //
 //go:embed assets
 var embedded embed.FS

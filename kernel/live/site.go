@@ -5,12 +5,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+
+	"github.com/andybalholm/brotli"
 
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/inside"
@@ -184,13 +188,19 @@ var (
 	workerAfter  = []string{"simd.js", "worker.js"}
 )
 
-// asset returns the script with the given name, or nil.
+// asset returns the script with the given name, or nil. Bundles, which end in .br, are compressed with brotli.
 func asset(name string) []byte {
 	files, err := assets()
 	if err != nil {
 		return nil
 	}
-	text, err := fs.ReadFile(files, path.Join("assets", name))
+	file := path.Join("assets", name)
+	text, err := fs.ReadFile(files, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if text, err = fs.ReadFile(files, file+".br"); err == nil {
+			text, err = io.ReadAll(brotli.NewReader(bytes.NewReader(text)))
+		}
+	}
 	if err != nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The full size needs every stage in the folder trained, according to the settings in the index.
+// The full size needs every stage in the folder trained, according to the stages' keys.
 func TestKeptKeys(t *testing.T) {
 	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
 	if err != nil {

@@ -25,13 +25,16 @@ import (
 const (
 	matrixSuffix   = ".mat"
 	settingsSuffix = ".settings" // suffix of the file, next to a loose stage, that holds the stage's key
-	indexName      = "index.txt"
 	allStages      = "stages.zip" // the file in an archive
 	packingName    = ".packing"   // the lock file of a folder that is being packed
 )
 
-const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
-	"# values, joined by hyphens. paper/internal/packstages writes this file.\n"
+// A packedStage is a stage in an archive: the content of its file, and its key, which is the comment of the archive's
+// entry.
+type packedStage struct {
+	data []byte
+	key  Key
+}
 
 // archiveOf returns the path of the archive that holds the stage with the given file name. All stages whose names
 // begin with the same word share an archive.
@@ -95,41 +98,51 @@ func readEntry(f *zip.File) ([]byte, error) {
 	return io.ReadAll(r) // returns an error if the checksum is wrong
 }
 
-// readArchive reads all stages of an archive and returns them by file name. It returns no stages if there is
-// no archive.
-func readArchive(archive string) (map[string][]byte, error) {
+// readArchive reads all stages of an archive and returns them by file name. It returns no stages if there is no
+// archive. It returns an error if a stage is damaged, or has a key or a place that does not agree with its name.
+func readArchive(archive string) (map[string]packedStage, error) {
 	entries, err := readEntries(archive)
 	if errors.Is(err, fs.ErrNotExist) {
-		return map[string][]byte{}, nil
+		return map[string]packedStage{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{}
+	stages := map[string]packedStage{}
 	for _, f := range entries {
 		b, err := readEntry(f)
 		if err == nil {
 			_, err = parseMatrix(b)
 		}
+		var k Key
+		if err == nil {
+			k, err = parseKey(f.Comment)
+		}
+		if want := k.Name() + matrixSuffix; err == nil && f.Name != want {
+			err = fmt.Errorf("its key, %q, is that of %s", k, want)
+		}
 		if err != nil {
 			return nil, damagedError(archive, fmt.Errorf("%s: %w", f.Name, err))
 		}
-		files[f.Name] = b
+		if right := archiveOf(filepath.Dir(archive), f.Name); right != archive {
+			return nil, fmt.Errorf("lab: %s has %s, which belongs into %s, where it would be found", archive, f.Name, right)
+		}
+		stages[f.Name] = packedStage{b, k}
 	}
-	return files, nil
+	return stages, nil
 }
 
 // encodeArchive returns the bytes of an archive. With the same version of Go's compressor, the same stages always give
 // the same bytes, because the stages are sorted and stored without times. The archive contains one file, which is
 // itself an archive of the stages without compression. If hundreds of small stages with long names were compressed one
 // by one, they would take three times as much space.
-func encodeArchive(files map[string][]byte) ([]byte, error) {
+func encodeArchive(stages map[string]packedStage) ([]byte, error) {
 	var plain, packed bytes.Buffer
 	z := zip.NewWriter(&plain)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		data := files[name]
+	for _, name := range slices.Sorted(maps.Keys(stages)) {
+		data := stages[name].data
 		size := uint64(len(data))
-		w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), UncompressedSize64: size, CompressedSize64: size})
+		w, err := z.CreateRaw(&zip.FileHeader{Name: name, Comment: string(stages[name].key), Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), UncompressedSize64: size, CompressedSize64: size})
 		if err == nil {
 			_, err = w.Write(data)
 		}
@@ -152,51 +165,14 @@ func encodeArchive(files map[string][]byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// readIndex reads the keys in a folder's index and returns them by file name. It returns no keys if there is
-// no index.
-func readIndex(folder string) (map[string]Key, error) {
-	path := filepath.Join(folder, indexName)
-	b, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	index := map[string]Key{}
-	n := 0
-	for line := range strings.Lines(string(b)) {
-		if n++; strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
-			continue
-		}
-		k, err := parseKey(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; remove the line, or get the file anew from version control", path, n, err)
-		}
-		name := k.Name() + matrixSuffix
-		if other, ok := index[name]; ok && other != k {
-			return nil, fmt.Errorf("%s:%d: %q and %q name one file, %s; remove one of them", path, n, k, other, name)
-		}
-		index[name] = k
-	}
-	return index, nil
-}
-
-func writeIndex(folder string, index map[string]Key) error {
-	lines := slices.Sorted(maps.Values(index))
-	var b strings.Builder
-	b.WriteString(indexHead)
-	for _, k := range lines {
-		b.WriteString(string(k) + "\n")
-	}
-	return atomicfile.Write(filepath.Join(folder, indexName), []byte(b.String()), 0o644)
-}
-
-// readKept reads all archives of a folder. In the result, kept[archive][name] is the content of a stage, where archive
-// is the path of its archive and name is the stage's file name.
-func readKept(folder string) (map[string]map[string][]byte, error) {
+// readKept reads all archives of a folder. In the result, kept[archive][name] is a stage, where archive is the path of
+// its archive and name is the stage's file name.
+func readKept(folder string) (map[string]map[string]packedStage, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.zip"))
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string]map[string][]byte{}
+	kept := map[string]map[string]packedStage{}
 	for _, path := range paths {
 		if kept[path], err = readArchive(path); err != nil {
 			return nil, err
@@ -206,44 +182,28 @@ func readKept(folder string) (map[string]map[string][]byte, error) {
 }
 
 // Kept returns the sorted keys of all stages in a folder's archives. It reads each stage. It returns an error if a
-// stage is damaged, is in the wrong archive, or is missing from the folder's index, or if the index lists a stage that
-// no archive has.
+// stage is damaged or is in the wrong archive.
 func Kept(folder string) ([]Key, error) {
-	index, err := readIndex(folder)
-	if err != nil {
-		return nil, err
-	}
 	kept, err := readKept(folder)
 	if err != nil {
 		return nil, err
 	}
 	var keys []Key
-	for archive, files := range kept {
-		for name := range files {
-			k, ok := index[name]
-			switch {
-			case !ok:
-				return nil, fmt.Errorf("lab: %s has %s, and %s does not: get both anew from version control, or write the stage's line, its key", archive, name, filepath.Join(folder, indexName))
-			case archiveOf(folder, name) != archive:
-				return nil, fmt.Errorf("lab: %s has %s, which belongs into %s, where it would be found", archive, name, archiveOf(folder, name))
-			}
-			keys = append(keys, k)
-			delete(index, name)
+	for _, stages := range kept {
+		for _, s := range stages {
+			keys = append(keys, s.key)
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(index)) {
-		return nil, fmt.Errorf("lab: %s lists %s, which no archive has: remove the line, or get the archive anew from version control", filepath.Join(folder, indexName), name)
 	}
 	slices.Sort(keys)
 	return keys, nil
 }
 
-// Pack moves stages from separate files into the archives of a folder, where they replace stages of the same names,
-// and rewrites the index. If no files are given, Pack takes the separate files of stages in the folder itself. After
-// packing, it removes the packed files that are in the folder; files elsewhere, such as in a user's cache, remain. It
-// drops lines of the index whose stage is in no archive.
+// Pack moves stages from separate files into the archives of a folder, where they replace stages of the same names. If
+// no files are given, Pack takes the separate files of stages in the folder itself. After packing, it removes the
+// packed files that are in the folder; files elsewhere, such as in a user's cache, remain.
 //
-// Pack finds a stage's key in the file that the Store has written next to the stage, or else in the index.
+// Pack finds a stage's key in the file that the Store has written next to the stage, or else in the archive that has a
+// stage of this name.
 //
 // Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its old or
 // new state, all files still exist, and another call of Pack completes the work.
@@ -269,10 +229,6 @@ func pack(folder string, files []string) (err error) {
 			return err
 		}
 	}
-	index, err := readIndex(folder)
-	if err != nil {
-		return err
-	}
 	kept, err := readKept(folder)
 	if err != nil {
 		return err
@@ -280,17 +236,18 @@ func pack(folder string, files []string) (err error) {
 	changed := map[string]bool{}
 	for _, file := range files {
 		name := filepath.Base(file)
-		b, k, err := readLoose(file, index[name])
+		archive := archiveOf(folder, name)
+		if kept[archive] == nil {
+			kept[archive] = map[string]packedStage{}
+		}
+		old := kept[archive][name]
+		b, k, err := readLoose(file, old.key)
 		if err != nil {
 			return err
 		}
-		archive := archiveOf(folder, name)
-		if kept[archive] == nil {
-			kept[archive] = map[string][]byte{}
-		}
 		// An archive with the same stages stays as it is, even if this version of Go compresses differently.
-		changed[archive] = changed[archive] || !bytes.Equal(kept[archive][name], b)
-		kept[archive][name], index[name] = b, k
+		changed[archive] = changed[archive] || old.key != k || !bytes.Equal(old.data, b)
+		kept[archive][name] = packedStage{b, k}
 	}
 	for _, archive := range slices.Sorted(maps.Keys(changed)) {
 		if !changed[archive] {
@@ -303,14 +260,6 @@ func pack(folder string, files []string) (err error) {
 		if err := atomicfile.Write(archive, b, 0o644); err != nil {
 			return err
 		}
-	}
-	for name := range index {
-		if _, ok := kept[archiveOf(folder, name)][name]; !ok {
-			delete(index, name)
-		}
-	}
-	if err := writeIndex(folder, index); err != nil {
-		return err
 	}
 	if _, err := Kept(folder); err != nil {
 		return err
@@ -331,28 +280,20 @@ func Unpack(folder string) error {
 }
 
 func unpack(folder string) error {
-	index, err := readIndex(folder)
-	if err != nil {
-		return err
-	}
 	kept, err := readKept(folder)
 	if err != nil {
 		return err
 	}
 	for _, archive := range slices.Sorted(maps.Keys(kept)) {
-		for name, b := range kept[archive] {
+		for name, s := range kept[archive] {
 			file := filepath.Join(folder, name)
-			k, ok := index[name]
-			if !ok {
-				return fmt.Errorf("lab: %s has %s, and %s does not: write the stage's line, its key", archive, name, filepath.Join(folder, indexName))
-			}
-			if old, err := os.ReadFile(file); err == nil && !bytes.Equal(old, b) {
+			if old, err := os.ReadFile(file); err == nil && !bytes.Equal(old, s.data) {
 				return fmt.Errorf("lab: %s has another %s than the folder: remove the file or, to keep the file, the archive", archive, name)
 			}
-			if err := atomicfile.Write(file, b, 0o644); err != nil {
+			if err := atomicfile.Write(file, s.data, 0o644); err != nil {
 				return err
 			}
-			if err := writeSettings(file, k); err != nil {
+			if err := writeSettings(file, s.key); err != nil {
 				return err
 			}
 		}
@@ -364,7 +305,7 @@ func unpack(folder string) error {
 }
 
 // readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to the
-// file, readLoose returns fallback, which is the key in the index. If fallback is "" in this case, readLoose returns an
+// file, readLoose returns fallback, which is the key in the archive. If fallback is "" in this case, readLoose returns an
 // error.
 func readLoose(file string, fallback Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {

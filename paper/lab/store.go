@@ -213,7 +213,7 @@ func (k Key) Name() string {
 	return what + "-" + Settings(settings).Name()
 }
 
-// parseKey parses a line of a folder's index.
+// parseKey parses a key.
 func parseKey(line string) (Key, error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 || !settingName.MatchString(fields[0]) {

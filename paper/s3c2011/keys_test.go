@@ -44,7 +44,7 @@ func TestDeviceKeys(t *testing.T) {
 	}
 }
 
-// The full size needs every stage in the folder trained, according to the settings in the index.
+// The full size needs every stage in the folder trained, according to the stages' keys.
 func TestKeptKeys(t *testing.T) {
 	l := fullLab(t)
 	l.store = &lab.Store{Kept: "trained"}

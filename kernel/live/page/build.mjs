@@ -1,7 +1,9 @@
-// Bundles the page's script, and the decoder and the sanitiser that it loads when it needs them, into ../assets, or into the folder that is given.
+// Bundles the page's script, and the decoder and the sanitiser that it loads when it needs them, into ../assets, or into
+// the folder that is given. The bundles are compressed with brotli, because nobody reads them.
 import { build } from "esbuild";
-import { readFileSync, existsSync } from "node:fs";
+import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 
 const here = import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), out = process.argv[2] ?? join(here, "../assets");
 
@@ -29,7 +31,8 @@ async function bundle(entry, name) {
     charset: "utf8", legalComments: "none", loader: { ".css": "text", ".wasm": "binary" }, logLevel: "warning", metafile: true,
   };
   const { metafile } = await build({ ...options, write: false });
-  await build({ ...options, banner: { js: licences(metafile.inputs) } });
+  const { outputFiles } = await build({ ...options, write: false, banner: { js: licences(metafile.inputs) } });
+  writeFileSync(join(out, name + ".br"), brotliCompressSync(outputFiles[0].contents));
 }
 
 await bundle("main.js", "live.js");

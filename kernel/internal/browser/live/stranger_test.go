@@ -130,11 +130,15 @@ func TestPictures(t *testing.T) {
 				}
 				return list
 			}
+			sanitizers, err := filepath.Glob(filepath.Join(pagesOf(t), "live", "purify*.js"))
+			if err != nil || len(sanitizers) != 1 {
+				t.Fatalf("sanitizers of the site: %v %v", sanitizers, err)
+			}
 			const page = "../../../live/page/"
 			mux := http.NewServeMux()
 			mux.HandleFunc("/spy/", spy)
-			for _, name := range []string{page + "sandbox.js", page + "addresses.js", page + "../assets/purify.js"} {
-				mux.HandleFunc("/"+filepath.Base(name), func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, name) })
+			for path, name := range map[string]string{"sandbox.js": page + "sandbox.js", "addresses.js": page + "addresses.js", "purify.js": sanitizers[0]} {
+				mux.HandleFunc("/"+path, func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, name) })
 			}
 			mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
 				fmt.Fprint(w, `<!DOCTYPE html><meta charset="utf-8"><title>pictures</title><body><script type="module">
