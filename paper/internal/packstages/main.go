@@ -1,12 +1,14 @@
 // Command packstages puts stages (intermediate results of experiments, each stored in a file of its own) into the
 // archives of a folder that is under version control:
 //
-//	go run ./paper/internal/packstages paper/bradley2008/trained [FILE.mat ...]
+//	go run ./paper/internal/packstages paper/bradley2008/trained [FILE.mat|FILE.state ...]
 //	go run ./paper/internal/packstages -unpack paper/bradley2008/trained
 //	go run ./paper/internal/packstages -list paper/bradley2008/trained
 //
 // FILE.mat is a stage that a full run left in the user's cache (overcomplete/stages), next to FILE.mat.settings. If no
-// files are given, the command packs the stages in the folder itself.
+// files are given, the command packs the stages in the folder itself. A file FILE.state, which holds a trained model of
+// S3C, stays a file of its own: the command writes it to the folder with all numbers rounded to single precision, which
+// halves its size.
 //
 // With -unpack all stages become separate files again, so that some can be removed, or two versions of an archive can
 // be merged: check out one version, unpack, check out the other, unpack, and pack. With -list the command prints the
@@ -17,7 +19,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 
+	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/paper/lab"
 )
 
@@ -25,7 +29,7 @@ func main() {
 	unpack := flag.Bool("unpack", false, "make the stages files of their own")
 	list := flag.Bool("list", false, "print the key of each stage")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: packstages FOLDER [FILE.mat ...], or packstages -unpack FOLDER, or packstages -list FOLDER")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: packstages FOLDER [FILE ...], or packstages -unpack FOLDER, or packstages -list FOLDER")
 	}
 	flag.Parse()
 	if flag.NArg() == 0 || (*unpack || *list) && flag.NArg() > 1 || *unpack && *list {
@@ -57,6 +61,18 @@ func printKeys(folder string) error {
 }
 
 func pack(folder string, files []string) error {
+	var stages []string
+	for _, file := range files {
+		if filepath.Ext(file) != ".state" {
+			stages = append(stages, file)
+		} else if err := roundState(filepath.Join(folder, filepath.Base(file)), file); err != nil {
+			return err
+		}
+	}
+	if len(files) > 0 && len(stages) == 0 {
+		return nil
+	}
+	files = stages
 	if err := lab.Pack(folder, files...); err != nil {
 		return err
 	}
@@ -66,4 +82,34 @@ func pack(folder string, files []string) error {
 	}
 	fmt.Printf("%s: %d stages\n", folder, len(keys))
 	return nil
+}
+
+// roundState reads a state of S3C from a file and writes it to the file to, with its numbers rounded to single precision.
+func roundState(to, file string) error {
+	s, err := s3c.LoadState(file)
+	if err != nil {
+		return err
+	}
+	m := s.Model
+	d, _ := m.Dims()
+	for k := range d {
+		round(m.W.RawRowView(k))
+	}
+	for _, x := range [][]float64{m.Bias, m.Mu, m.Alpha, m.Beta, s.Use} {
+		round(x)
+	}
+	for i := range s.History {
+		r := &s.History[i]
+		x := []float64{r.Seconds, r.Energy, r.H, r.Beta, r.Alpha, r.Bias}
+		round(x)
+		r.Seconds, r.Energy, r.H, r.Beta, r.Alpha, r.Bias = x[0], x[1], x[2], x[3], x[4], x[5]
+	}
+	return s.Save(to)
+}
+
+// round rounds the numbers in x to single precision, in place.
+func round(x []float64) {
+	for i, v := range x {
+		x[i] = float64(float32(v))
+	}
 }
