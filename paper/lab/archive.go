@@ -24,7 +24,7 @@ import (
 
 const (
 	matrixSuffix   = ".mat"
-	settingsSuffix = ".settings" // suffix of the file, next to a loose stage, that holds the stage's key
+	settingsSuffix = ".settings"  // suffix of the file, next to a loose stage, that holds the stage's key
 	allStages      = "stages.zip" // the file in an archive
 	packingName    = ".packing"   // the lock file of a folder that is being packed
 )
