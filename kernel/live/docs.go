@@ -9,7 +9,6 @@ import (
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
 
@@ -24,10 +23,6 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 		return nil, fmt.Errorf("the documentation of packages: %w", err)
 	}
 	for name, text := range members {
-		if path, ok := strings.CutPrefix(name, apidoc.DocFolder); ok && leaves(path) {
-			delete(members, name)
-			continue
-		}
 		if members[name], err = member(name, text, leaves); err != nil {
 			return nil, fmt.Errorf("the documentation of packages: %s: %w", name, err)
 		}
@@ -49,20 +44,20 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// member returns the new text of the archive member with the given name. In the list of packages and in the bundle of
-// their types, it drops the packages for which leaves(path) is true.
+// member returns the new text of the archive member with the given name, without the packages for which leaves(path) is
+// true.
 func member(name string, text []byte, leaves func(path string) bool) ([]byte, error) {
 	switch name {
-	case apidoc.IndexFile:
-		return index(text, leaves)
+	case apidoc.IndexFile, apidoc.DocsFile:
+		return byPath(text, leaves)
 	case apidoc.TypesFile:
 		return bundle(text, leaves), nil
 	}
 	return text, nil
 }
 
-// index removes the packages for which leaves(path) is true. The given text is the list of packages as JSON.
-func index(text []byte, leaves func(path string) bool) ([]byte, error) {
+// byPath removes the packages for which leaves(path) is true from a JSON object whose keys are import paths.
+func byPath(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, err

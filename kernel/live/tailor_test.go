@@ -3,6 +3,7 @@ package live
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,17 +96,28 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		has := map[string]bool{}
 		for _, f := range z.File {
-			has[f.Name] = true
 			if f.Method != zip.Store {
 				t.Errorf("%s: %s is compressed", version, f.Name)
 			}
 		}
-		for name, want := range map[string]bool{"index.json": true, "types": true, "doc/fmt": true, "doc/net/http": false, "doc/net": false, "doc/uuid": more} {
-			if has[name] != want {
-				t.Errorf("%s: %s is there: %v", version, name, has[name])
+		members, err := apidoc.Members(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{apidoc.IndexFile, apidoc.DocsFile} {
+			packages := map[string]json.RawMessage{}
+			if err := json.Unmarshal(members[name], &packages); err != nil {
+				t.Fatalf("%s: %s: %v", version, name, err)
 			}
+			for path, want := range map[string]bool{"fmt": true, "net/http": false, "net": false, "uuid": more} {
+				if _, has := packages[path]; has != want {
+					t.Errorf("%s: %s has %s: %v", version, name, path, has)
+				}
+			}
+		}
+		if len(members) != 3 {
+			t.Errorf("%s: %d members", version, len(members))
 		}
 	}
 }

@@ -49,7 +49,7 @@ type Package struct {
 const (
 	IndexFile = "index.json"
 	TypesFile = "types"
-	DocFolder = "doc/"
+	DocsFile  = "docs.json"
 )
 
 // Builtin is the path under which Go's predeclared names are documented.
@@ -289,7 +289,7 @@ func docs(path string) map[string]string {
 		return nil
 	}
 	m := map[string]string{}
-	for _, data := range members(DocFolder + path) {
+	if data, ok := encodedDocs()[path]; ok {
 		if err := json.Unmarshal(data, &m); err != nil {
 			panic(fmt.Sprintf("apidoc: %s: %v", path, err))
 		}
@@ -297,3 +297,14 @@ func docs(path string) map[string]string {
 	docCache[path] = m
 	return m
 }
+
+// encodedDocs holds the doc comments of each package as JSON.
+var encodedDocs = sync.OnceValue(func() map[string]json.RawMessage {
+	m := map[string]json.RawMessage{}
+	for _, data := range members(DocsFile) {
+		if err := json.Unmarshal(data, &m); err != nil {
+			panic(fmt.Sprintf("apidoc: %s: %v", DocsFile, err))
+		}
+	}
+	return m
+})

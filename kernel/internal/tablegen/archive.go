@@ -82,6 +82,7 @@ func ReadZip(name string) (map[string][]byte, error) {
 // import path, the exported names that cells cannot use. The packages must have been loaded with types and file names.
 func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
 	members := map[string][]byte{}
+	docs := map[string]map[string]string{}
 	index := map[string]apidoc.Package{}
 	var typed []*types.Package
 	for _, p := range pkgs {
@@ -93,9 +94,7 @@ func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string
 		if err != nil {
 			return nil, err
 		}
-		if members[apidoc.DocFolder+p.PkgPath], err = json.Marshal(comments); err != nil {
-			return nil, err
-		}
+		docs[p.PkgPath] = comments
 		if p.PkgPath == apidoc.Builtin {
 			continue
 		}
@@ -106,11 +105,13 @@ func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string
 			typed = append(typed, p.Types)
 		}
 	}
-	text, err := json.Marshal(index)
-	if err != nil {
-		return nil, err
+	for name, list := range map[string]any{apidoc.IndexFile: index, apidoc.DocsFile: docs} {
+		text, err := json.Marshal(list)
+		if err != nil {
+			return nil, err
+		}
+		members[name] = text
 	}
-	members[apidoc.IndexFile] = text
 	slices.SortFunc(typed, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
 	var b bytes.Buffer
 	// An empty file set omits positions, which differ from machine to machine.
