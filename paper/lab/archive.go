@@ -3,7 +3,6 @@ package lab
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/andybalholm/brotli"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/atomicfile"
@@ -24,9 +24,9 @@ import (
 
 const (
 	matrixSuffix   = ".mat"
-	settingsSuffix = ".settings"  // suffix of the file, next to a loose stage, that holds the stage's key
-	allStages      = "stages.zip" // the file in an archive
-	packingName    = ".packing"   // the lock file of a folder that is being packed
+	settingsSuffix = ".settings" // suffix of the file, next to a loose stage, that holds the stage's key
+	archiveSuffix  = ".zip.br"
+	packingName    = ".packing" // the lock file of a folder that is being packed
 )
 
 // A packedStage is a stage in an archive: the content of its file, and its key, which is the comment of the archive's
@@ -40,7 +40,7 @@ type packedStage struct {
 // begin with the same word share an archive.
 func archiveOf(folder, name string) string {
 	kind, _, _ := strings.Cut(strings.TrimSuffix(name, matrixSuffix), "-")
-	return filepath.Join(folder, kind+".zip")
+	return filepath.Join(folder, kind+archiveSuffix)
 }
 
 // damagedError returns the error for an unreadable archive. The error says what to do.
@@ -77,12 +77,10 @@ func readEntries(archive string) ([]*zip.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
-	if err == nil && len(z.File) == 1 && z.File[0].Name == allStages {
-		if b, err = readEntry(z.File[0]); err == nil {
-			z, err = zip.NewReader(bytes.NewReader(b), int64(len(b)))
-		}
+	if b, err = io.ReadAll(brotli.NewReader(bytes.NewReader(b))); err != nil {
+		return nil, damagedError(archive, err)
 	}
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return nil, damagedError(archive, err)
 	}
@@ -132,13 +130,16 @@ func readArchive(archive string) (map[string]packedStage, error) {
 	return stages, nil
 }
 
-// encodeArchive returns the bytes of an archive. With the same version of Go's compressor, the same stages always give
-// the same bytes, because the stages are sorted and stored without times. The archive contains one file, which is
-// itself an archive of the stages without compression. If hundreds of small stages with long names were compressed one
-// by one, they would take three times as much space.
-func encodeArchive(stages map[string]packedStage) ([]byte, error) {
-	var plain, packed bytes.Buffer
-	z := zip.NewWriter(&plain)
+// A Compress function returns data compressed with brotli. [Pack] takes it as a parameter because the kernel for browsers
+// contains Pack, but must not contain brotli's compressor.
+type Compress func(data []byte) ([]byte, error)
+
+// encodeArchive returns the bytes of an archive: a zip archive of the stages, which is compressed as a whole. If hundreds
+// of small stages with long names were compressed one by one, they would take three times as much space. The same
+// stages always give the same bytes, because the stages are sorted and stored without times.
+func encodeArchive(stages map[string]packedStage, compress Compress) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(stages)) {
 		data := stages[name].data
 		size := uint64(len(data))
@@ -153,22 +154,13 @@ func encodeArchive(stages map[string]packedStage) ([]byte, error) {
 	if err := z.Close(); err != nil {
 		return nil, err
 	}
-	z = zip.NewWriter(&packed)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestCompression)
-	})
-	w, err := z.CreateHeader(&zip.FileHeader{Name: allStages, Method: zip.Deflate})
-	if err == nil {
-		_, err = w.Write(plain.Bytes())
-	}
-	err = errors.Join(err, z.Close())
-	return packed.Bytes(), err
+	return compress(b.Bytes())
 }
 
 // readKept reads all archives of a folder. In the result, kept[archive][name] is a stage, where archive is the path of
 // its archive and name is the stage's file name.
 func readKept(folder string) (map[string]map[string]packedStage, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*.zip"))
+	paths, err := filepath.Glob(filepath.Join(folder, "*"+archiveSuffix))
 	if err != nil {
 		return nil, err
 	}
@@ -207,8 +199,8 @@ func Kept(folder string) ([]Key, error) {
 //
 // Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its old or
 // new state, all files still exist, and another call of Pack completes the work.
-func Pack(folder string, files ...string) error {
-	return withLock(folder, func() error { return pack(folder, files) })
+func Pack(folder string, compress Compress, files ...string) error {
+	return withLock(folder, func() error { return pack(folder, compress, files) })
 }
 
 // withLock holds the folder's lock while it calls fn(), which changes the folder's archives.
@@ -223,7 +215,7 @@ func withLock(folder string, fn func() error) error {
 	return fn()
 }
 
-func pack(folder string, files []string) (err error) {
+func pack(folder string, compress Compress, files []string) (err error) {
 	if len(files) == 0 {
 		if files, err = filepath.Glob(filepath.Join(folder, "*"+matrixSuffix)); err != nil {
 			return err
@@ -245,7 +237,7 @@ func pack(folder string, files []string) (err error) {
 		if err != nil {
 			return err
 		}
-		// An archive with the same stages stays as it is, even if this version of Go compresses differently.
+		// An archive with the same stages stays as it is, even if compress has changed.
 		changed[archive] = changed[archive] || old.key != k || !bytes.Equal(old.data, b)
 		kept[archive][name] = packedStage{b, k}
 	}
@@ -253,7 +245,7 @@ func pack(folder string, files []string) (err error) {
 		if !changed[archive] {
 			continue
 		}
-		b, err := encodeArchive(kept[archive])
+		b, err := encodeArchive(kept[archive], compress)
 		if err != nil {
 			return fmt.Errorf("lab: %s: %w", archive, err)
 		}

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -46,9 +48,17 @@ func names(t *testing.T, folder string) []string {
 	return list
 }
 
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := brotli.NewWriter(&b)
+	_, err := w.Write(data)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
+
 func mustPack(t *testing.T, folder string, files ...string) {
 	t.Helper()
-	if err := Pack(folder, files...); err != nil {
+	if err := Pack(folder, compress, files...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -64,7 +74,7 @@ func TestPack(t *testing.T) {
 	}
 	mustPack(t, kept, files[0], files[2])
 	mustPack(t, kept, files[1])
-	if want := []string{"search.zip", "table2.zip"}; !slices.Equal(names(t, kept), want) {
+	if want := []string{"search.zip.br", "table2.zip.br"}; !slices.Equal(names(t, kept), want) {
 		t.Errorf("%q, want %q", names(t, kept), want)
 	}
 	s := &Store{Kept: kept}
@@ -132,7 +142,7 @@ func TestPackAgain(t *testing.T) {
 		}
 		mustPack(t, kept)
 	}
-	if want := []string{"search.zip"}; !slices.Equal(names(t, kept), want) {
+	if want := []string{"search.zip.br"}; !slices.Equal(names(t, kept), want) {
 		t.Errorf("%q, want %q", names(t, kept), want)
 	}
 }
@@ -146,7 +156,7 @@ func TestUnpack(t *testing.T) {
 		storeLearned(t, kept, k, float64(i))
 	}
 	mustPack(t, kept)
-	archive := filepath.Join(kept, "letters.zip")
+	archive := filepath.Join(kept, "letters.zip.br")
 	before := read(t, archive)
 	unpacked := func() {
 		t.Helper()
@@ -155,7 +165,7 @@ func TestUnpack(t *testing.T) {
 		}
 	}
 	unpacked()
-	if n := names(t, kept); len(n) != 6 || slices.Contains(n, "letters.zip") {
+	if n := names(t, kept); len(n) != 6 || slices.Contains(n, "letters.zip.br") {
 		t.Errorf("unpacked: %q", n)
 	}
 	for _, suffix := range []string{"", ".settings"} {
@@ -192,7 +202,7 @@ func TestOlderStages(t *testing.T) {
 	if err := WriteMatrix(file, mat.NewDense(1, 1, []float64{7})); err != nil {
 		t.Fatal(err)
 	}
-	if err := Pack(kept, file); err == nil || !strings.Contains(err.Error(), "search-mnist.mat.settings") {
+	if err := Pack(kept, compress, file); err == nil || !strings.Contains(err.Error(), "search-mnist.mat.settings") {
 		t.Errorf("a stage without a key: %v", err)
 	}
 	if x := (&Store{Folder: cache}).Numbers(k, nil); x[0] != 7 {
@@ -205,7 +215,7 @@ func TestOlderStages(t *testing.T) {
 	if err := os.WriteFile(file+".settings", []byte("search data=letters\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Pack(kept, file); err == nil || !strings.Contains(err.Error(), "give it that name") {
+	if err := Pack(kept, compress, file); err == nil || !strings.Contains(err.Error(), "give it that name") {
 		t.Errorf("a stage with another's key: %v", err)
 	}
 }
@@ -218,7 +228,7 @@ func TestPackAtOnce(t *testing.T) {
 	for i := range writers {
 		file := storeLearned(t, cache, NewKey("letters", "draw", i), float64(i))
 		wg.Go(func() {
-			if err := Pack(kept, file); err != nil {
+			if err := Pack(kept, compress, file); err != nil {
 				t.Error(err)
 			}
 		})
@@ -238,10 +248,10 @@ func TestPackKilled(t *testing.T) {
 	old, fresh := NewKey("letters", "draw", 0), NewKey("letters", "draw", 1)
 	storeLearned(t, kept, old, 0)
 	mustPack(t, kept)
-	before := read(t, filepath.Join(kept, "letters.zip"))
+	before := read(t, filepath.Join(kept, "letters.zip.br"))
 	storeLearned(t, kept, fresh, 1)
 	lock := filepath.Join(kept, packingName)
-	half := filepath.Join(kept, ".letters.zip.1.tmp")
+	half := filepath.Join(kept, ".letters.zip.br.1.tmp")
 	for _, f := range []string{lock, half} {
 		if err := os.WriteFile(f, before[:len(before)/2], 0o666); err != nil {
 			t.Fatal(err)
@@ -269,7 +279,7 @@ func TestDamagedArchive(t *testing.T) {
 		kept := t.TempDir()
 		storeLearned(t, kept, k, 1, 2, 3)
 		mustPack(t, kept)
-		archive := filepath.Join(kept, "search.zip")
+		archive := filepath.Join(kept, "search.zip.br")
 		if err := os.WriteFile(archive, damage(read(t, archive)), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +290,9 @@ func TestDamagedArchive(t *testing.T) {
 				return nil
 			},
 			"the list": func() error { _, err := Kept(kept); return err },
-			"packing":  func() error { return Pack(kept, storeLearned(t, t.TempDir(), NewKey("search", "data", "letters"), 1)) },
+			"packing": func() error {
+				return Pack(kept, compress, storeLearned(t, t.TempDir(), NewKey("search", "data", "letters"), 1))
+			},
 		} {
 			err := do()
 			if err == nil || !strings.Contains(err.Error(), archive+" is damaged") || !strings.Contains(err.Error(), "version control") {
@@ -301,11 +313,11 @@ func TestKept(t *testing.T) {
 	} {
 		kept := t.TempDir()
 		file := storeLearned(t, t.TempDir(), k, 1)
-		archive, err := encodeArchive(map[string]packedStage{k.Name() + ".mat": {read(t, file), Key(c.key)}})
+		archive, err := encodeArchive(map[string]packedStage{k.Name() + ".mat": {read(t, file), Key(c.key)}}, compress)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(kept, "search.zip"), archive, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(kept, "search.zip.br"), archive, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		keys, err := Kept(kept)
@@ -316,7 +328,7 @@ func TestKept(t *testing.T) {
 	misplaced := t.TempDir()
 	storeLearned(t, misplaced, k, 1)
 	mustPack(t, misplaced)
-	if err := os.Rename(filepath.Join(misplaced, "search.zip"), filepath.Join(misplaced, "letters.zip")); err != nil {
+	if err := os.Rename(filepath.Join(misplaced, "search.zip.br"), filepath.Join(misplaced, "letters.zip.br")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Kept(misplaced); err == nil || !strings.Contains(err.Error(), "belongs into") {

@@ -32,7 +32,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("kept: %v", got)
 	}
 	path := filepath.Join(s.Folder, "a-1.5.mat")
-	if want := []string{filepath.Join(s.Kept, "a-1.5.mat"), filepath.Join(s.Kept, "a.zip"), path, filepath.Join(s.Kept, "b.mat"), filepath.Join(s.Kept, "b.zip"), filepath.Join(s.Kept, "k.mat")}; !slices.Equal(used, want) {
+	if want := []string{filepath.Join(s.Kept, "a-1.5.mat"), filepath.Join(s.Kept, "a.zip.br"), path, filepath.Join(s.Kept, "b.mat"), filepath.Join(s.Kept, "b.zip.br"), filepath.Join(s.Kept, "k.mat")}; !slices.Equal(used, want) {
 		t.Errorf("used %q, want %q", used, want)
 	}
 	b, err := os.ReadFile(path)

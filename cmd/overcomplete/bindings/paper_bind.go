@@ -133,6 +133,7 @@ var pkg_paper_lab = bind.Package{
 		{Path: "overcomplete/paper/record", Name: "record"},
 	},
 	Types: []bind.Object{
+		{Name: "Compress", Value: (*lab.Compress)(nil)},
 		{Name: "Experiment", Value: (*lab.Experiment)(nil)},
 		{Name: "Key", Value: (*lab.Key)(nil)},
 		{Name: "Lab", Value: (*lab.Lab)(nil)},

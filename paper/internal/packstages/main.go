@@ -16,10 +16,14 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/andybalholm/brotli"
 
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/paper/lab"
@@ -73,7 +77,7 @@ func pack(folder string, files []string) error {
 		return nil
 	}
 	files = stages
-	if err := lab.Pack(folder, files...); err != nil {
+	if err := lab.Pack(folder, compress, files...); err != nil {
 		return err
 	}
 	keys, err := lab.Kept(folder)
@@ -82,6 +86,14 @@ func pack(folder string, files []string) error {
 	}
 	fmt.Printf("%s: %d stages\n", folder, len(keys))
 	return nil
+}
+
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	_, err := w.Write(data)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
 }
 
 // roundState reads a state of S3C from a file and writes it to the file to, with its numbers rounded to single precision.
