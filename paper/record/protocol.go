@@ -468,7 +468,7 @@ func (p *Protocol) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", " ")
 	if err := e.Encode(p); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
