@@ -71,7 +71,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	part := fs.String("part", "1/1", "extract: the part to compute, 1/4 to 4/4 for four machines")
 	folder := fs.String("folder", "", "extract, merge: folder for the features; default: the stages' own folder")
 	dense := fs.Bool("dense", false, "use the complete E step, which skips nothing")
-	device := fs.String("device", "", "train and compute S3C's features on the first device with this `WORD` in its name ('overcomplete doctor' lists devices); what a device computes is kept apart")
+	device := fs.String("device", "", "train S3C, compute its features and train machines on them on the first device with this `WORD` in its name ('overcomplete doctor' lists devices); what a device computes is kept apart")
 	whole := fs.Bool("all", false, "choose: then run the chosen recipe's E step on all images, and train a classifier with all labels")
 	fs.Usage = func() {
 		fmt.Fprint(c.err, s3cUsage)

@@ -193,6 +193,7 @@ func fitByCV(ctx context.Context, X Points, y, fold []int, folds int, opt CurveO
 	if err != nil {
 		return nil, err
 	}
+	defer t.close()
 	C := opt.Cs[0]
 	if len(opt.Cs) > 1 {
 		v, err := t.validate(fold, folds, opt.Cs)

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 )
 
 // design is X̂ (n×d), the standardized points. Only products with it are formed; the standardization is
@@ -19,6 +20,8 @@ type design struct {
 	X     Points
 	scale *Scale
 	exact bool // in float64
+	// device computes the products that are not exact; nil means the processor.
+	device *devicePoints
 }
 
 // times stores V_q = X̂P_q + b_q for each q. P_q holds d numbers, followed by b_q; V_q holds n numbers.
@@ -40,6 +43,13 @@ func (a *design) times(V, P [][]float64) error {
 			U[j*Q+q] = float32(u)
 			shift[q] -= a.scale.Mean[j] * u
 		}
+	}
+	if a.device != nil {
+		err := a.device.times(a.ctx, V, U)
+		for q, b := range shift {
+			floats.AddConst(b, V[q])
+		}
+		return err
 	}
 	return stream(a.ctx, a.X, func(_ int, x []float32, from, to int) {
 		n := to - from
@@ -67,6 +77,34 @@ func (a *design) transposedTimes(G, R [][]float64) error {
 	if a.exact {
 		return a.transposedTimesExact(G, R)
 	}
+	_, d := a.X.Dims()
+	Q := len(R)
+	var sum []float64 // X'R (d×Q)
+	var err error
+	if a.device != nil {
+		sum, err = a.device.transposedTimes(a.ctx, R)
+	} else {
+		sum, err = a.sums(R)
+	}
+	if err != nil {
+		return err
+	}
+	for q := range Q {
+		g := G[q]
+		var total float64 // 1'R_q
+		for _, v := range R[q] {
+			total += v
+		}
+		g[d] = total
+		for j := range d {
+			g[j] = (sum[j*Q+q] - a.scale.Mean[j]*total) / a.scale.SD[j]
+		}
+	}
+	return nil
+}
+
+// sums returns X'R (d×Q), where column q of R is R_q with n numbers.
+func (a *design) sums(R [][]float64) ([]float64, error) {
 	_, d := a.X.Dims()
 	Q := len(R)
 	type part struct {
@@ -113,17 +151,9 @@ func (a *design) transposedTimes(G, R [][]float64) error {
 		}
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for q := range Q {
-		g := G[q]
-		var total float64 // 1'R_q
-		for _, v := range R[q] {
-			total += v
-		}
-		clear(g)
-		g[d] = total
-	}
+	sum := make([]float64, d*Q)
 	for lane := range parts {
 		p := &parts[lane]
 		if p.sum == nil {
@@ -132,20 +162,9 @@ func (a *design) transposedTimes(G, R [][]float64) error {
 		if p.held > 0 {
 			empty(p)
 		}
-		for q := range Q {
-			g := G[q]
-			for j := range d {
-				g[j] += p.sum[j*Q+q]
-			}
-		}
+		floats.Add(sum, p.sum)
 	}
-	for q := range Q {
-		g := G[q]
-		for j := range d {
-			g[j] = (g[j] - a.scale.Mean[j]*g[d]) / a.scale.SD[j]
-		}
-	}
-	return nil
+	return sum, nil
 }
 
 func general(x []float32, rows, cols int) blas32.General {

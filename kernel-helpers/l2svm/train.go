@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
@@ -67,6 +68,10 @@ type Options struct {
 	// Memory is the number of pairs that L-BFGS keeps. More pairs mean fewer steps. A pair takes 16(d + 1) bytes per
 	// machine (Gram: 32n). 0 means 40.
 	Memory int
+	// Device computes the products with the points, in float32, on a device such as a graphics card (see package gpu).
+	// The points stay in its memory if they take at most half of it. The last bits of results differ from device to
+	// device. Gram, sparse points and products in float64 do not use the device. nil means the processor.
+	Device gpu.Device
 	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
 }
@@ -160,6 +165,7 @@ func fitPath(ctx context.Context, fn string, X Points, y []int, cs []float64, op
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
 	}
+	defer t.close()
 	models, err := t.models(cs)
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
@@ -213,6 +219,13 @@ type task struct {
 	method  Method
 }
 
+// close gives back the device's memory.
+func (t *task) close() {
+	if t.design.device != nil {
+		t.design.device.free()
+	}
+}
+
 func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*task, error) {
 	ctx = orBackground(ctx)
 	n, d := pointsOf(fn, X)
@@ -260,6 +273,11 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 		t.method = Primal
 		if n <= gramLimit && n <= d {
 			t.method = Gram
+		}
+	}
+	if _, sparse := X.(*sparsePoints); o.Device != nil && t.method == Primal && !sparse {
+		if t.design.device, err = newDevicePoints(ctx, o.Device, X); err != nil {
+			return nil, err
 		}
 	}
 	t.solver = solver{space: &primalSpace{t.design}, tolerance: o.Tolerance, gap: o.Gap, steps: o.MaxIterations, memory: o.Memory}

@@ -81,6 +81,7 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: CrossValidate: %w", err)
 	}
+	defer t.close()
 	fold := make([]int, n)
 	for i := range fold {
 		fold[i] = i * o.Folds / n

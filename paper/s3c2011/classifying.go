@@ -71,7 +71,7 @@ func (p *pipeline) Choose(k Kind) []Choice {
 		v := p.store.Numbers(p.keys().cv(k, C), func() []float64 {
 			p.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images run in parallel
-			o := byGradient()
+			o := p.machineOptions(k)
 			o.Recorder = p.Recorder
 			v, err := l2svm.CrossValidate(p.Context(), p.Features(k, Train), p.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o, Folding: l2svm.Contiguous})
 			lab.Check(ended.Accept(err))
@@ -124,7 +124,7 @@ func (p *pipeline) AllLabels(k Kind) TrainedMachine {
 			}
 		}
 		X := p.Features(k, Train)
-		o := byGradient()
+		o := p.machineOptions(k)
 		o.C, o.Recorder = C, p.Recorder
 		m, err := l2svm.Fit(p.Context(), X, im.TrainLabels, &o)
 		lab.Check(ended.Accept(err))
@@ -156,7 +156,7 @@ func (p *pipeline) FewLabels(k Kind) *l2svm.Curve {
 			p.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images run in parallel
 			c, err := l2svm.MeasureCurve(p.Context(), p.Features(k, Train), im.TrainLabels, p.Features(k, Test), im.TestLabels, &l2svm.CurveOptions{
-				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: p.Seed, Recorder: p.Recorder,
+				Options: p.machineOptions(k), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: p.Seed, Recorder: p.Recorder,
 			})
 			lab.Check(ended.Accept(err))
 			return append(append([]float64{c.Points[0].Mean, c.Points[0].SD}, c.Points[0].Accuracy...), c.Points[0].C...)
@@ -170,3 +170,12 @@ func (p *pipeline) FewLabels(k Kind) *l2svm.Curve {
 // the norm of the gradient has fallen to a thousandth of its value at 0. The infinite Gap switches off the test of the
 // duality gap. All recorded results were measured in this way.
 func byGradient() l2svm.Options { return l2svm.Options{Gap: math.Inf(1)} }
+
+// machineOptions returns the options for machines that are trained on features of a kind.
+func (p *pipeline) machineOptions(k Kind) l2svm.Options {
+	o := byGradient()
+	if k.usesDevice() {
+		o.Device = p.Device
+	}
+	return o
+}

@@ -65,13 +65,17 @@ func (k keys) atoms(of Kind) lab.Key {
 	return lab.NewKey("atoms", "for", of.slug(), "data", k.data, k.patches(), "patches", patches, "atoms", k.Units, "iterations", iterations, "seed", k.seed)
 }
 
+// usesDevice reports whether Device, if it is given, computes the features of a kind and the products of the support
+// vector machines that are trained on them.
+func (k Kind) usesDevice() bool { return k == S3C || k == S3CProduct }
+
 // features returns all settings on which the features of a kind depend.
 func (k keys) features(of Kind) lab.Settings {
 	if of == rawPixels {
 		return lab.NewSettings("features", of.slug(), k.run(), "seed", k.seed)
 	}
 	how, on := "", lab.Settings("")
-	if of == S3C || of == S3CProduct {
+	if of.usesDevice() {
 		on = k.on()
 		if k.dense && on == "" {
 			how = "-whole"

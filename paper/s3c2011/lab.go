@@ -33,8 +33,8 @@ type sharedLab struct {
 	Recorder progress.Recorder
 	// Dense computes features by the whole E step instead of the E step that skips units.
 	Dense bool
-	// Device trains S3C and computes its features, by the whole E step, on a device such as a graphics card. All that
-	// depends on the device is kept apart from what processors have computed, because the last bits differ. nil means
+	// Device trains S3C, computes its features, by the whole E step, and computes the products of the support vector
+	// machines on these features, on a device such as a graphics card. All that depends on the device is kept apart from what processors have computed, because the last bits differ. nil means
 	// the processor.
 	Device gpu.Device
 	// Long allows long full-size stages to start. Without it they fail with a NotMade error, so that no cell

@@ -70,7 +70,7 @@ func (t *transfer) accuracy(k Kind) l2svm.CurvePoint {
 			train, test = t.Features(k, Train), t.Features(k, Test)
 		}
 		c, err := l2svm.MeasureCurve(t.Context(), train, t.data.TrainLabels, test, t.data.TestLabels, &l2svm.CurveOptions{
-			Options: byGradient(), PerClass: []int{t.per}, Draws: t.draws, Cs: transferCandidates(k), Seed: t.Seed, Recorder: t.Recorder,
+			Options: t.machineOptions(k), PerClass: []int{t.per}, Draws: t.draws, Cs: transferCandidates(k), Seed: t.Seed, Recorder: t.Recorder,
 		})
 		lab.Check(ended.Accept(err))
 		return append(slices.Clone(c.Points[0].Accuracy), c.Points[0].C...)

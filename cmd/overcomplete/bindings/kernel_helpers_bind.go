@@ -1187,6 +1187,7 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/csr", Name: "csr"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
+		{Path: "overcomplete/kernel-helpers/gpu", Name: "gpu"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
