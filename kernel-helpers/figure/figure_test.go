@@ -309,6 +309,7 @@ func TestTicks(t *testing.T) {
 		lo, hi float64
 		want   string
 	}{
+		{figure.Ticks{}, -5e-6, 1.7e-5, "−5×10⁻⁶ 0 5×10⁻⁶ 10⁻⁵ 1.5×10⁻⁵"}, {figure.Ticks{}, 0, 3e7, "0 5×10⁶ 10⁷ 1.5×10⁷ 2×10⁷ 2.5×10⁷ 3×10⁷"},
 		{figure.Ticks{}, 0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{figure.Ticks{}, -5.3, 9.1, "−5 0 5"},
 		{figure.Ticks{}, 0, 300, "0 50 100 150 200 250 300"},

@@ -138,7 +138,7 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 		}
 		label := strconv.FormatFloat(v, 'f', decimals, 64)
 		if math.Abs(exp) > 5 {
-			label = strconv.FormatFloat(v, 'g', 3, 64)
+			label = power(strconv.FormatFloat(v, 'g', 3, 64))
 		}
 		ts = append(ts, plot.Tick{Value: v, Label: strings.Replace(label, "-", "−", 1)})
 	}
@@ -147,8 +147,9 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 
 // LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two decades, it
 // also labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels 1, 2, 3, 4, 6 and 8
-// times each power of ten, or all ticks if that is still too few. If there are fewer than three ticks, it places the ticks of [Ticks] instead. Labels
-// are plain numbers if all are between 0.001 and 50000, and powers such as 10⁻⁴ and 2×10⁵ otherwise.
+// times each power of ten, or all ticks if that is still too few. If there are fewer than three ticks, it places the
+// ticks of [Ticks] instead. Labels are plain numbers if all are between 0.001 and 50000, and powers such as 10⁻⁴ and
+// 2×10⁵ otherwise.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -195,12 +196,15 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	for _, i := range labeled {
 		if plain {
 			ts[i].Label = strconv.FormatFloat(ts[i].Value, 'f', max(0, -exponents[i]), 64)
-		} else { // without the spaces around ×
-			ts[i].Label = strings.ReplaceAll(powers.In(fmt.Sprintf("%de%+d", factors[i], exponents[i])), "\u00a0", "")
+		} else {
+			ts[i].Label = power(fmt.Sprintf("%de%+d", factors[i], exponents[i]))
 		}
 	}
 	return ts
 }
+
+// power returns a number in scientific notation as a power of ten, without spaces: 2e+05 becomes 2×10⁵.
+func power(number string) string { return strings.ReplaceAll(powers.In(number), "\u00a0", "") }
 
 // A ColorMap maps a value between 0 and 1 to a color.
 type ColorMap func(t float64) color.Color
