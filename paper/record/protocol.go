@@ -45,9 +45,29 @@ var findings = []Finding{False, Unreached, Differs}
 // the random draws on which the row is measured, and when the rule was declared. Changes after a measurement
 // are kept as history. A Protocol is stored in protocol.json in the paper's package.
 type Protocol struct {
-	Schema string  `json:"schema"`
-	Paper  string  `json:"paper"`
-	Rows   []Entry `json:"rows"` // in the order of the record; withdrawn rows last
+	Schema     string      `json:"schema"`
+	Paper      string      `json:"paper"`
+	Rewordings []Rewording `json:"rewordings,omitempty"`
+	Rows       []Entry     `json:"rows"` // in the order of the record; withdrawn rows last
+}
+
+// A Rewording says that a commit described rows of the record in other words, and did not change what they measure. The
+// histories of the rows do not list these descriptions.
+type Rewording struct {
+	Commit string `json:"commit,omitempty"` // empty until 'overcomplete protocol' finds the commit
+	Date   string `json:"date"`             // 2006-01-02
+	Why    string `json:"why"`
+}
+
+// Reworded reports whether the commit with the given name and date is one of the protocol's rewordings. A rewording
+// without a commit stands for all commits since its date. Names of commits may be cut off.
+func (p *Protocol) Reworded(commit, date string) bool {
+	return slices.ContainsFunc(p.Rewordings, func(r Rewording) bool {
+		if r.Commit == "" {
+			return date >= r.Date
+		}
+		return commit != "" && (strings.HasPrefix(commit, r.Commit) || strings.HasPrefix(r.Commit, commit))
+	})
 }
 
 // ProtocolSchema is the version of the format of protocol.json.
@@ -200,6 +220,11 @@ func (p *Protocol) Validate() error {
 	}
 	if err := checkPaper(p.Paper); err != nil {
 		return err
+	}
+	for _, r := range p.Rewordings {
+		if !day(r.Date) || strings.TrimSpace(r.Why) == "" {
+			return fmt.Errorf("record: the protocol of %s: a rewording needs a date like 2006-01-02 and a reason: %+v", p.Paper, r)
+		}
 	}
 	seen := map[string]bool{}
 	for _, e := range p.Rows {

@@ -44,10 +44,11 @@ func Run(ctx context.Context, root, rev string) (*Report, error) {
 		if err != nil {
 			continue // not the folder of a paper
 		}
-		paper, list, err := entries(text)
+		pr, err := parseProtocol(text)
 		if err != nil {
 			return nil, fmt.Errorf("audit: the protocol in %s: %w", folder, err)
 		}
+		paper, list := pr.Paper, pr.Rows
 		text, err = t.read("figures/" + paper + "/results.json")
 		if err != nil {
 			wrong = append(wrong, finding{Paper: paper, Check: "count", Text: "it has a protocol and no record"})
@@ -71,7 +72,7 @@ func Run(ctx context.Context, root, rev string) (*Report, error) {
 			return nil, err
 		}
 		out.Commits += len(p.record) + len(p.protocol) + len(p.expected["smoke"]) + len(p.expected["lecture"])
-		untold, err := p.follow(list)
+		untold, err := p.follow(pr)
 		if err != nil {
 			return nil, err
 		}

@@ -80,6 +80,30 @@ func TestBefore(t *testing.T) {
 	}
 }
 
+// A changed description must be in the row's history, unless the protocol calls the commit a rewording.
+func TestRewording(t *testing.T) {
+	record := func(what string) []byte {
+		return []byte(`{"rows":[{"id":"a","what":"` + what + `","verdict":"REPRODUCED","rule":{"kind":"holds"}}]}`)
+	}
+	p := &past{record: []version{{"1111111", "2026-01-01", 1, record("w")}, {"2222222", "2026-01-03", 2, record("other words")}}}
+	for rewordings, want := range map[string]int{
+		``:                                      1,
+		`{"date":"2026-01-03","why":"English"}`: 0,
+		`{"date":"2026-01-04","why":"English"}`: 1, // the commit was earlier
+		`{"commit":"2222222","date":"2026-01-03","why":"English"}`: 0,
+		`{"commit":"1111111","date":"2026-01-03","why":"English"}`: 1,
+		`{"commit":"2222222","date":"2026-01-03","why":" "}`:       1, // no reason
+	} {
+		pr, err := parseProtocol([]byte(`{"rewordings":[` + rewordings + `],"rows":[{"id":"a","rule":"holds"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := p.follow(pr); err != nil || len(found) != want {
+			t.Errorf("%s: %v, %v", rewordings, found, err)
+		}
+	}
+}
+
 func TestJudge(t *testing.T) {
 	for _, c := range []struct{ rule, published, measured, want string }{
 		{`{"kind":"within","tolerance":0.2,"slack":0.1}`, `1`, `1.2`, reproduced}, // 1.2 − 1 is more than 0.2 in float64

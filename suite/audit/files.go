@@ -105,14 +105,32 @@ func (e *entry) declared(size string) string {
 	return e.Rule
 }
 
-// entries parses a protocol file. It returns the name of the paper and the entries of the rows.
-func entries(text []byte) (paper string, list []entry, err error) {
-	var f struct {
-		Paper string  `json:"paper"`
-		Rows  []entry `json:"rows"`
+// A protocol is what a protocol file says: the paper's name, the entries of the rows, and the commits that described rows
+// in other words.
+type protocol struct {
+	Paper      string  `json:"paper"`
+	Rows       []entry `json:"rows"`
+	Rewordings []struct {
+		Commit string `json:"commit"`
+		Date   string `json:"date"`
+		Why    string `json:"why"`
+	} `json:"rewordings"`
+}
+
+func parseProtocol(text []byte) (*protocol, error) {
+	p := &protocol{}
+	return p, json.Unmarshal(text, p)
+}
+
+// reworded returns true if the protocol says that a version of the record describes rows in other words, and measures the
+// same. A rewording without a commit counts for every version since its day.
+func (p *protocol) reworded(v version) bool {
+	for _, r := range p.Rewordings {
+		if r.Commit == "" && v.day >= r.Date || r.Commit != "" && strings.HasPrefix(v.commit, r.Commit) {
+			return true
+		}
 	}
-	err = json.Unmarshal(text, &f)
-	return f.Paper, f.Rows, err
+	return false
 }
 
 // fraction returns the number s as an exact fraction, or 0 if s is empty. For +Inf and -Inf it returns 1e310 and

@@ -35,10 +35,12 @@ func (t *tree) past(paper, folder string) (*past, error) {
 
 // follow checks the histories in the protocol's entries, and returns what is missing. Once a row has appeared in the
 // record or in the expected results, the history of its entry must mention certain later changes. In the record, these
-// are changes of the row's rule, verdict, kind or description. In the expected results, they are changes of its rule,
+// are changes of the row's rule, verdict, kind or description (but not if the protocol calls the commit a rewording). In
+// the expected results, they are changes of its rule,
 // and in the protocol, of its rule or kind. Each element of a history must give a reason. A row of the record must
 // have an entry.
-func (p *past) follow(list []entry) (untold []finding, err error) {
+func (p *past) follow(protocol *protocol) (untold []finding, err error) {
+	list := protocol.Rows
 	byID := map[string]*entry{}
 	for i := range list {
 		byID[list[i].ID] = &list[i]
@@ -62,6 +64,9 @@ func (p *past) follow(list []entry) (untold []finding, err error) {
 				continue
 			}
 			what := changes(&old, &r)
+			if old.What != r.What && !protocol.reworded(v) {
+				what = append(what, "what it measures")
+			}
 			if e := byID[r.ID]; len(what) > 0 && e != nil && !e.tells(v.commit, old.Verdict) {
 				untold = append(untold, finding{Row: r.ID, Check: "history", Text: fmt.Sprintf("commit %s changed %s; before, it was %s: “%s”. The history does not say so", short(v.commit), strings.Join(what, " and "), old.Verdict, old.What)})
 			}
@@ -93,11 +98,11 @@ func (p *past) follow(list []entry) (untold []finding, err error) {
 	}
 	declared := map[string]entry{}
 	for _, v := range p.protocol {
-		_, es, err := entries(v.text)
+		earlier, err := parseProtocol(v.text)
 		if err != nil {
 			return nil, fmt.Errorf("audit: the protocol in commit %s: %w", v.commit, err)
 		}
-		for _, now := range es {
+		for _, now := range earlier.Rows {
 			old, ok := declared[now.ID]
 			declared[now.ID] = now
 			e := byID[now.ID]
@@ -112,6 +117,11 @@ func (p *past) follow(list []entry) (untold []finding, err error) {
 			}
 		}
 	}
+	for _, r := range protocol.Rewordings {
+		if strings.TrimSpace(r.Why) == "" {
+			untold = append(untold, finding{Check: "history", Text: "a rewording without a reason"})
+		}
+	}
 	for i := range list {
 		for _, h := range list[i].History {
 			if strings.TrimSpace(h.Why) == "" {
@@ -122,7 +132,7 @@ func (p *past) follow(list []entry) (untold []finding, err error) {
 	return untold, nil
 }
 
-// changes describes what differs between two states of a row in the record.
+// changes describes what differs between two states of a row in the record, except for the row's description.
 func changes(old, now *row) (what []string) {
 	if !sameRule(&old.Rule, &now.Rule) {
 		what = append(what, "its rule")
@@ -132,9 +142,6 @@ func changes(old, now *row) (what []string) {
 	}
 	if old.own() != now.own() {
 		what = append(what, "whose statement it is")
-	}
-	if old.What != now.What {
-		what = append(what, "what it measures")
 	}
 	return what
 }

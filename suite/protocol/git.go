@@ -32,11 +32,22 @@ type version struct {
 	seconds      int64 // the commit's time
 	rows         map[string]state
 	order        []string
+	// reworded is set if the protocol says that the version only describes rows in other words.
+	reworded bool
 }
 
-// history returns the versions of a paper's record, oldest first. The last version is the file in the working
+// history returns the versions of the record of p's paper, oldest first. The last version is the file in the working
 // tree, if it differs from the committed file.
-func history(ctx context.Context, root, paper string) ([]version, error) {
+func history(ctx context.Context, root string, p *record.Protocol) ([]version, error) {
+	list, err := recordsOf(ctx, root, p.Paper)
+	for i := range list {
+		list[i].reworded = p.Reworded(list[i].Commit, list[i].Date)
+	}
+	return list, err
+}
+
+// recordsOf returns what history returns, for the paper of any protocol.
+func recordsOf(ctx context.Context, root, paper string) ([]version, error) {
 	file := path.Join("figures", paper, record.FileName)
 	commits, err := commitsOf(ctx, root, file)
 	if err != nil {

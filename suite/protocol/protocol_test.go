@@ -138,16 +138,17 @@ func TestExpected(t *testing.T) {
 
 // A repository is a git repository with a project of one paper.
 type repository struct {
-	t    *testing.T
-	root string
-	day  string
+	t     *testing.T
+	root  string
+	day   string
+	words string // at the end of the descriptions of all rows
 }
 
 func newRepository(t *testing.T) *repository {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	r := &repository{t, t.TempDir(), "2026-01-01"}
+	r := &repository{t: t, root: t.TempDir(), day: "2026-01-01"}
 	r.git("init", "-q")
 	return r
 }
@@ -182,7 +183,7 @@ func (r *repository) record(rule record.Rule, numbers map[string]float64) {
 		if !ok {
 			continue
 		}
-		row := record.Row{ID: id, What: "w", Published: record.Published(1, "", "table 1, "+id), Measured: record.Number(x, ""), Rule: rule,
+		row := record.Row{ID: id, What: "w" + r.words, Published: record.Published(1, "", "table 1, "+id), Measured: record.Number(x, ""), Rule: rule,
 			Data: record.Real("d"), Size: record.Full, Seeds: []uint64{1, 2}, Reason: "because"}
 		v, err := rule.Judge(row.Published, row.Measured)
 		if err != nil {
@@ -251,6 +252,56 @@ func find(t *testing.T, p *record.Protocol, id string) record.Entry {
 		t.Fatalf("nothing is declared of %s", id)
 	}
 	return e
+}
+
+// TestRewording: a commit that the protocol calls a rewording leaves no trace in the histories; any other change of
+// descriptions does.
+func TestRewording(t *testing.T) {
+	r := newRepository(t)
+	again := func(words, day string) string {
+		r.words = words
+		r.record(record.AtLeast(1), map[string]float64{"a": 2, "b": 2})
+		return r.commit(day)
+	}
+	r.record(record.AtLeast(1), map[string]float64{"a": 2, "b": 2})
+	r.commit("2026-01-02")
+	r.write()
+	r.commit("2026-01-02")
+	path := filepath.Join(r.root, "paper", "x2026", record.ProtocolName)
+	p, err := record.ReadProtocol(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Rewordings = []record.Rewording{{Date: "2026-01-04", Why: "English"}}
+	b, err := p.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []struct{ words, day, changed string }{
+		{", in other words", "2026-01-04", ""}, {", and something else", "2026-01-05", "w, in other words"},
+	} {
+		commit := again(state.words, state.day)
+		_, p := r.write()
+		if state.changed == "" && p.Rewordings[0].Commit != commit {
+			t.Errorf("the rewording is in commit %s; the protocol says %+v", commit, p.Rewordings)
+		}
+		for _, e := range p.Rows {
+			if state.changed == "" && len(e.History) > 0 || state.changed != "" && (len(e.History) != 1 || e.History[0].What != state.changed) {
+				t.Errorf("%q: the history of %s is %+v", state.words, e.ID, e.History)
+			}
+		}
+		if list, err := CheckHistory(t.Context(), r.root, "x", "x2026"); err != nil || len(list) > 0 {
+			t.Errorf("%q: %q, %v", state.words, list, err)
+		}
+		r.commit(state.day)
+	}
+	p.Rewordings[0].Why = " "
+	if _, err := p.Bytes(); err == nil {
+		t.Error("a rewording needs no reason")
+	}
 }
 
 // TestHistory covers what may happen to a row: it is measured in the commit that added its code, measured again with

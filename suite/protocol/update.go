@@ -46,7 +46,7 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 		return nil, fmt.Errorf("protocol: %s is the protocol of %s, not of %s", file, p.Paper, paper)
 	}
 	before, _ := os.ReadFile(full)
-	versions, err := history(ctx, root, paper)
+	versions, err := history(ctx, root, p)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,7 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 		return nil, err
 	}
 	u := &Update{Paper: paper, File: file}
+	findRewordings(p, versions)
 	update(p, versions, declared, recorded, run, u)
 	after, err := p.Bytes()
 	if err != nil {
@@ -110,7 +111,7 @@ func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	versions, err := history(ctx, root, paper)
+	versions, err := history(ctx, root, p)
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +141,29 @@ func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, er
 		list = append(list, fmt.Sprintf("%s: this row was in the record, but the protocol does not mention it", id))
 	}
 	return list, nil
+}
+
+// findRewordings sets the commit of each rewording that has none: the first commit since its date that describes a row in
+// other words.
+func findRewordings(p *record.Protocol, versions []version) {
+	for i := range p.Rewordings {
+		r := &p.Rewordings[i]
+		for k := 1; k < len(versions) && r.Commit == ""; k++ {
+			if v := versions[k]; v.Date >= r.Date && v.describes(versions[k-1]) {
+				r.Commit = v.Commit
+			}
+		}
+	}
+}
+
+// describes reports whether v describes a row in other words than an earlier version.
+func (v version) describes(before version) bool {
+	for id, s := range v.rows {
+		if old, ok := before.rows[id]; ok && old.What != s.What {
+			return true
+		}
+	}
+	return false
 }
 
 // readResults reads the results in a folder. It returns empty results if there is no file.
@@ -334,12 +358,13 @@ func follow(e *record.Entry, versions []version, d declaredRow) bool {
 			continue
 		}
 		there = true
-		if recorded && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind || s.What != last.What) {
+		described := s.What != last.What && !v.reworded
+		if recorded && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind || described) {
 			c := record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured}
 			if s.Kind != last.Kind {
 				c.Kind = last.Kind
 			}
-			if s.What != last.What {
+			if described {
 				c.What = last.What
 			}
 			note(e, c)
