@@ -240,18 +240,18 @@ func (t *figure1) rows() {
 	row(record.Row{ID: "figure1-kl-no-zeros", What: "KL sets no coefficient of a test digit to 0",
 		Published: record.Text("not sparse in the traditional sense of setting many elements of ŵ to zero", "section 6.1"),
 		Measured:  record.Bool(e[atKL].Zeros == 0, fmt.Sprintf("zeros: KL %.1f %%, L1 %.1f %%, L½ %.1f %%", 100*e[atKL].Zeros, 100*e[atL1].Zeros, 100*e[atHalf].Zeros)), Rule: record.Holds()})
-	row(record.Row{ID: "figure1-kl-few-large", What: "KL: coefficients above a tenth of the largest of their digit",
+	row(record.Row{ID: "figure1-kl-few-large", What: "KL: mean number of coefficients per test digit above a tenth of the digit's largest",
 		Published: record.Text("ŵ contains only a few large elements in each example", "section 6.1"),
 		// A number, not a share: the paper says "few" of coefficients, and the bound is a number of coefficients.
 		Measured: record.Number(e[atKL].Large*float64(2*n), fmt.Sprintf("of %d coefficients", 2*n)), Rule: record.AtMost(20).Partly(10), Repeat: 1,
-		Reason: fmt.Sprintf("%.2f %% of 2n; of n at equal reconstruction error: signed codes %.1f %%, L1 %.1f %%, L½ %.1f %%, L2 %.1f %%", 100*e[atKL].Large, 100*e[atSigned].Large, 100*e[atL1].Large, 100*e[atHalf].Large, 100*e[atL2].Large)})
-	row(record.Row{ID: "figure1-kl-fewer-than-l2", What: "large coefficients of KL's signed codes by those of L2, at equal reconstruction error",
+		Reason: fmt.Sprintf("%.2f %% of 2n coefficients; at equal reconstruction error, of n coefficients: KL's signed codes %.1f %%, L1 %.1f %%, L½ %.1f %%, L2 %.1f %%", 100*e[atKL].Large, 100*e[atSigned].Large, 100*e[atL1].Large, 100*e[atHalf].Large, 100*e[atL2].Large)})
+	row(record.Row{ID: "figure1-kl-fewer-than-l2", What: "number of large coefficients, ratio of KL's signed codes to L2 codes, at equal reconstruction error",
 		Measured: record.Number(e[atSigned].Large/e[atL2].Large, ""), Rule: record.AtMost(0.5), Repeat: 0.01,
 		Reason: "both have n coefficients, so the doubled basis plays no part"})
 	for _, rule := range []struct {
 		id, name string
 		of       []*Regulariser
-	}{{"equal", "at equal reconstruction error", t.out.Equal}, {"chosen", "each at the λ with the least validation error", t.out.Chosen}} {
+	}{{"equal", "at equal reconstruction error", t.out.Equal}, {"chosen", "each at the λ with the lowest validation error", t.out.Chosen}} {
 		r := rule.of
 		seen := ""
 		for i, k := range []int{atKL, atL1, atHalf, atL2, atSigned} {
@@ -262,7 +262,7 @@ func (t *figure1) rows() {
 		}
 		claim, judged := record.Holds(), true
 		if rule.id == "chosen" && !t.searches() {
-			claim, judged = record.NoData("λ is searched for at full size only"), false
+			claim, judged = record.NoData("λ is not searched at lecture size"), false
 		}
 		holds := func(x bool) record.Value {
 			if !judged {
@@ -273,24 +273,24 @@ func (t *figure1) rows() {
 		row(record.Row{ID: "figure1-best-" + rule.id, What: "test errors of KL and L1 are below those of L½ and L2, " + rule.name,
 			Published: record.Text("Regularization functions that produced few large values in each examples (such as KL and L1) performed the best", "figure 1, caption"),
 			Measured:  holds(max(r[atKL].Test, r[atL1].Test) < min(r[atHalf].Test, r[atL2].Test)), Rule: claim})
-		row(record.Row{ID: "figure1-zeros-" + rule.id, What: "KL, without zeros, has no larger test error than L1 and L½, with them, " + rule.name,
+		row(record.Row{ID: "figure1-zeros-" + rule.id, What: "test error of KL (no exact zeros) is not larger than those of L1 and L½ (exact zeros), " + rule.name,
 			Published: record.Text("Forcing small coefficients to be exactly 0 was not necessary for good performance", "figure 1, caption"),
 			Measured:  holds(r[atKL].Test <= min(r[atL1].Test, r[atHalf].Test)), Rule: claim})
 	}
-	row(record.Row{ID: "figure1-signed-by-l1", What: "test error of KL's signed codes by that of L1 codes, at equal reconstruction error",
+	row(record.Row{ID: "figure1-signed-by-l1", What: "test error, ratio of KL's signed codes to L1 codes, at equal reconstruction error",
 		Measured: record.Number(e[atSigned].Test/e[atL1].Test, ""), Rule: record.AtMost(1), Repeat: 0.02,
-		Reason: "a control: n numbers a digit for both. If KL on [−B B] is much better than this, that is due to the doubled basis, not the prior"})
+		Reason: "a control: both have n coefficients per digit. If KL on [−B B] is much better than KL's signed codes, that is due to the doubled basis, not the prior"})
 	worst := 0.
 	for _, r := range e {
 		worst = max(worst, math.Abs(math.Log(r.Error/e[atKL].Error)))
 	}
-	row(record.Row{ID: "figure1-equal-errors", What: "the rule of equal reconstruction errors, set on validation digits, holds on test digits: largest deviation",
+	row(record.Row{ID: "figure1-equal-errors", What: "reconstruction errors, made equal on validation digits: largest relative deviation from KL's on test digits",
 		Measured: record.Number(100*(math.Exp(worst)-1), "%"), Rule: record.AtMost(15), Repeat: 0.1,
-		Reason: fmt.Sprintf("error %.4f; λ: L2 %.4g, L1 %.4g, L½ %.4g, KL %.4g", e[atKL].Error, e[atL2].Lambda, e[atL1].Lambda, e[atHalf].Lambda, e[atKL].Lambda)})
+		Reason: fmt.Sprintf("KL's error %.4f; λ: L2 %.4g, L1 %.4g, L½ %.4g, KL %.4g", e[atKL].Error, e[atL2].Lambda, e[atL1].Lambda, e[atHalf].Lambda, e[atKL].Lambda)})
 }
 
 func (t *figure1) plot() {
-	left := figure.New("Sorted coefficients of a digit", "place in the order", "mean of |w| by the largest").LogX()
+	left := figure.New("Sorted coefficients of a digit", "rank", "mean of |w| / max |w|").LogX()
 	for i, r := range t.out.Equal {
 		x := toFloats(ints(1, len(r.Sorted)+1))
 		left.Use([]int{atL2: figure.Green, atL1: figure.Blue, atHalf: figure.Purple, atKL: figure.Vermilion, atSigned: figure.Black}[i])
@@ -306,12 +306,12 @@ func (t *figure1) plot() {
 		names[i] = t.out.Equal[i].Name
 		errors[0][i], errors[1][i] = 100*t.out.Equal[i].Test, 100*t.out.Chosen[i].Test
 	}
-	rules, same := []string{"equal reconstruction error", "λ by validation"}, ""
+	rules, same := []string{"equal reconstruction error", "λ chosen by validation"}, ""
 	if !t.searches() {
-		rules, errors, same = rules[:1], errors[:1], " at the same λ"
+		rules, errors, same = rules[:1], errors[:1], " with the same λ"
 	}
 	right := figure.Bars("Test error of maxent, %", names, rules, errors)
 	t.out.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)
-	t.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits%s. Data: %v.", t.test.N(), t.train.N(), same, t.Digits().Data),
+	t.Save("figure1", fmt.Sprintf("Left: mean over %d test digits, at equal reconstruction error. KL has 2n coefficients; its signed codes and the other priors have n. Right: maxent classifier trained on %d digits%s. Data: %v.", t.test.N(), t.train.N(), same, t.Digits().Data),
 		t.out.Grid)
 }

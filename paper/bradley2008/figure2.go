@@ -190,7 +190,7 @@ func (t *figure2) run() *Figure2Result {
 
 func (t *figure2) rows() {
 	d, p := t.Digits(), t.out.Planes
-	how := fmt.Sprintf("classes %v; fitted on the first %d training digits, back-propagation on %d, shrinkage", t.out.Classes, t.n, t.trained)
+	how := fmt.Sprintf("classes %v; planes fitted on the first %d training digits, back-propagation on %d; shrinkage", t.out.Classes, t.n, t.trained)
 	for i, x := range p {
 		if i > 0 {
 			how += ","
@@ -198,15 +198,15 @@ func (t *figure2) rows() {
 		how += fmt.Sprintf(" %v", x.Shrinkage)
 	}
 	for i, claim := range []struct{ id, what, quote string }{
-		{"l1-input", "L1 codes by input", "The L1 coefficients tame the disorder of the input space so that clusters for each class are apparent, although noisy and overlapping"},
-		{"kl-l1", "KL codes by L1 codes", "The switch to KL regularization makes these clusters more distinct"},
-		{"backprop-kl", "KL codes after by those before back-propagation", "applying back-propagation further separates the clusters"},
+		{"l1-input", "ratio of L1 codes to whitened input", "The L1 coefficients tame the disorder of the input space so that clusters for each class are apparent, although noisy and overlapping"},
+		{"kl-l1", "ratio of KL codes to L1 codes", "The switch to KL regularization makes these clusters more distinct"},
+		{"backprop-kl", "ratio of KL codes after back-propagation to those before", "applying back-propagation further separates the clusters"},
 	} {
 		a, b := p[i], p[i+1]
-		t.Claim(record.Row{ID: "figure2-error-" + claim.id, What: "test digits nearest to the centre of another class in the plane: " + claim.what,
+		t.Claim(record.Row{ID: "figure2-error-" + claim.id, What: "share of test digits nearer to the mean of another class in the plane: " + claim.what,
 			Published: record.Text(claim.quote, "section 6.2"), Measured: record.Number(b.Error/a.Error, ""), Rule: record.AtMost(0.99), Repeat: 0.01, Data: d.Data, Figure: "figure2",
-			Reason: fmt.Sprintf("%s %.1f %%, %s %.1f %% (of training digits %.1f and %.1f %%); %s", a.Name, 100*a.Error, b.Name, 100*b.Error, 100*a.Training, 100*b.Training, how)})
-		t.Claim(record.Row{ID: "figure2-scatter-" + claim.id, What: "scatter between by scatter within classes of test digits in the plane: " + claim.what,
+			Reason: fmt.Sprintf("%s %.1f %%, %s %.1f %% (on training digits %.1f and %.1f %%); %s", a.Name, 100*a.Error, b.Name, 100*b.Error, 100*a.Training, 100*b.Training, how)})
+		t.Claim(record.Row{ID: "figure2-scatter-" + claim.id, What: "between-class scatter / within-class scatter of test digits in the plane: " + claim.what,
 			Measured: record.Number(b.Ratio/a.Ratio, ""), Rule: record.AtLeast(1.01), Repeat: 0.01, Data: d.Data, Figure: "figure2",
 			Reason: fmt.Sprintf("%s %.2f, %s %.2f", a.Name, a.Ratio, b.Name, b.Ratio)})
 	}
@@ -223,6 +223,6 @@ func (t *figure2) plot() {
 		panels[i] = figure.Classes(p.Name, mat.Col(nil, 0, p.Z)[:shown], mat.Col(nil, 1, p.Z)[:shown], p.Y[:shown], names)
 	}
 	t.out.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
-	t.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. A digit stands at the median of its class. Both axes have the same scale; signs are chosen so that the panels resemble the first. Data: %v.", shown, t.n, t.Digits().Data),
+	t.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes. Each panel shows the plane fitted to the digits of these classes among the first %d training digits. A numeral marks the median of its class. Both axes have the same scale; signs are chosen to match the first panel. Data: %v.", shown, t.n, t.Digits().Data),
 		t.out.Grid)
 }

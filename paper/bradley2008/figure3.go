@@ -23,7 +23,7 @@ const (
 	shownP        = 0.01
 )
 
-var byFormula = record.Data{Name: "the identity basis: signals on a line", Generated: true}
+var byFormula = record.Data{Name: "scalar signals on the identity basis", Generated: true}
 
 // identityCodes returns ŵ for each x separately: B is the 1×1 identity.
 func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []float64 {
@@ -191,7 +191,7 @@ func (t *figure3) run() *figure.Grid {
 		c.Use(p.colour).Lines(p.name, wx, wy)
 	}
 	g := figure.NewGrid("Figure 3: priors on the identity basis", 3, a, b, c).Size(2.9, 2.9)
-	t.Save("figure3", fmt.Sprintf("L1 and L2 (½λw²) with λ = %v, KL on [−1 1] with λ = %v and p = %v. A and B are what the solvers return, C follows from B (the uniform density is that of the interval shown).", shownLambda, shownKLLambda, shownP),
+	t.Save("figure3", fmt.Sprintf("L1 and L2 (½λw²) with λ = %v, KL on [−1 1] with λ = %v and p = %v. A and B show the solvers' results. C is exp(−∫B dw), normalized; the uniform density is that of the interval shown.", shownLambda, shownKLLambda, shownP),
 		g)
 	return g
 }
@@ -210,15 +210,15 @@ func (t *figure3) rows() {
 		row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
 	}
 	same := func(v float64) float64 { return v }
-	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, apply(x, same)), 1e-12)
-	holds("l2-exact", "the L2 prior ½λw² divides by 1 + λ", "", "", furthest(l2, apply(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
+	holds("uniform", "uniform prior: ŵ = x", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, apply(x, same)), 1e-12)
+	holds("l2-exact", "L2 prior ½λw²: ŵ = x/(1 + λ)", "", "", furthest(l2, apply(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
 	slope := l2[len(x)-1] / x[len(x)-1]
 	row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
-		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so the factor is 1/(1 + λ); 1 − λ equals it to first order in λ, and is negative for λ > 1"})
+		Reason: "a slip in the paper: ŵ = x − λŵ, not x − λx, so the factor is 1/(1 + λ); 1 − λ agrees with it to first order in λ, and is negative for λ > 1"})
 	small := 0.01
 	w := identityCodes(t.Context(), l2With(small), []float64{1})[0]
-	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
+	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v, where the first order in λ suffices", small),
 		Published: table(1-small, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(w, ""), Rule: record.Within(small * small)})
 
 	zero, beyond := true, true
@@ -231,7 +231,7 @@ func (t *figure3) rows() {
 	}
 	row(record.Row{ID: "figure3-l1-zero", What: "L1: ŵ is exactly 0 for |x| up to λ and nowhere else",
 		Published: record.Text("forces ŵ_i = 0 while |x_i| ≤ λ", "appendix A"), Measured: record.Bool(zero && beyond, ""), Rule: record.Holds()})
-	holds("l1-exact", "L1: ŵ is x moved towards 0 by λ", "", "", furthest(l1, apply(x, func(v float64) float64 {
+	holds("l1-exact", "L1: ŵ is x soft-thresholded at λ", "", "", furthest(l1, apply(x, func(v float64) float64 {
 		return math.Copysign(max(math.Abs(v)-shownLambda, 0), v)
 	})), 1e-12)
 
@@ -239,7 +239,7 @@ func (t *figure3) rows() {
 		id, text, where, reason string
 		factor                  float64
 	}{
-		{"arcsinh-text", "corresponds to the arcsinh(w_i/p_i) function", "appendix A", "a slip of the paper's text, where a 2 is missing: (16), proved in its appendix B, has arcsinh(w/2p), and so does the solver; for large w/p the two differ by log 2", 1},
+		{"arcsinh-text", "corresponds to the arcsinh(w_i/p_i) function", "appendix A", "a slip in the paper's text: a factor of 2 is missing. (16), proved in its appendix B, has arcsinh(w/2p), as does the solver; for large w/p the two differ by log 2", 1},
 		{"arcsinh-16", "arcsinh(ŵ/2p)", "(16)", "", 2},
 	} {
 		off := furthest(gk, apply(kl, func(v float64) float64 { return math.Asinh(v / (c.factor * shownP)) }))
@@ -254,7 +254,7 @@ func (t *figure3) rows() {
 		}
 	}
 	// Golden-section search finds the minimum of a smooth f only to within the square root of the rounding error.
-	holds("equation-17", "KL's w⁺ − w⁻ is the minimum of (17), found there without derivatives", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
+	holds("equation-17", "KL's w⁺ − w⁻ is the MAP estimate under prior (17), found by derivative-free search", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
 
 	// The gradient grows fast for small weights and slowly for large weights, without a bound.
 	wide := linspace(0.001, 1000, 2001)
@@ -267,7 +267,7 @@ func (t *figure3) rows() {
 	steep := (gk[201] - gk[199]) / (kl[201] - kl[199])
 	last := len(gk) - 1
 	flat := (gk[last] - gk[last-2]) / (kl[last] - kl[last-2])
-	row(record.Row{ID: "figure3-kl-grows", What: "KL: the gradient grows without end, ever more slowly",
+	row(record.Row{ID: "figure3-kl-grows", What: "KL: the gradient grows without bound, at a decreasing rate",
 		Published: record.Text("arcsinh grows quickly for small weights ... it grows slowly for large weights while still reaching ∞", "appendix A"),
 		Measured:  record.Bool(slows && steep > 10*flat, fmt.Sprintf("slope %.3g at 0, %.3g at %.2f; gradient %.3g at %.3g", steep, flat, kl[last], g[len(g)-1], kw[len(kw)-1])), Rule: record.Holds()})
 
@@ -296,9 +296,9 @@ func (t *figure3) limits(row func(record.Row)) {
 		}
 		reason := ""
 		if c.id == "p-zero" {
-			reason = "the approach is as slow as 1/log(1/p)"
+			reason = "the convergence is as slow as 1/log(1/p)"
 		}
-		row(record.Row{ID: "figure3-" + c.id, What: "KL's largest distance to the coefficients of " + c.name + ", λ set anew for each p, falls steadily",
+		row(record.Row{ID: "figure3-" + c.id, What: "largest difference between the coefficients of KL and " + c.name + " falls at every step of p, with λ adjusted for each p",
 			Published: record.Text(c.quote, "section 3"), Measured: record.Bool(falls, strings.Join(seen, ", ")), Rule: record.Holds(), Reason: reason})
 	}
 }
@@ -320,6 +320,6 @@ func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	for i, v := range y {
 		off = max(off, math.Abs(v/most-math.Exp(-lambda*D(w[i]))))
 	}
-	t.Row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
+	t.Row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: name + ": density from the integral of the solver's gradient is proportional to exp(−λD_P)",
 		Measured: record.Bool(off < 2e-3, fmt.Sprintf("off by at most %.1g of its largest value %.3g", off, most)), Rule: record.Holds(), Data: byFormula, Figure: "figure3"})
 }

@@ -38,7 +38,7 @@ func (l *Lab) Gradients() record.Table {
 	}{
 		{"squared", "∂ŵ/∂B, squared loss and linear transfer", x, klcoding.Options{Lambda: 0.3, P: 0.1}, "(9)"},
 		{"doubled", "∂ŵ/∂B on the doubled basis", x, klcoding.Options{Lambda: 0.3, P: 0.1, Doubled: true}, "(9), appendix A"},
-		{"softmax", "∂ŵ/∂B, KL loss and normalised exponential transfer", p, klcoding.Options{Lambda: 0.1, P: 0.2, Loss: klcoding.Softmax}, "(21), appendix C"},
+		{"softmax", "∂ŵ/∂B, KL loss and normalized exponential transfer", p, klcoding.Options{Lambda: 0.1, P: 0.2, Loss: klcoding.Softmax}, "(21), appendix C"},
 	} {
 		X := mat.NewDense(D, 1, c.x)
 		fast := c.opt
@@ -114,8 +114,8 @@ func (d derivatives) lossSlip(rng *rand.Rand) {
 		}
 		numeric.SetVec(j, (at(h)-at(-h))/(2*h))
 	}
-	d.Row(record.Row{ID: "gradient-of-section-3", What: "slope of section 3's squared loss Σ(x_i − B^i w)² by that which (6) has for it, (Bw − x)ᵀB_j",
+	d.Row(record.Row{ID: "gradient-of-section-3", What: "norm of the gradient of section 3's squared loss Σ(x_i − B^i w)², divided by that of (6)'s formula for it, (Bw − x)ᵀB_j",
 		Published: record.Published(1, "", "section 3 and (6)"), Measured: record.Number(mat.Norm(numeric, 2)/mat.Norm(formula, 2), ""), Rule: record.Within(1e-6), Repeat: 1e-6,
 		Data:   record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true},
-		Reason: "a slip of the paper: section 3 lacks the ½ that (6), (7), (9) and appendix A have; this code has the ½"})
+		Reason: "a slip in the paper: section 3 lacks the ½ that (6), (7), (9) and appendix A have; this code has the ½"})
 }

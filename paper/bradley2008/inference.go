@@ -26,7 +26,7 @@ type inference struct{ *Lab }
 // statements on inference.
 func (l *Lab) Inference() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
-	f := figure.New("From the cold start to ŵ", "accepted steps", "largest gradient").LogX().LogY()
+	f := figure.New("Convergence to ŵ from w = p", "accepted step", "largest |gradient|").LogX().LogY()
 	x := mat.Col(nil, 0, d.Test.X)
 	var ends []*mat.Dense
 	var steps []int
@@ -42,22 +42,22 @@ func (l *Lab) Inference() *figure.Figure {
 		for k := range at {
 			at[k], g[k] = float64(k+1), math.Max(t.Gradient[k], 1e-16)
 		}
-		f.Use(i).Lines([]string{"exponentiated gradient descent", "Newton on the dual"}[i], at, g)
+		f.Use(i).Lines([]string{"exponentiated gradient descent", "Newton's method on the dual"}[i], at, g)
 		_, last := t.W.Dims()
 		ends, steps = append(ends, mat.DenseCopyOf(t.W.ColView(last-1))), append(steps, last-1)
 	}
 	var diff mat.Dense
 	diff.Sub(ends[0], ends[1])
 	apart := mat.Norm(&diff, 1) / mat.Norm(ends[1], 1)
-	l.Row(record.Row{ID: "own-inference", What: "EGD as in section 4 and Newton on the dual end at the same ŵ: ‖difference‖₁/‖ŵ‖₁",
+	l.Row(record.Row{ID: "own-inference", What: "EGD as in section 4 and Newton's method on the dual converge to the same ŵ: ‖difference‖₁/‖ŵ‖₁",
 		Measured: record.Number(apart, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: d.Data, Figure: "inference",
-		Reason: fmt.Sprintf("%d and %d steps to the same gradient", steps[0], steps[1])})
+		Reason: fmt.Sprintf("%d and %d steps to the same gradient tolerance", steps[0], steps[1])})
 	inference{l}.efficient()
 	inference{l}.reviewsRow()
 	inference{l}.calibration()
 	inference{l}.priorVector()
 	inference{l}.selection()
-	l.Save("inference", fmt.Sprintf("The largest element of the gradient (6), in absolute value. One digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
+	l.Save("inference", fmt.Sprintf("Largest absolute element of the gradient (6). One test digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
 		f)
 	return f
 }
@@ -84,16 +84,16 @@ func (t inference) efficient() {
 		ratios = append(ratios, egd/max(spent(klcoding.Newton), 1e-6))
 	}
 	slices.Sort(ratios)
-	t.Claim(record.Row{ID: "egd-efficient", What: "test digits to a gradient of 1e-6: processor time of EGD over that of Newton's method on the dual",
+	t.Claim(record.Row{ID: "egd-efficient", What: "coding test digits to a gradient of 1e-6: processor time of EGD divided by that of Newton's method on the dual",
 		Published: record.Text("EGD … particularly efficient", "section 4"),
 		Measured:  record.Number(ratios[2], "times"), Rule: record.AtMost(1).Partly(1), Repeat: 100, Data: record.Times(d.Data),
-		Reason: fmt.Sprintf("median of five runs in turn, %.2g to %.2g. The paper compares EGD with no other solver of its KL problem; EGD was what could be had, as the dual with one unknown per pixel is not in the paper", ratios[0], ratios[4])})
+		Reason: fmt.Sprintf("median of five alternating runs, range %.2g to %.2g. The paper compares EGD with no other solver of its KL problem. The dual, with one unknown per signal dimension, is not in the paper", ratios[0], ratios[4])})
 }
 
 // reviewsRow adds a row about the number of reviews in the data.
 func (t inference) reviewsRow() {
 	row := record.Row{ID: "reviews-count", What: "movie reviews with a rating in the data set",
-		Published: record.Published(5006, "reviews", "section 6: 5006 reviews"), Rule: record.NoData("the reviews are not read, or not on this machine")}
+		Published: record.Published(5006, "reviews", "section 6: 5006 reviews"), Rule: record.NoData("the reviews are not read at smoke size, or are not on this machine")}
 	if t.Size != record.Smoke {
 		switch r, err := reviews.Load(); {
 		case err == nil:

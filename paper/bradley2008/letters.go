@@ -102,7 +102,7 @@ func (r letterReader) read() *Characters {
 			panic(err)
 		}
 	}
-	c := &Characters{Classes: 10, Data: record.Generated("digits of another spread, as characters")}
+	c := &Characters{Classes: 10, Data: record.Generated("digits with larger variation, in place of letters")}
 	s, err := synth.Digits(r.Context(), synth.DigitsOptions{N: n[0] + n[1] + n[2], Variation: 1.6, Seed: r.Seed + 1})
 	lab.Check(err)
 	from := 0
@@ -179,10 +179,10 @@ func (l *Lab) LetterPictures() *figure.Grid {
 	}
 	first := func(P mat.Matrix) mat.Matrix { r, _ := P.Dims(); return mat.DenseCopyOf(P).Slice(0, r, 0, n) }
 	through := func(X *mat.Dense) mat.Matrix { return d.Pixels(first(X), true).T() }
-	g := figure.NewGrid("The digits' axes see letters", 2,
-		tiles("digits", first(d.TestPixels.T())), tiles("through 180 axes", through(d.Test.X)),
-		tiles(title, first(c.Test.Pixels)), tiles("through the digits' 180 axes", through(c.Test.X))).Size(3.4, 1.7)
-	l.Save("letters", fmt.Sprintf("%s The axes were fitted to digits; they keep %.1f %% of the energy of digits and %.1f %% of that of the %s. Data: %v; %v.",
+	g := figure.NewGrid("Projection onto the digits' PCA axes", 2,
+		tiles("digits", first(d.TestPixels.T())), tiles("digits projected onto 180 axes", through(d.Test.X)),
+		tiles(title, first(c.Test.Pixels)), tiles("projected onto the digits' 180 axes", through(c.Test.X))).Size(3.4, 1.7)
+	l.Save("letters", fmt.Sprintf("%s The axes were fitted to digits. They keep %.1f %% of the energy of the digits and %.1f %% of that of the %s. Data: %v; %v.",
 		what, 100*keptShare(d, mat.DenseCopyOf(d.TestPixels.T()), d.Test.X), 100*c.Kept, they, d.Data, c.Data),
 		g)
 	return g

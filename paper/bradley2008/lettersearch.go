@@ -109,7 +109,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	}
 	found := l.store.Matrix(lab.NewKey(letterSearch), func() *mat.Dense {
 		if !l.Full() {
-			panic(fmt.Errorf("bradley2008: the search's result %s is not there: run the full size first", letterSearch))
+			panic(fmt.Errorf("bradley2008: the search result %s is missing: run the full size first", letterSearch))
 		}
 		return letterTrials{l}.search()
 	})
@@ -256,9 +256,9 @@ func (t *table5) widerRow() {
 		byBox[box] = max(byBox[box], 100-e)
 	}
 	found := trials[best]
-	t.Row(record.Row{ID: "table5-own-wider-1000", What: "1000 training letters: what larger boxes for the letters, with the best of nine settings, would add to the accuracy of KL codes on the validation letters",
+	t.Row(record.Row{ID: "table5-own-wider-1000", What: "1000 training letters: gain in validation accuracy on KL codes from the best of three box sizes and nine settings",
 		Measured: record.Number(chosen-errors[best], "points"), Rule: record.Between(-1, 1), Repeat: 0.5, Data: t.c.Data,
-		Reason: fmt.Sprintf("%d settings, the best a box of %d, n = %d, λ = %v, p = %v: %.2f %% in place of %.2f %%; the best with boxes of %d, 24 and %d: %.2f, %.2f and %.2f %%",
+		Reason: fmt.Sprintf("%d combinations; the best has box size %d, n = %d, λ = %v, p = %v: %.2f %% instead of %.2f %%; best accuracy with box sizes %d, 24 and %d: %.2f, %.2f and %.2f %%",
 			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 

@@ -250,7 +250,7 @@ func (l *Lab) MusicSpectra() *figure.Figure {
 		P.SetRow(i, tile)
 	}
 	out := gallery.Figure(P, h, w*wide, &gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Grays: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
-	l.Save("music-spectra", fmt.Sprintf("Snippets of 50 ms from left to right over 3 s, 0 to %v kHz from the bottom up, black to white over 50 decibels. A column is a genre of the seven that are told apart: its clips share habits, not a sound.", s.Rate/2000),
+	l.Save("music-spectra", fmt.Sprintf("Horizontal: 3 s in snippets of 50 ms. Vertical: 0 to %v kHz, low frequencies at the bottom. Black to white spans 50 dB. Each column shows one of the seven genres to be classified, with two clips drawn from that genre's distribution.", s.Rate/2000),
 		out)
 	return out
 }

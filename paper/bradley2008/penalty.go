@@ -73,7 +73,7 @@ func (t *table2) pathWords(n int, training float64) string {
 	}
 	p := t.penaltyPath(n)
 	i := pathAt(p, training)
-	return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
+	return fmt.Sprintf("; with α = %v the training error is %.2f %%, the closest to the paper's, and the test error is %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
 }
 
 // pathRows adds a row for each of pathSizes. The row asks whether some penalty gives both the training error and the
@@ -88,10 +88,10 @@ func (t *table2) pathRows() {
 		for j, a := range pathAlphas {
 			seen = append(seen, fmt.Sprintf("%v: %.2f, %.2f, %.2f", a, p.At(j, 0), p.At(j, 1), p.At(j, 2)))
 		}
-		t.Row(record.Row{ID: fmt.Sprintf("table2-own-path-%d", n), What: fmt.Sprintf("test error on KL codes with that one of %d penalties whose training error is nearest to the paper's %.2f %%, %d training digits, less the paper's test error", len(pathAlphas), published2.Training[k], n),
+		t.Row(record.Row{ID: fmt.Sprintf("table2-own-path-%d", n), What: fmt.Sprintf("test error on KL codes minus the paper's, with the one of %d penalties whose training error is closest to the paper's %.2f %%, %d training digits", len(pathAlphas), published2.Training[k], n),
 			Measured: record.Number(p.At(i, 2)-published2.KL[k], "points"), Rule: record.Between(-errorTolerance(published2.KL[k]), errorTolerance(published2.KL[k])), Repeat: 0.3, Data: t.Digits().Data, Figure: "table2",
 			Look:   lookAtDigits(n, "the penalty whose training error is nearest to the paper's"),
-			Reason: "α: training, validation and test error in per cent: " + strings.Join(seen, "; ")})
+			Reason: "training, validation and test error in percent for each α: " + strings.Join(seen, "; ")})
 	}
 }
 
@@ -137,9 +137,9 @@ func (t *table2) longerWords() string {
 	var out []string
 	for i, v := range longer {
 		m := t.longerErrors()
-		out = append(out, fmt.Sprintf("rate %v and %d epochs make %.2f %% validation and %.2f %% test errors", v.rate, v.epochs, m.At(i, 0), m.At(i, 1)))
+		out = append(out, fmt.Sprintf("rate %v with %d epochs gives %.2f %% validation error and %.2f %% test error", v.rate, v.epochs, m.At(i, 0), m.At(i, 1)))
 	}
-	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
+	return "; on 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
 // longerRow adds a row that says by how much the better of the schedules in the list called longer reduces the
@@ -152,9 +152,9 @@ func (t *table2) longerRow() {
 	m := t.longerErrors()
 	least := min(m.At(0, 0), m.At(1, 0))
 	have := t.backpropDraw(n, 0)
-	t.Row(record.Row{ID: "table2-own-longer-10000", What: "what larger steps or twice the epochs of back-propagation take from the validation error, 10,000 training digits, draw 0",
+	t.Row(record.Row{ID: "table2-own-longer-10000", What: "reduction of the validation error by the better of larger steps and twice the epochs in back-propagation, 10,000 training digits, draw 0",
 		Measured: record.Number(have[2]-least, "points"), Rule: record.Between(-0.2, 0.2), Repeat: 0.2, Data: t.Digits().Data, Figure: "table2",
-		Reason: fmt.Sprintf("%.2f %% validation and %.2f %% test errors with the schedule of the table%s", have[2], have[0], t.longerWords())})
+		Reason: fmt.Sprintf("%.2f %% validation error and %.2f %% test error with the schedule of the table%s", have[2], have[0], t.longerWords())})
 }
 
 // residual adds rows for a statement in the caption of table 2: larger training sets with higher residual error gain
@@ -166,17 +166,17 @@ func (t *table2) residual() {
 	for i, n := range t.out.Sizes {
 		g := 100 * (1 - t.out.KLB[i].Test/t.out.KL[i].Test)
 		training, gain, size = append(training, t.out.KL[i].Training), append(gain, g), append(size, float64(n))
-		seen = append(seen, fmt.Sprintf("%d: %.3f %% of the training digits misclassified before, %.1f %% of the errors removed", n, t.out.KL[i].Training, g))
+		seen = append(seen, fmt.Sprintf("%d digits: %.3f %% training error before back-propagation, %.1f %% of the test errors removed", n, t.out.KL[i].Training, g))
 	}
 	for _, c := range []struct {
 		id, what, quote string
 		by              []float64
 	}{
-		{"residual", "the error on the training digits before back-propagation", "Larger training sets with higher residual error benefit more from back-propagation", training},
+		{"residual", "the training error before it", "Larger training sets with higher residual error benefit more from back-propagation", training},
 		{"larger", "the number of training digits", "Larger training sets with higher residual error benefit more from back-propagation", size},
 	} {
-		r := record.Row{ID: "table2-" + c.id, What: "correlation of ranks, over the columns, of what back-propagation gains and " + c.what,
-			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("five columns of MNIST are measured only at full size")}
+		r := record.Row{ID: "table2-" + c.id, What: "rank correlation, over the columns, between the relative reduction of the test error by back-propagation and " + c.what,
+			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("all five columns are measured only at full size, on MNIST")}
 		if len(t.out.Sizes) == len(Sizes) && !d.Data.Generated {
 			// By chance, the rank correlation of five pairs is 0.9 or more once in 24 times.
 			r.Measured, r.Rule, r.Repeat = record.Number(stat.Correlation(ranks(c.by), ranks(gain), nil), ""), record.AtLeast(0.9).Partly(0.2), 0.4

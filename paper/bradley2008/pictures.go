@@ -29,7 +29,7 @@ func (l *Lab) Atoms() *figure.Figure {
 		chosen.SetCol(k, mat.Col(nil, j, B))
 	}
 	f := gallery.Signed(fmt.Sprintf("%d of %d atoms", len(order), n), d.Pixels(chosen, false), Side, Side, 16)
-	l.Save("atoms", fmt.Sprintf("Columns of B, learned without labels by L1 sparse coding of digits in %d dimensions, the most used first. Middle grey is 0. Data: %v.", Dimensions, d.Data),
+	l.Save("atoms", fmt.Sprintf("Columns of B, learned without labels by L1 sparse coding of digits in %d dimensions, most used first. Mid-gray is 0. Data: %v.", Dimensions, d.Data),
 		f)
 	return f
 }
@@ -77,7 +77,7 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 		}
 	}
 	f := gallery.Figure(mat.NewDense(len(labels), Side*Side, rows), Side, Side, &gallery.Options{Title: fmt.Sprintf("%s as a sum of atoms", withArticle(d.Test.Y[digit])), Columns: shown + 2, Grays: gallery.PerTile, Labels: labels})
-	l.Save("decomposition", fmt.Sprintf("Above L1, below KL: the digit, the mean digit plus Bŵ, and the atoms with the largest coefficients, turned by their sign. Data: %v.", d.Data),
+	l.Save("decomposition", fmt.Sprintf("Top: L1. Bottom: KL. From left to right: the digit, its reconstruction (the mean digit plus Bŵ), and the atoms with the largest coefficients, each multiplied by the sign of its coefficient. Data: %v.", d.Data),
 		f)
 	return f
 }

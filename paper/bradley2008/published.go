@@ -31,7 +31,7 @@ func baselineRule(published float64) record.Rule {
 }
 
 // errorNote describes errorRule and baselineRule in words.
-const errorNote = "A test error counts as reproduced if it exceeds the published one by at most an eighth of that or 0.2 points (whichever is more), and as partial up to twice that. For KL codes any lower error will do; the errors of L1 codes, PCA and other methods with which the paper compares may not be lower by more either."
+const errorNote = "A test error counts as reproduced if it exceeds the published error by at most an eighth of the published error or 0.2 points, whichever is larger, and as partial up to twice that. For KL codes, any lower error also counts as reproduced. For the baselines (L1 codes, PCA and the other methods that the paper compares with), the same limits apply to lower errors."
 
 // Sizes are the numbers of training digits of table 2.
 var Sizes = [5]int{1000, 2000, 10000, 20000, 50000}

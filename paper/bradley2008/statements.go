@@ -83,7 +83,7 @@ func (t derivatives) more() {
 			}
 		}
 	}
-	row("typeset", "∂ŵ/∂B by (9) letter by letter, all elements", "∂ŵ/∂B is given in (9)", "section 5", got, want)
+	row("typeset", "∂ŵ/∂B by (9) exactly as printed, all elements", "∂ŵ/∂B is given in (9)", "section 5", got, want)
 
 	got, want = nil, nil
 	for j := range n {
@@ -120,7 +120,7 @@ func (t derivatives) more() {
 			}))
 		}
 	}
-	row("stacked", "a loss on the codes of codes, with respect to the lower layer's B", "multiple layers of sparse coding could be used", "section 5", got, want)
+	row("stacked", "gradient of a loss on the second layer's codes with respect to the first layer's B", "multiple layers of sparse coding could be used", "section 5", got, want)
 
 	// (7) treats w as constant. At ŵ the result is the derivative of the minimum.
 	got, want = nil, nil
@@ -135,7 +135,7 @@ func (t derivatives) more() {
 			}))
 		}
 	}
-	row("7", "the slope of the least value of (2) in B by (7), which holds ŵ still", "This update equation does not depend on the prior chosen for w and is given in (7)", "section 4", got, want)
+	row("7", "gradient of the minimum of (2) with respect to B by (7), which treats ŵ as constant", "This update equation does not depend on the prior chosen for w and is given in (7)", "section 4", got, want)
 
 	// Appendix D: −log P of (22) minus N times the divergence of (23) is the same for all r.
 	counts, N := make([]float64, n), 0.
@@ -163,7 +163,7 @@ func (t derivatives) more() {
 		}
 		least, most = min(least, poisson-N*kl), max(most, poisson-N*kl)
 	}
-	t.Row(record.Row{ID: "gradient-appendix-d", What: "−log of the constrained Poisson distribution less N times the divergence: how far it varies over 100 reconstructions r, relative to its size",
+	t.Row(record.Row{ID: "gradient-appendix-d", What: "−log of the constrained Poisson distribution minus N times the KL divergence: range over 100 reconstructions r, relative to the maximum",
 		Published: record.Text("minimizing the KL-divergence ... is equivalent to maximizing the “constrained Poisson distribution”", "section 6.3.3, appendix D"),
 		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
 }
@@ -196,10 +196,10 @@ func (t inference) calibration() {
 		}
 		most = max(most, off)
 	}
-	t.Claim(record.Row{ID: "egd-threshold", What: fmt.Sprintf("digits that EGD codes to within ε = %v of the exact ŵ, with the threshold that does so on %d others", eps, sample),
+	t.Claim(record.Row{ID: "egd-threshold", What: fmt.Sprintf("share of digits whose EGD code has a relative L1 error of at most ε = %v, with a gradient threshold calibrated on %d other digits", eps, sample),
 		Published: record.Text("selecting the largest gradient threshold that produces ŵ within ε of the exact solution", "section 4"),
 		Measured:  record.Number(within, "%"), Rule: record.AtLeast(90).Partly(10), Repeat: 5, Data: d.Data, Figure: "inference",
-		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
+		Reason: fmt.Sprintf("threshold %.2g; %d digits, largest error %.2g; the largest error in a sample of %d is exceeded on average by one new digit in %d", threshold, others, most, sample, sample+1)})
 }
 
 // selects is a comparison of two ways to predict y = u'x online. In each round the d entries of x are random signs; the
@@ -252,10 +252,10 @@ func (t inference) selection() {
 	eg1, gd1 := selects(few, rounds, t.Seed)
 	eg2, gd2 := selects(many, rounds, t.Seed)
 	logs := math.Log(2*many) / math.Log(2*few)
-	t.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d in place of %d: EGD's loss grows as the logarithm of their number, by at most twice %.2g, gradient descent's at least ten times", many, few, logs),
+	t.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d instead of %d: EGD's loss grows at most by a factor of twice the ratio of the logarithms (%.2g), gradient descent's at least tenfold", many, few, logs),
 		Published: record.Text("it can select a few relevant features to use for a prediction task from many irrelevant ones", "section 3"),
 		Measured:  record.Bool(eg2/eg1 <= 2*logs && gd2/gd1 >= 10, fmt.Sprintf("EGD %.3g times, gradient descent %.3g times", eg2/eg1, gd2/gd1)), Rule: record.Holds(), Figure: "inference",
-		Data:   record.Data{Name: fmt.Sprintf("features of ±1 at random, %d rounds", rounds), Generated: true},
+		Data:   record.Data{Name: fmt.Sprintf("random ±1 features, %d rounds", rounds), Generated: true},
 		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
 }
 
@@ -273,10 +273,10 @@ func (t inference) priorVector() {
 		least, mean = min(least, norm), mean+norm/float64(n)
 	}
 	p := float64(rows) * s.P
-	t.Claim(record.Row{ID: "prior-vector", What: fmt.Sprintf("mean |w̃|₁ of %d test digits on [−B B], over |p|₁", n),
+	t.Claim(record.Row{ID: "prior-vector", What: fmt.Sprintf("ratio of the mean |w̃|₁ of %d test digits on [−B B] to |p|₁", n),
 		Published: record.Published(1, "times", "section 3: a uniform vector whose L1 magnitude equals the expected L1 magnitude of w"),
 		Measured:  record.Number(mean/p, "times"), Rule: record.Within(0.1), Repeat: 0.01, Data: d.Data,
-		Reason: fmt.Sprintf("%.3g over %.3g at the chosen λ and p, the least of the digits %.3g: w⁺w⁻ = p² makes |w̃|₁ larger than |p|₁ for every digit that is not coded by 0, whatever λ and p are, so on the doubled basis p cannot be chosen this way", mean, p, least)})
+		Reason: fmt.Sprintf("%.3g / %.3g at the chosen λ and p; the smallest |w̃|₁ of a digit is %.3g. Because w⁺w⁻ = p², |w̃|₁ exceeds |p|₁ for every digit whose code is not 0, whatever λ and p are. On the doubled basis, p cannot be chosen this way", mean, p, least)})
 }
 
 // convexity adds rows about statements of the paper on convex functions and penalties, and calls implicitL2.
@@ -290,11 +290,11 @@ func (t derivatives) convexity() {
 		return central(func(h float64) float64 { y := f(z + h); return x*math.Log(x/y) - x + y })
 	}
 	gradient, inverse := slope(math.Log), slope(math.Exp)
-	t.Row(record.Row{ID: "gradient-footnote-1", What: "φ(x) = x log x − x, f = ∇φ = log: the slope of D_φ(x‖f(z)) in z is f(z) − x, as it is for a matching transfer function",
+	t.Row(record.Row{ID: "gradient-footnote-1", What: "φ(x) = x log x − x, f = ∇φ = log: ∂D_φ(x‖f(z))/∂z is f(z) − x, as for a matching transfer function",
 		Published: record.Text("That matching transfer function is the gradient ∇φ of the function φ which is associated with the Bregman divergence", "footnote 1"),
-		Measured:  record.Bool(math.Abs(gradient-(math.Log(z)-x)) < 1e-6, fmt.Sprintf("at x = %g, z = %g the slope is %.4f and f(z) − x is %.4f; with f = exp both are %.4f (off by %.0e)", x, z, gradient, math.Log(z)-x, math.Exp(z)-x, math.Abs(inverse-(math.Exp(z)-x)))),
+		Measured:  record.Bool(math.Abs(gradient-(math.Log(z)-x)) < 1e-6, fmt.Sprintf("at x = %g, z = %g the derivative is %.4f and f(z) − x is %.4f; with f = exp both are %.4f (difference %.0e)", x, z, gradient, math.Log(z)-x, math.Exp(z)-x, math.Abs(inverse-(math.Exp(z)-x)))),
 		Rule:      record.Holds(), Data: record.Example("two numbers"),
-		Reason: "it is the inverse of the gradient, (∇φ)⁻¹: exp for this φ, the transfer function that the paper's own table has. Only for φ = ½x² are the two the same"})
+		Reason: "the matching transfer function is the inverse of the gradient, (∇φ)⁻¹. For this φ it is exp, as in the paper's own table. The two coincide only for φ = ½x²"})
 
 	// The dual of |w|₁ at y is sup over w of y'w − |w|₁: 0 where no |y_i| is above 1, and infinite elsewhere.
 	y := []float64{0.5, -0.25}
@@ -305,7 +305,7 @@ func (t derivatives) convexity() {
 			dual = max(dual, y[0]*w[0]+y[1]*w[1]-math.Abs(w[0])-math.Abs(w[1]))
 		}
 	}
-	t.Row(record.Row{ID: "gradient-fenchel", What: "the Fenchel dual of |w|₁ at y = (0.5, −0.25), by its definition, is the maximum of y",
+	t.Row(record.Row{ID: "gradient-fenchel", What: "the Fenchel dual of |w|₁ at y = (0.5, −0.25), computed from its definition, equals the maximum of y",
 		Published: record.Text("L1 regularization provides sparse solutions because its Fenchel dual is the max function, meaning only the most useful basis vectors participate in the reconstruction", "section 3"),
 		Measured:  record.Bool(math.Abs(dual-floats.Max(y)) < 1e-9, fmt.Sprintf("the dual is %.2g, the maximum %.2g", dual, floats.Max(y))), Rule: record.Holds(), Data: record.Example("two numbers"),
 		Reason: "the dual of a norm is 0 inside the unit ball of the dual norm (here the largest |y_i|) and infinite outside. The maximum is that norm, not the dual"})
@@ -318,7 +318,7 @@ func (t derivatives) convexity() {
 		}
 		offDual = max(offDual, math.Abs(best-(v*math.Log(v)-v)))
 	}
-	t.Row(record.Row{ID: "gradient-fenchel-kl", What: "the Fenchel dual of eˣ, by its definition, is y log y − y, the KL-divergence from 1 but for a constant: largest difference",
+	t.Row(record.Row{ID: "gradient-fenchel-kl", What: "Fenchel dual of eˣ, computed from its definition: largest difference from y log y − y, which is KL(y‖1) up to a constant",
 		Published: record.Text("Σ eˣ … whose dual is the KL-divergence", "section 3"),
 		Measured:  record.Number(offDual, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Example("ten numbers")})
 
@@ -340,23 +340,23 @@ func (t derivatives) convexity() {
 			found = append(found, q)
 		}
 	}
-	t.Row(record.Row{ID: "gradient-only-l1", What: "of |w|^q with q = 0.1, 0.25, 0.5, 0.75, 0.9 and 1 only the last is convex",
+	t.Row(record.Row{ID: "gradient-only-l1", What: "of |w|^q with q = 0.1, 0.25, 0.5, 0.75, 0.9 and 1, only the last is convex",
 		Published: record.Text("of these only L1 leads to an efficient, convex procedure", "section 3"),
 		Measured:  record.Bool(len(found) == 1 && found[0] == 1, fmt.Sprintf("convex: %v", found)), Rule: record.Holds(), Data: record.Example("pairs of numbers"),
-		Reason: "only half of the sentence, that L1 is convex; efficiency is no number"})
+		Reason: "this checks only convexity; efficiency is not measured"})
 
 	// With B free, cB and w/c have the same reconstruction, and the penalty falls as 1/c.
 	const size, penalty = 1e6, 0.3
 	fitted := []float64{1.2, -0.7}
 	at := func(c float64) float64 { return penalty * (math.Abs(fitted[0]) + math.Abs(fitted[1])) / c }
-	t.Row(record.Row{ID: "gradient-trivial", What: "the same reconstruction by a B that is 10⁶ times as large: what is left of the penalty, as a part of it",
+	t.Row(record.Row{ID: "gradient-trivial", What: "L1 penalty after scaling B by 10⁶ at the same reconstruction, as a fraction of the original penalty",
 		Published: record.Text("constrained … to prevent the trivial solution", "section 4"),
 		Measured:  record.Number(at(size)/at(1), ""), Rule: record.AtMost(1e-3), Repeat: 1e-9, Data: record.Example("two coefficients"),
-		Reason: "without a bound on B the penalty goes to 0 with w, and decides nothing"})
+		Reason: "without a bound on B, scaling makes the penalty arbitrarily small, so it has no effect"})
 	t.implicitL2()
 	t.Row(record.Row{ID: "each-application", What: "KL codes predict better than L1 codes in each of the paper's applications",
 		Published: record.Text("In each application …", "section 6"),
-		Rule:      record.NoData("the paper has no L1 codes of reviews (table 6 compares regressions on words), and the recordings of table 7 were never published; of digits and letters it holds (table2-kl-below-l1, table5-kl-improves)")})
+		Rule:      record.NoData("the paper has no L1 codes of reviews (table 6 compares regressions on words), and the recordings of table 7 were never published; for digits and letters it holds (table2-kl-below-l1, table5-kl-improves)")})
 }
 
 // implicitL2 adds a row about SGD as a regularizer. For a linear model with more weights than samples, SGD from 0
@@ -380,8 +380,8 @@ func (t derivatives) implicitL2() {
 		sgd.AddScaledVec(sgd, (y.AtVec(step%samples)-mat.Dot(row, sgd))/40, row)
 	}
 	off.SubVec(sgd, &least)
-	t.Row(record.Row{ID: "gradient-sgd-l2", What: fmt.Sprintf("least squares with %d weights and %d samples, SGD from 0: distance from the solution of least norm, by its norm", weights, samples),
+	t.Row(record.Row{ID: "gradient-sgd-l2", What: fmt.Sprintf("least squares with %d weights and %d samples, SGD from 0: distance to the minimum-norm solution, relative to its norm", weights, samples),
 		Published: record.Text("SGD implements an implicit L2 regularizer", "section 4"),
 		Measured:  record.Number(mat.Norm(&off, 2)/mat.Norm(&least, 2), ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Generated("a random linear model"),
-		Reason: "read as a statement on linear models, where it can be shown; for B, whose codes are no linear function of it, nothing is shown here"})
+		Reason: "read as a statement about linear models, for which it can be shown. The codes are not a linear function of B, so nothing is shown here for B"})
 }

@@ -280,7 +280,7 @@ func (t *table1) run() *Table1Result {
 	d, s := t.Digits(), t.Settings()
 	t.N = min(t.Pick(100, 500, 10000), d.Test.N())
 	t.out = &Table1Result{L1: t.stability("L1", s, t.N), KL: t.stability("KL", s, t.N)}
-	t.how = fmt.Sprintf("n = %d, L1 λ = %v (reconstruction error %.3f), KL λ = %v, p = %v (%.3f); the paper states none of these; how it chooses p cannot be followed on [−B B] (prior-vector)", s.Atoms, s.L1Lambda, t.out.L1.Error, s.KLLambda, s.P, t.out.KL.Error)
+	t.how = fmt.Sprintf("n = %d, L1 λ = %v (reconstruction error %.3f), KL λ = %v, p = %v (%.3f); the paper states none of these, and its rule for choosing p has no solution on [−B B] (see prior-vector)", s.Atoms, s.L1Lambda, t.out.L1.Error, s.KLLambda, s.P, t.out.KL.Error)
 	t.other = map[string][]*Stability{"L1": t.alikeStabilities("L1"), "KL": t.alikeStabilities("KL")}
 	t.cells()
 	t.factors()
@@ -312,7 +312,7 @@ func (t *table1) cells() {
 			row.Measured, row.Spread = record.Number(m, ""), sd
 			t.Claim(row)
 			t.spread(row, p.published[k][1], sd)
-			row.ID, row.What = row.ID+"-other", row.What+": at how many of the settings that validation does not tell from the chosen ones it is the published one, by the rule above"
+			row.ID, row.What = row.ID+"-other", row.What+": share of the settings tied on validation that reproduce the published value by the rule above"
 			row.Spread, row.SpreadOf = 0, ""
 			other := t.other[p.name]
 			if len(other) == 0 {
@@ -331,7 +331,7 @@ func (t *table1) cells() {
 			by := func(a, b *Stability) int { return cmp.Compare(a.mean(k), b.mean(k)) }
 			least, most := slices.MinFunc(other, by), slices.MaxFunc(other, by)
 			row.Measured, row.Rule = record.Number(within, "% of settings"), record.AtLeast(100).Partly(50)
-			row.Reason = fmt.Sprintf("%d settings of %s have validation errors within one standard error of the least: from %.4g (%s) to %.4g (%s), on %d test digits",
+			row.Reason = fmt.Sprintf("%d settings of %s are tied: their validation errors are within one standard error of the lowest. Changes from %.4g (%s) to %.4g (%s), on %d test digits",
 				len(other), p.name, least.mean(k), least.words(), most.mean(k), most.words(), len(least.Change[k]))
 			t.Row(row)
 		}
@@ -355,12 +355,12 @@ func (t *table1) factors() {
 		published := math.Round(100*published1.L1[k][0]/published1.KL[k][0]) / 100
 		// PARTIAL: at least half of the published advantage.
 		rule := record.AtLeastPublished(0.15).Partly((published-1)/2 - 0.15)
-		row := record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
+		row := record.Row{ID: "table1-factor-" + c.id, What: "ratio of the change of L1 codes to that of KL codes, " + c.name,
 			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
 			Measured:  record.Number(t.out.L1.mean(k)/t.out.KL.mean(k), ""),
 			Rule:      rule, Repeat: 1e-3, Data: t.Digits().Data, Reason: t.how}
 		t.Claim(row)
-		row.ID, row.What = row.ID+"-other", row.What+", the least of all pairs of settings that validation does not tell from the chosen ones"
+		row.ID, row.What = row.ID+"-other", row.What+": minimum over all pairs of settings tied on validation"
 		if len(t.other["L1"]) == 0 {
 			row.Measured, row.Rule, row.Reason = record.Value{}, record.NoData("no settings were searched for on these data"), ""
 			t.Row(row)
@@ -372,24 +372,24 @@ func (t *table1) factors() {
 			for _, b := range t.other["KL"] {
 				f := a.mean(k) / b.mean(k)
 				if f < least {
-					least, at = f, fmt.Sprintf("L1 with %s against KL with %s", a.words(), b.words())
+					least, at = f, fmt.Sprintf("minimum for L1 with %s and KL with %s", a.words(), b.words())
 				}
 				most = max(most, f)
 			}
 		}
 		row.Measured = record.Number(least, "")
-		row.Reason = fmt.Sprintf("%s; the most is %.3g; %d and %d settings, %d test digits", at, most, len(t.other["L1"]), len(t.other["KL"]), len(t.other["L1"][0].Change[k]))
+		row.Reason = fmt.Sprintf("%s; maximum %.3g; %d L1 and %d KL settings within one standard error of the lowest validation error, %d test digits", at, most, len(t.other["L1"]), len(t.other["KL"]), len(t.other["L1"][0].Change[k]))
 		t.Row(row)
 	}
 	for k, c := range disturbances {
 		m, _ := stat.MeanStdDev(t.out.KL.Signed[k], nil)
-		t.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m),
+		t.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("ratio of the change of L1 codes to that of KL's signed codes w⁺ − w⁻ (%.3g), %s", m, c.name),
 			Measured: record.Number(t.out.L1.mean(k)/m, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: t.Digits().Data,
-			Reason: "the other reading of table 1, in which both priors have n numbers a digit"})
+			Reason: "the other reading of table 1, in which both codes have n coefficients per digit"})
 	}
-	t.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
+	t.Claim(record.Row{ID: "table1-floor", What: "mean share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
 		Measured: record.Number(100*t.out.KL.Floor, "%"), Rule: record.AtMost(50), Repeat: 0.1, Data: t.Digits().Data,
-		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0, and what hardly moves adds to the denominator of table 1: this part of KL's advantage is due to counting"})
+		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0. The part that cancels hardly changes but enlarges the denominator of the relative change: this part of KL's advantage is an artifact of the doubled basis"})
 }
 
 // sheet lays out the table.
@@ -403,7 +403,7 @@ func (t *table1) sheet() {
 			ids[i] = append(ids[i], "table1-"+id+"-"+c.id)
 		}
 	}
-	t.out.Sheet = record.Lay("Table 1: relative change of the codes", "", columns, []string{"L1", "KL", "L1 by KL", "L1 by KL's signed codes"}, ids, t.Rows())
+	t.out.Sheet = record.Lay("Table 1: relative change of the codes", "", columns, []string{"L1", "KL", "L1 / KL", "L1 / KL's signed codes"}, ids, t.Rows())
 	if d.Data.Generated {
 		t.out.StandInOf = fmt.Sprintf("measured on %d generated test digits", t.N)
 		for k := range disturbances {
@@ -508,10 +508,10 @@ func (c *stabilityCurves) rows(i int) {
 	d, q := c.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {
 		r := record.Row{ID: "curves-" + id, What: what, Published: published, Repeat: 1e-3, Data: d.Data, Figure: "stability",
-			Rule: record.NoData("the priors share no reconstruction error")}
+			Rule: record.NoData("the curves of the two priors have no reconstruction error in common")}
 		if ok {
 			r.Measured, r.Rule = record.Number(least, ""), record.AtLeast(1)
-			r.Reason = fmt.Sprintf("up to %.2f; above 1, KL is more stable at every error that both reach; %d test digits%s", largest, c.digits, note)
+			r.Reason = fmt.Sprintf("largest ratio %.2f; if the smallest is above 1, KL is more stable at every error that both reach; %d test digits%s", largest, c.digits, note)
 		}
 		c.Row(r)
 	}
@@ -521,14 +521,14 @@ func (c *stabilityCurves) rows(i int) {
 		of        *[4]curve
 		published record.Value
 	}{
-		{"", "KL", &c.KL[i], record.Text("representations that are significantly more stable", "table 1, caption")},
+		{"", "KL codes", &c.KL[i], record.Text("representations that are significantly more stable", "table 1, caption")},
 		{"-signed", "KL's signed codes", &c.signed[i], record.Value{}},
 	} {
 		note := ""
 		if reading.id == "" {
-			note = fmt.Sprintf("; up to %.0f %% of KL's |w̃|₁ cancel in w⁺ − w⁻ and hardly change", 100*c.floor[i])
+			note = fmt.Sprintf("; up to %.0f %% of KL's |w̃|₁ cancels in w⁺ − w⁻ and hardly changes", 100*c.floor[i])
 		}
-		what := fmt.Sprintf("the least factor L1 by %s at equal reconstruction error, p = %v", reading.name, p)
+		what := fmt.Sprintf("smallest ratio of the change of L1 codes to that of %s at equal reconstruction error, p = %v", reading.name, p)
 		all, most, some := math.Inf(1), 0., false
 		for k, by := range disturbances {
 			least, largest, ok := advantage(&c.L1[k], &reading.of[k])
@@ -550,8 +550,8 @@ func (c *stabilityCurves) lambdaRow() {
 		e := c.lambda[i].error
 		lo, hi = max(lo, e[0]), min(hi, e[len(e)-1])
 	}
-	r := record.Row{ID: "curves-lambda", What: "λ that leaves the same reconstruction error rises with p", Data: c.Digits().Data, Figure: "stability",
-		Published: record.Text("small values of p require small values of λ", "section 3"), Rule: record.NoData("no reconstruction error shared by all p")}
+	r := record.Row{ID: "curves-lambda", What: "at equal reconstruction error, λ increases with p", Data: c.Digits().Data, Figure: "stability",
+		Published: record.Text("small values of p require small values of λ", "section 3"), Rule: record.NoData("no reconstruction error is reached at every p")}
 	if lo < hi {
 		at, rises := math.Sqrt(lo*hi), true
 		var seen []string
@@ -560,7 +560,7 @@ func (c *stabilityCurves) lambdaRow() {
 			seen = append(seen, fmt.Sprintf("p = %v: λ = %.3g", short(c.Settings().P*q), c.lambda[i].interpolate(at)))
 		}
 		r.Measured, r.Rule = record.Bool(rises, strings.Join(seen, ", ")), record.Holds()
-		r.Reason = fmt.Sprintf("at an error of %.3f of the energy, on %d test digits", at, c.digits)
+		r.Reason = fmt.Sprintf("at a reconstruction error of %.3f (fraction of the energy), %d test digits", at, c.digits)
 	}
 	c.Claim(r)
 }
@@ -579,8 +579,8 @@ func (c *stabilityCurves) plot() *figure.Grid {
 		}
 		panels[k] = f
 	}
-	g := figure.NewGrid("How much codes change when digits do", 2, panels...).Size(3.4, 2.8)
-	c.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", c.digits, d.Data),
+	g := figure.NewGrid("Stability of codes under noise and shifts", 2, panels...).Size(3.4, 2.8)
+	c.Save("stability", fmt.Sprintf("Mean relative L1 change of the codes against the reconstruction error (fraction of the digits' energy), as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", c.digits, d.Data),
 		g)
 	return g
 }

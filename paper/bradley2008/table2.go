@@ -84,9 +84,9 @@ func (t *table2) rows() {
 			case id == "improvement":
 				var why []string
 				if i >= 0 {
-					why = append(why, fmt.Sprintf("%.3g %% of the training digits are misclassified before", t.out.KL[i].Training))
+					why = append(why, fmt.Sprintf("training error before back-propagation %.3g %%", t.out.KL[i].Training))
 					if len(t.penalties(n)) > 1 {
-						why = append(why, "the penalty is the one with the fewest validation errors, among the best one for the codes and 3 and 10 times that")
+						why = append(why, "the penalty is chosen by validation error among the best one for the codes and 3 and 10 times that value")
 					}
 				}
 				if n == 50000 {
@@ -94,11 +94,11 @@ func (t *table2) rows() {
 				}
 				r.Reason = strings.Join(why, "; ")
 			case id == "l1" && i >= 0 && e[i].Test < published-errorTolerance(published):
-				r.Reason = "fewer errors than published, which leaves KL less to gain: the basis, λ and the penalty are those with the fewest validation errors, and the paper does not state its own"
+				r.Reason = "fewer errors than published, so KL has less to gain. The basis, λ and the penalty are chosen by validation error; the paper does not state its own"
 			case id == "training" && i >= 0 && t.out.KL[i].Training < published2.Training[k]:
-				r.Reason = fmt.Sprintf("the penalty has the fewest validation errors: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
+				r.Reason = fmt.Sprintf("the penalty is chosen by validation error: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
 			case id == "backprop" && i >= 0 && n >= 10000 && t.out.KLB[i].Test > published2.Backprop[k]:
-				r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest candidate rate, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
+				r.Reason = fmt.Sprintf("the paper does not state the step sizes of its SGD; here Adam with rate %v, the largest candidate, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
 			}
 			t.Row(r)
 		}
@@ -106,7 +106,7 @@ func (t *table2) rows() {
 		cell("l1", "test error on L1 codes", "L1", published2.L1[k], t.out.L1, test, baselineRule(published2.L1[k]))
 		cell("kl", "test error on KL codes", "KL", published2.KL[k], t.out.KL, test, errorRule(published2.KL[k]))
 		cell("backprop", "test error on KL codes after back-propagation", "KL after backprop", published2.Backprop[k], t.out.KLB, test, errorRule(published2.Backprop[k]))
-		cell("improvement", "errors that back-propagation takes away", "improvement from backprop", published2.Improvement[k], t.out.KLB,
+		cell("improvement", "relative reduction of the test error by back-propagation", "improvement from backprop", published2.Improvement[k], t.out.KLB,
 			func(Errors) float64 { return 100 * (1 - t.out.KLB[i].Test/t.out.KL[i].Test) }, record.AtLeastPublished(published2.Improvement[k]/3).Partly(published2.Improvement[k]/6))
 		cell("training", "training error on KL codes", "KL (training set)", published2.Training[k], t.out.KL, func(e Errors) float64 { return e.Training }, trainingRule(published2.Training[k], n))
 	}
@@ -117,12 +117,12 @@ func (t *table2) rows() {
 			least = min(least, gain/e)
 			seen = append(seen, fmt.Sprintf("%d: %.2f and %.2f %%, %.1f standard errors", n, a[i].Test, b[i].Test, gain/e))
 		}
-		t.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of the five measured): by how many standard errors at least", len(t.out.Sizes)), Published: record.Text(quote, source),
+		t.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of five measured): smallest margin in standard errors", len(t.out.Sizes)), Published: record.Text(quote, source),
 			Measured: record.Number(least, "standard errors"), Rule: separate, Repeat: 0.5, Data: d.Data, Figure: "table2",
-			Reason: strings.Join(seen, "; ") + "; paired over the subsets if there are five or more, else as if the two were tested on different digits"})
+			Reason: strings.Join(seen, "; ") + "; standard errors are paired over the subsets if there are at least five, otherwise computed as for two independent test sets"})
 	}
 	order("kl-below-l1", "KL codes make fewer errors than L1 codes in every column", "Switching from L1-regularized to KL-regularized sparse approximation improved performance in all cases", "section 6.3.1", t.out.KL, t.out.L1)
-	order("backprop-below-kl", "back-propagation makes fewer errors than KL codes in every column", "[the rows KL and KL After Backprop]", "table 2", t.out.KLB, t.out.KL)
+	order("backprop-below-kl", "KL codes make fewer errors after back-propagation than before in every column", "[the rows KL and KL After Backprop]", "table 2", t.out.KLB, t.out.KL)
 	t.prose()
 	t.residual()
 	t.pathRows()
@@ -132,13 +132,13 @@ func (t *table2) rows() {
 		for i, n := range t.out.Sizes {
 			t.Row(record.Row{ID: fmt.Sprintf("table2-own-%s-%d", id, n), What: fmt.Sprintf("%s, %d training digits", what, n),
 				Measured: record.Number(a[i].Test/b[i].Test, ""), Rule: rule, Repeat: 0.1, Data: d.Data, Figure: "table2",
-				Reason: fmt.Sprintf("test errors of %.2f and %.2f %%: a control, how much is due to the doubled basis and not to the prior", a[i].Test, b[i].Test)})
+				Reason: fmt.Sprintf("test errors %.2f and %.2f %%: a control for the part of the effect that is due to the doubled basis, not the prior", a[i].Test, b[i].Test)})
 		}
 	}
-	own("l1-parts", "errors on L1 codes on [−B B] by those on B", t.out.L1Parts, t.out.L1, record.AtMost(1))
-	own("kl-signed", "errors on signed KL codes by those on [−B B]", t.out.KLSigned, t.out.KL, record.AtLeast(1))
-	own("kl-by-l1-parts", "errors on KL codes by those on L1 codes, both on [−B B]", t.out.KL, t.out.L1Parts, record.AtMost(1))
-	columns, lines := make([]string, len(Sizes)), []string{"L1", "KL", "KL after backprop", "improvement from backprop", "KL, training digits"}
+	own("l1-parts", "ratio of the test error on L1 codes on [−B B] to that on L1 codes on B", t.out.L1Parts, t.out.L1, record.AtMost(1))
+	own("kl-signed", "ratio of the test error on KL's signed codes to that on KL codes on [−B B]", t.out.KLSigned, t.out.KL, record.AtLeast(1))
+	own("kl-by-l1-parts", "ratio of the test error on KL codes to that on L1 codes, both on [−B B]", t.out.KL, t.out.L1Parts, record.AtMost(1))
+	columns, lines := make([]string, len(Sizes)), []string{"L1", "KL", "KL after backprop", "improvement from backprop", "KL (training set)"}
 	ids := make([][]string, len(lines))
 	for k, n := range Sizes {
 		columns[k] = fmt.Sprint(n)
@@ -146,7 +146,7 @@ func (t *table2) rows() {
 			ids[i] = append(ids[i], fmt.Sprintf("table2-%s-%d", id, n))
 		}
 	}
-	t.out.Sheet = record.Lay("Table 2: misclassified digits, in per cent", "training digits", columns, lines, ids, t.Rows())
+	t.out.Sheet = record.Lay("Table 2: misclassified digits (%)", "training digits", columns, lines, ids, t.Rows())
 	t.out.Note = errorNote + t.quotedOrder().Note()
 	if d.Data.Generated {
 		var sizes []string
@@ -165,7 +165,7 @@ func (t *table2) rows() {
 func (t *table2) prose() {
 	d := t.Digits()
 	last := len(Sizes) - 1
-	lower := record.Row{ID: "table2-kl-lower-50000", What: "by how much the test error of KL codes is below that of L1 codes, 50000 training digits",
+	lower := record.Row{ID: "table2-kl-lower-50000", What: "relative reduction of the test error from L1 codes to KL codes, 50000 training digits",
 		Published: table(37, "%", "section 6.3.1"), Data: d.Data, Figure: "table2", Reason: "the paper's own cells, 2.21 and 3.53, give 37.4 %",
 		Rule: record.NoData("this size does not train on 50000 digits of MNIST")}
 	if !d.Data.Generated && len(t.out.Sizes) > last && t.out.Sizes[last] == Sizes[last] {
@@ -175,8 +175,8 @@ func (t *table2) prose() {
 	}
 	t.Row(lower)
 	_, pixels := d.TestPixels.Dims()
-	t.Claim(record.Row{ID: "table2-pixels", What: "numbers of a digit before PCA", Published: table(768, "", "section 6.3.1, reduced to 180D from 768D"),
-		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
+	t.Claim(record.Row{ID: "table2-pixels", What: "number of pixels of a digit before PCA", Published: table(768, "", "section 6.3.1, reduced to 180D from 768D"),
+		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip in the paper: 28 × 28 = 784"})
 }
 
 // quotedOrder returns the order of the methods in the paper, together with the measured errors. The paper's order is
@@ -195,7 +195,7 @@ func (t *table2) quotedOrder() lab.Order {
 // would be meaningless, and the sentence says that they are not drawn.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
-		return "The paper's values, for other data, are not drawn."
+		return "The paper's values are for other data and are not drawn."
 	}
 	return lines
 }

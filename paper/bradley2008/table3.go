@@ -57,7 +57,7 @@ func (t classifierTrainer) classifiers() []classifier {
 				}
 				return classify.FitLinearSVM(t.Context(), X, y, o)
 			}, words: func(s setting) string {
-				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"a machine for each class against the rest", "a machine for each pair of classes"}[int(s.second)])
+				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"one-vs-rest", "one-vs-one"}[int(s.second)])
 			}},
 		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31},
 			grid: newGrid(&t.sharedState, axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[t.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
@@ -65,7 +65,7 @@ func (t classifierTrainer) classifiers() []classifier {
 				// γ in units of 1/(mean squared distance of a point from the mean).
 				return classify.FitRBFSVM(t.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
 			}, words: func(s setting) string {
-				return fmt.Sprintf("C %.3g, γ %.3g of the points' inverse energy", s.second, s.first)
+				return fmt.Sprintf("C %.3g, γ %.3g/(total variance of the points)", s.second, s.first)
 			}},
 	}
 }
@@ -205,9 +205,9 @@ func (t *table3) line(c classifier) []float64 {
 		}
 		switch {
 		case c.id == "linear-svm":
-			how += "; squared hinge; the paper does not say how its machines vote"
+			how += "; squared hinge loss; the paper does not say how it combines binary classifiers"
 		case c.id == "maxent" && f.id != "pca":
-			how = "table 2 with 50,000 digits"
+			how = "same as in table 2, 50,000 training digits"
 		}
 		if t.Full() {
 			r.Reason, r.Look = how, look
@@ -229,21 +229,21 @@ func (t *table3) line(c classifier) []float64 {
 func (t *table3) control(c classifier, kl float64) {
 	const name = "L1 codes on [−B B]"
 	j := t.judge(c, "l1-parts", t.L1Parts)
-	t.Row(record.Row{ID: "table3-own-kl-by-l1-parts-" + c.id, What: fmt.Sprintf("errors on KL codes by those on L1 codes, both on [−B B], %s", c.name),
+	t.Row(record.Row{ID: "table3-own-kl-by-l1-parts-" + c.id, What: fmt.Sprintf("ratio of the test error on KL codes to that on L1 codes, both on [−B B], %s", c.name),
 		Measured: record.Number(kl/j.test, ""), Rule: record.AtMost(1), Repeat: 0.1, Data: t.Digits().Data, Figure: "table3", Look: lookAtClassifier(c, name, t.n, j.setting),
-		Reason: fmt.Sprintf("test errors of %.2f and %.2f %%; on %s %s", kl, j.test, name, j.words(c, 0, false))})
+		Reason: fmt.Sprintf("test errors %.2f and %.2f %%; on %s: %s", kl, j.test, name, j.words(c, 0, false))})
 }
 
 // words returns a text that describes how the setting was chosen. If the search stopped at an end of an axis, the text
 // says so. If baseline is true, the text also says whether the classifier makes clearly fewer errors than the published
 // number.
 func (j judgment) words(c classifier, published float64, baseline bool) string {
-	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
+	out := fmt.Sprintf("%s, chosen from %d settings by validation error (%.2f %%)", c.words(j.setting), j.tried, j.validation)
 	if (j.test < published-errorTolerance(published)) && baseline {
-		out += "; fewer errors than published, which leaves KL less to gain"
+		out += "; fewer errors than published, so KL has less to gain"
 	}
 	if j.open != "" {
-		out += "; the search was ended " + j.open
+		out += "; the best value is still at an end of the range searched: " + j.open
 	}
 	return out
 }
@@ -281,7 +281,7 @@ func (t classifierTrainer) earlierLooks(c classifier, feature, name string, j ju
 			continue
 		}
 		e := t.testError(c, feature, earlier, features)
-		t.Row(record.Row{ID: fmt.Sprintf("table3-own-%s-%s-%s", look.id, c.id, feature), What: fmt.Sprintf("test error, %s on %s, with the setting of %s, less that of the table", c.name, name, look.of),
+		t.Row(record.Row{ID: fmt.Sprintf("table3-own-%s-%s-%s", look.id, c.id, feature), What: fmt.Sprintf("test error, %s on %s: setting of %s minus setting of the table", c.name, name, look.of),
 			Measured: record.Number(e-j.test, "points"), Rule: record.AtLeast(0), Repeat: 0.3, Data: t.Digits().Data, Look: lookAtClassifier(c, name, t.largest(), earlier),
 			Reason: fmt.Sprintf("%.2f and %.2f %%, with %s and %s", e, j.test, c.words(earlier), c.words(j.setting))})
 	}
@@ -300,10 +300,10 @@ func (t *table3) claims() {
 		Measured:  record.Bool(consistent, strings.Join(seen, "; ")), Rule: record.Holds(), Data: d.Data, Figure: "table3"})
 	e := t.out.Errors
 	linear, other := max(e[0][3], e[2][3]), min(e[1][3], e[3][3])
-	t.Claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
+	t.Claim(record.Row{ID: "table3-linear-as-good", What: "test error after back-propagation: worse linear classifier minus better nonlinear classifier, on the same codes",
 		Published: record.Text("back-propagation allows linear classifiers to do as well as more complicated non-linear classifiers", "table 3"),
 		Measured:  record.Number(linear-other, "points"), Rule: record.AtMost(0.2), Repeat: 0.2, Data: d.Data, Figure: "table3",
-		Reason: fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.05, 10,000 digits have a standard error of 0.11", linear, other)})
+		Reason: fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.03; with 10,000 digits the standard error is 0.11", linear, other)})
 }
 
 func (t *table3) sheet(order lab.Order) {
@@ -313,7 +313,7 @@ func (t *table3) sheet(order lab.Order) {
 			ids[i] = append(ids[i], fmt.Sprintf("table3-%s-%s", c.id, f.id))
 		}
 	}
-	t.out.Sheet = record.Lay("Table 3: misclassified digits, in per cent", "classifier", t.out.Features, t.out.Classifiers, ids, t.Rows())
+	t.out.Sheet = record.Lay("Table 3: misclassified digits (%)", "classifier", t.out.Features, t.out.Classifiers, ids, t.Rows())
 	t.out.Note = errorNote + order.Note()
 	if !t.Full() {
 		t.out.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", t.n, t.Digits().Data)
@@ -334,6 +334,6 @@ func (t *table3) plot(order lab.Order) {
 		}
 	}
 	t.out.Figure = figure.Bars("Four classifiers on four kinds of features", t.out.Classifiers, t.out.Features, values)
-	t.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", t.n, t.Digits().Data, order.Note()),
+	t.Save("table3", fmt.Sprintf("Test error in percent, %d training digits. Data: %v.%s", t.n, t.Digits().Data, order.Note()),
 		t.out.Figure)
 }

@@ -249,9 +249,9 @@ func (t *table5) run() *Table5Result {
 			ids[k] = append(ids[k], fmt.Sprintf("table5-%s-%d", id, n))
 		}
 	}
-	out.Sheet = record.Lay("Table 5: letters recognized, in per cent", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, t.Rows())
+	out.Sheet = record.Lay("Table 5: accuracy on letters (%)", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, t.Rows())
 	if c.Data.Generated {
-		out.StandInOf = "measured on generated characters of 10 kinds, in place of letters of 26"
+		out.StandInOf = "measured on generated characters of 10 classes, in place of letters of 26 classes"
 		for k := range out.Sizes {
 			for i, a := range [][]Accuracy{out.Raw, out.PCA, out.L1, out.KL, out.Backprop} {
 				out.Instead(k, i, a[k].Test)
@@ -284,7 +284,7 @@ func (t *table5) unreadReason(k int) string {
 	case k >= len(t.out.Sizes):
 		return "needs the full size"
 	case t.c.Data.Generated:
-		return "the letters are not in this run: size smoke does not read them, other sizes look in the folder set by OVERCOMPLETE_DATA"
+		return "the letters were not read: smoke size does not use them, and other sizes look for them in the folder set by OVERCOMPLETE_DATA"
 	}
 	return ""
 }
@@ -294,7 +294,7 @@ func (t *table5) rows() {
 		how := ""
 		if k < len(t.out.Settings) {
 			s := t.out.Settings[k]
-			how = fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v; these, alpha and the epoch chosen on other letters", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
+			how = fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v; these, α and the epoch are chosen on validation letters", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
 		}
 		for _, col := range []struct {
 			id, what, name string
@@ -302,7 +302,7 @@ func (t *table5) rows() {
 			a              []Accuracy
 		}{
 			{"raw", "784 pixels", "Raw", published5.Raw, t.out.Raw},
-			{"pca", "the digits' 180 axes", "PCA", published5.PCA, t.out.PCA},
+			{"pca", "projections onto the digits' 180 axes", "PCA", published5.PCA, t.out.PCA},
 			{"l1", "L1 codes", "L1", published5.L1, t.out.L1},
 			{"kl", "KL codes", "KL", published5.KL, t.out.KL},
 			{"kl-backprop", "KL codes after back-propagation", "KL+backprop", published5.Backprop, t.out.Backprop},
@@ -324,7 +324,7 @@ func (t *table5) rows() {
 			}
 			t.Row(row)
 			if t.c.Data.Generated && k < len(t.out.Sizes) {
-				t.Row(record.Row{ID: fmt.Sprintf("table5-own-generated-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on generated characters in place of letters: %s, %d training ones", col.what, n),
+				t.Row(record.Row{ID: fmt.Sprintf("table5-own-generated-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on generated characters in place of letters: %s, %d training characters", col.what, n),
 					Measured: record.Number(col.a[k].Test, "%"), Rule: record.AtLeast(100 / float64(t.c.Classes)), Repeat: 1, Data: t.c.Data, Figure: "table5", Reason: how})
 			}
 		}
@@ -387,9 +387,9 @@ func (t *table5) lookedEarlier() {
 				continue
 			}
 			was := averageAccuracy(col.draws, col.measure)
-			t.Row(record.Row{ID: fmt.Sprintf("table5-own-%s-%s-%d", look.name, col.id, n), What: fmt.Sprintf("accuracy on letters: %s, %d training letters, with the settings of the %s, narrower search, less that of the table", col.what, n, look.name),
+			t.Row(record.Row{ID: fmt.Sprintf("table5-own-%s-%s-%d", look.name, col.id, n), What: fmt.Sprintf("accuracy on letters: %s, %d training letters; settings of the %s, narrower search minus settings of the table", col.what, n, look.name),
 				Measured: record.Number(was.Test-col.now.Test, "points"), Rule: record.AtMost(0), Repeat: 0.5, Data: t.c.Data, Look: lookAtLetters(col.id, n, look.Settings),
-				Reason: fmt.Sprintf("%.2f and %.2f %%; on the validation letters the table's settings are better for L1 and KL together", was.Test, col.now.Test)})
+				Reason: fmt.Sprintf("%.2f and %.2f %%; on the validation letters, the table's settings have the smaller sum of L1 and KL errors", was.Test, col.now.Test)})
 		}
 	}
 }
@@ -408,7 +408,7 @@ func (t *table5) searchNote(column string, n int) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the %d settings of %s tried give %.1f to %.1f %% of the validation letters with %d training ones", count, prior, lo, hi, min(n, searchedSizes[len(searchedSizes)-1]))
+	return fmt.Sprintf("; the %d settings of %s tried give validation accuracies of %.1f to %.1f %% with %d training letters", count, prior, lo, hi, min(n, searchedSizes[len(searchedSizes)-1]))
 }
 
 // separate is the rule for an order: a difference of at least two standard errors. A smaller difference with
@@ -422,7 +422,7 @@ func difference(a, b Accuracy) (points, error float64, how string) {
 	if n := len(a.Each); n >= 5 {
 		return points, error, fmt.Sprintf("paired over %d training sets", n)
 	}
-	return points, error, "that of 10,000 test letters"
+	return points, error, "computed for 10,000 test letters"
 }
 
 // claims adds rows for comparisons between the columns, and for the controls.
@@ -452,13 +452,13 @@ func (t *table5) claims() {
 				func() (Accuracy, Accuracy, string) {
 					return t.out.KL[k], t.out.L1[k], fmt.Sprintf("KL %.1f, L1 %.1f", t.out.KL[k].Test, t.out.L1[k].Test)
 				}},
-			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("KL+backprop %v, KL %v", published5.Backprop[k], published5.KL[k]),
+			{"backprop", "back-propagation improves KL codes", fmt.Sprintf("KL+backprop %v, KL %v", published5.Backprop[k], published5.KL[k]),
 				func() (Accuracy, Accuracy, string) {
-					return t.out.Backprop[k], t.out.Paired[k], fmt.Sprintf("%.1f, without %.1f on the same letters", t.out.Backprop[k].Test, t.out.Paired[k].Test)
+					return t.out.Backprop[k], t.out.Paired[k], fmt.Sprintf("with back-propagation %.1f, without %.1f on the same letters", t.out.Backprop[k].Test, t.out.Paired[k].Test)
 				}},
 		}
 		for _, q := range claims {
-			row := record.Row{ID: fmt.Sprintf("table5-order-%s-%d", q.id, n), What: fmt.Sprintf("%s, %d training letters: by how many standard errors", q.what, n),
+			row := record.Row{ID: fmt.Sprintf("table5-order-%s-%d", q.id, n), What: fmt.Sprintf("%s, %d training letters: margin in standard errors", q.what, n),
 				Published: record.Text(q.published, fmt.Sprintf("table 5, row %d", n)), Data: t.c.Data}
 			if why := t.unreadReason(k); why != "" {
 				row.Rule = record.NoData(why)
@@ -471,7 +471,7 @@ func (t *table5) claims() {
 			t.Row(row)
 		}
 	}
-	gain := record.Row{ID: "table5-gain", What: "back-propagation gains more with 20,000 training letters than with 100: by how many standard errors",
+	gain := record.Row{ID: "table5-gain", What: "back-propagation gains more with 20,000 training letters than with 100: margin in standard errors",
 		Published: record.Text("This improvement increases with the size of the training set", "section 6.3.2"), Data: t.c.Data}
 	if why := t.unreadReason(4); why != "" {
 		gain.Rule = record.NoData(why)
@@ -484,7 +484,7 @@ func (t *table5) claims() {
 			all = append(all, fmt.Sprintf("%d: %+.2f ± %.2f", n, g, e))
 		}
 		gain.Measured, gain.Rule, gain.Figure, gain.Repeat = record.Number((large-small)/math.Hypot(e, f), "standard errors"), separate, "table5", 0.5
-		gain.Reason = "points with their standard errors, " + strings.Join(all, ", ")
+		gain.Reason = "gain in points ± standard error: " + strings.Join(all, ", ")
 	}
 	t.Row(gain)
 	for k, n := range t.out.Sizes {
@@ -493,13 +493,13 @@ func (t *table5) claims() {
 				Measured: record.Number(a[k].Test-b[k].Test, "points"), Rule: rule, Repeat: 0.5, Data: t.c.Data,
 				Reason: fmt.Sprintf("%.1f and %.1f %%: %s", a[k].Test, b[k].Test, why)})
 		}
-		control := "a control, how much is due to the doubled basis and not to the prior"
-		own("l1-parts", "L1 codes on [−B B] less those on B", control, t.out.L1Parts, t.out.L1, record.AtLeast(0))
-		own("kl-signed", "KL codes on [−B B] less signed ones", control, t.out.KL, t.out.KLSigned, record.AtLeast(0))
+		control := "a control for the part of the effect that is due to the doubled basis, not the prior"
+		own("l1-parts", "L1 codes on [−B B] minus L1 codes on B", control, t.out.L1Parts, t.out.L1, record.AtLeast(0))
+		own("kl-signed", "KL codes on [−B B] minus KL's signed codes", control, t.out.KL, t.out.KLSigned, record.AtLeast(0))
 		if t.out.Small != nil {
-			own("raw-128", "784 scaled pixels less the 128 that they are made of", "they are a linear map of these, and differ only under a penalty", t.out.Raw, t.out.Small, record.Between(-3, 3))
+			own("raw-128", "784 pixels of the enlarged letter minus the original 128 pixels", "the 784 are a linear function of the 128, so only the penalty makes a difference", t.out.Raw, t.out.Small, record.Between(-3, 3))
 		}
-		t.Row(record.Row{ID: fmt.Sprintf("table5-own-doubled-%d", n), What: fmt.Sprintf("KL is better than L1 also if the classifier sees [w⁻; w⁺] of both, %d training characters", n),
+		t.Row(record.Row{ID: fmt.Sprintf("table5-own-doubled-%d", n), What: fmt.Sprintf("KL is better than L1 when the classifier sees [w⁻; w⁺] of both, %d training characters", n),
 			Measured: record.Bool(t.out.KL[k].Test > t.out.L1Parts[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f; signed %.1f and %.1f", t.out.KL[k].Test, t.out.L1Parts[k].Test, t.out.KLSigned[k].Test, t.out.L1[k].Test)),
 			Rule:     record.Holds(), Data: t.c.Data})
 	}
@@ -539,9 +539,9 @@ func (t *table5) letterLeak() {
 		return []float64{accuracy(any), accuracy(others)}
 	})
 	t.out.SameWords, t.out.OtherWords = got[0], got[1]
-	t.Row(record.Row{ID: "table5-own-words", What: fmt.Sprintf("points that a cut by words takes from KL codes, %d training letters, %d test letters of %d of 10 folds", len(others), len(test), leakFolds),
+	t.Row(record.Row{ID: "table5-own-words", What: fmt.Sprintf("accuracy on KL codes: random split minus split by words, %d training letters, %d test letters from %d of 10 folds", len(others), len(test), leakFolds),
 		Measured: record.Number(got[0]-got[1], "points"), Rule: record.Between(-3, 3), Repeat: 0.5, Data: c.Data,
-		Reason: fmt.Sprintf("accuracy %.1f %% with letters of the same words, %.1f %% without; writers and texts are on both sides either way", got[0], got[1])})
+		Reason: fmt.Sprintf("accuracy %.1f %% when training and test letters may come from the same words, %.1f %% when they may not; they share writers and texts in both cases", got[0], got[1])})
 }
 
 func (t *table5) plot() {
@@ -562,6 +562,6 @@ func (t *table5) plot() {
 			f.Use(i).Dashed("", published, s.paper[:])
 		}
 	}
-	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashedNote(t.c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), t.c.Data, t.out.quotedOrder(t.c.Data).Note()),
+	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, with basis and PCA axes learned from digits. %s Bars: standard deviation over training sets. Data: %v.%s", dashedNote(t.c.Data, "Dashed: the paper's values."), t.c.Data, t.out.quotedOrder(t.c.Data).Note()),
 		f)
 }

@@ -165,26 +165,26 @@ func (t *table6) lines() []table6Line {
 	}
 	small, large := t.chosen[0].Atoms, t.largerSettings(t.chosen[0]).Atoms
 	return []table6Line{
-		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, t.ldaScore, "the paper quotes this from [19], whose number of topics it does not state; collapsed Gibbs sampling, the number of topics chosen inside the training documents"},
+		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, t.ldaScore, "quoted in the paper from [19] without the number of topics; here collapsed Gibbs sampling, with the number of topics chosen by cross-validation on the training documents"},
 		{"kl-64", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", small), "64D unsupervised", 0.264, func() score { return codes(false, "kl-64") }, ""},
 		{"kl-256", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score { return codes(true, "kl-256") }, ""},
-		{"l1", "L1-regularised regression on the normalised counts", "L1", 0.457, func() score {
+		{"l1", "L1-regularized regression on the normalized counts", "L1", 0.457, func() score {
 			return scored("words-lasso", func(f int) []float64 {
 				of := t.d.outside(f)
 				return lassoInside(t.Context(), classify.Rows(t.d.X, of), ratings(t.d, of)).Predict(classify.Rows(t.d.X, t.d.Folds[f]))
 			})
-		}, "the paper quotes this from [19]; measured here on counts that are normalized and not scaled otherwise"},
-		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it, whose topics are found in the words of all documents, test documents too; not because ratings are in view when topics of training documents are drawn (table6-own-slda-refit)"},
-		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
+		}, "quoted in the paper from [19]; here the counts are normalized, with no further scaling"},
+		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "quoted in the paper from [19], which uses variational EM; here collapsed Gibbs sampling with a regression after each pass, with the number of topics chosen on the validation part. The result is below that of LDA followed by regression, whose topics are learned from the words of all documents, including test documents. The use of ratings when drawing the topics of training documents does not explain this (table6-own-slda-refit)"},
+		{"l2", "L2-regularized regression on the normalized counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := t.d.ridgeInside(t.Context(), t.d.X, f); return p })
-		}, "counts are normalized and not scaled otherwise"},
+		}, "the counts are normalized, with no further scaling"},
 		{"backprop", fmt.Sprintf("ridge regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
 			return t.d.score(func(f int) []float64 {
 				r := t.propagateRatings(t.largerSettings(t.chosen[f]), f)
 				t.out.Rated = append(t.out.Rated, r)
 				return r.Predicted
 			})
-		}, "trained by Adam; the paper's SGD has no published settings"},
+		}, "trained with Adam; the paper does not state the settings of its SGD"},
 	}
 }
 
@@ -208,7 +208,7 @@ func (t *table6) rows() lab.Order {
 		r.Rule, r.Reason = record.Within(table6Tolerance).Partly(table6Tolerance), c.reason
 		if at := map[string]int{"lda": 0, "slda": len(t.d.Folds)}; len(t.out.Topics) > 0 {
 			if k, ok := at[c.id]; ok && k < len(t.out.Topics) {
-				r.Reason += fmt.Sprintf("; topics chosen in the five folds: %s", strings.Trim(fmt.Sprint(t.out.Topics[k:min(k+len(t.d.Folds), len(t.out.Topics))]), "[]"))
+				r.Reason += fmt.Sprintf("; numbers of topics chosen in the five folds: %s", strings.Trim(fmt.Sprint(t.out.Topics[k:min(k+len(t.d.Folds), len(t.out.Topics))]), "[]"))
 			}
 		}
 		if ridge, ok := t.out.Ridge[c.id]; ok {
@@ -223,9 +223,9 @@ func (t *table6) rows() lab.Order {
 	sheet.Note = strings.TrimSpace(order.Note())
 	t.Sheet("table6", sheet)
 	after, before := measured["backprop"].pr2, t.out.Ridge["kl-256"].pr2
-	t.Row(record.Row{ID: "own-table6-gain", What: "by how much back-propagation raises the predictive R² of KL codes, by ridge regression on both", Data: t.d.Data,
+	t.Row(record.Row{ID: "own-table6-gain", What: "increase of the predictive R² of KL codes by back-propagation, with ridge regression before and after", Data: t.d.Data,
 		Measured: record.Number(after-before, ""), Rule: record.AtLeast(0), Repeat: 0.01, Figure: "table6",
-		Reason: fmt.Sprintf("%.3f and %.3f; the table's least squares before back-propagation, as in the paper, have %.3f", after, before, measured["kl-256"].pr2)})
+		Reason: fmt.Sprintf("%.3f after and %.3f before; least squares before back-propagation, as in the table and the paper, gives %.3f", after, before, measured["kl-256"].pr2)})
 	t.claims(measured)
 	return order
 }
@@ -247,19 +247,19 @@ func (t *table6) claims(measured map[string]score) {
 		}
 		t.Row(r)
 	}
-	claim("like-lda", "predictive R² of KL codes, as many atoms as the paper's smaller basis, less that of LDA", "competitive with and perhaps slightly better than LDA",
+	claim("like-lda", "predictive R² of KL codes, with the paper's smaller number of atoms, minus that of LDA", "competitive with and perhaps slightly better than LDA",
 		measured["kl-64"], measured["lda"], record.AtLeast(-table6Tolerance).Partly(table6Tolerance),
-		fmt.Sprintf("; %.3f with the larger basis; the published LDA has 0.263, less than the one here", measured["kl-256"].pr2))
-	claim("above-slda", "predictive R² of KL codes after back-propagation less that of sLDA", "its performance is superior to the supervised version of LDA, sLDA",
+		fmt.Sprintf("; %.3f with the larger basis; the published R² of LDA, 0.263, is lower than the one here", measured["kl-256"].pr2))
+	claim("above-slda", "predictive R² of KL codes after back-propagation minus that of sLDA", "its performance is superior to the supervised version of LDA, sLDA",
 		measured["backprop"], measured["slda"], record.AtLeast(table6Tolerance).Partly(table6Tolerance),
-		fmt.Sprintf("; it would be %.3f above the published 0.500", measured["backprop"].pr2-0.5))
+		fmt.Sprintf("; the difference from the published sLDA, 0.500, is %.3f", measured["backprop"].pr2-0.5))
 }
 
 func (t *table6) plot(order lab.Order) {
-	f := figure.New("Ratings propagated back into B", "passes through the training documents", "predictive R², validation part").WholeX()
+	f := figure.New("Back-propagation of the ratings into B", "passes through the training documents", "predictive R², validation part").WholeX()
 	for fold, r := range t.out.Rated {
 		f.Marked(fmt.Sprintf("fold %d", fold+1), toFloats(ints(0, len(r.Validation))), r.Validation)
 	}
-	t.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", t.largerSettings(t.chosen[0]).Atoms, t.d.Data, order.Note()), f)
+	t.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms learned without ratings. In each fold, the pass with the highest validation R² predicts the test documents. Data: %v.%s", t.largerSettings(t.chosen[0]).Atoms, t.d.Data, order.Note()), f)
 	t.out.Figure = f
 }

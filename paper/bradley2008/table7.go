@@ -31,7 +31,7 @@ func (l *Lab) Table7() record.Table {
 				Published: table(c.published[k], "%", fmt.Sprintf("table 7, %s, row %d", c.name, n)), Rule: record.NoData("the recordings are not public")})
 		}
 	}
-	l.Sheet("table7", record.Lay("Table 7: genres of music, accuracy in per cent", "training snippets", []string{"PCA", "L1", "KL"}, lines, ids, l.Rows()))
+	l.Sheet("table7", record.Lay("Table 7: accuracy on genres of music (%)", "training snippets", []string{"PCA", "L1", "KL"}, lines, ids, l.Rows()))
 	return l.tabulate("Table 7: genres of music", "table7-")
 }
 
@@ -126,7 +126,7 @@ func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int
 }
 
 func (t *generatedMusic) rows() {
-	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v; %d axes of the unlabeled genres' spectra, %.1f %% of their variance; chance is %.1f %%",
+	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v; %d PCA axes of the unlabeled genres' spectra, which explain %.1f %% of their variance; chance is %.1f %%",
 		t.out.Settings.Atoms, t.out.Settings.L1Lambda, t.out.Settings.KLLambda, t.out.Settings.P, musicDimensions, 100*t.d.Explained, 100./musicClasses)
 	for k, n := range t.out.Sizes {
 		for _, c := range []struct {
@@ -170,7 +170,7 @@ func (t *generatedMusic) plot() {
 		f.Use([]int{figure.Blue, figure.Vermilion, figure.Sky, figure.Gray}[i]).Scatter("", x, y)
 	}
 	f.Use(figure.Black).HLine("chance", 100./musicClasses)
-	t.Save("music-accuracy", fmt.Sprintf("The protocol of table 7 on generated music: the paper's recordings are not public, and its numbers are not comparable. Bars: standard deviation over training sets. Data: %v.", t.d.Data),
+	t.Save("music-accuracy", fmt.Sprintf("The protocol of table 7 on generated music. The paper's recordings are not public, so its numbers are not comparable. Bars: standard deviation over training sets. Data: %v.", t.d.Data),
 		f)
 	t.Rounded("music-accuracy")
 }

@@ -114,10 +114,10 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 		}
 		seen = append(seen, fmt.Sprintf("%d: %.3f", K, s.pr2))
 	}
-	reason := "topics: predictive R²: " + strings.Join(seen, "; ")
-	t.Row(record.Row{ID: "table6-own-lda-topics", What: "what 24 or 48 topics add to the predictive R² of LDA inside the training documents over the best of 16, 32 and 64, mean of the folds", Data: t.d.Data, Figure: "table6",
+	reason := "predictive R² by number of topics: " + strings.Join(seen, "; ")
+	t.Row(record.Row{ID: "table6-own-lda-topics", What: "cross-validated predictive R² of LDA on the training documents: best of 24 and 48 topics minus best of 16, 32 and 64, mean over the folds", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(more-grid, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
-	t.Row(record.Row{ID: "table6-own-lda-few", What: "predictive R² of LDA with 4 or 8 topics, whichever is nearer, less the published one", Data: t.d.Data, Figure: "table6",
+	t.Row(record.Row{ID: "table6-own-lda-few", What: "predictive R² of LDA with 4 or 8 topics (whichever is closer to the published one) minus the published one", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
@@ -248,12 +248,12 @@ func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
 		best = max(best, v)
 		seen = append(seen, fmt.Sprintf("%d: %.3f, with refit %.3f", K, v, validationR2(refit[i])))
 	}
-	t.Row(record.Row{ID: "table6-own-slda-topics", What: "what other numbers of topics than 16 add to the predictive R² of sLDA on the validation part, mean of the folds", Data: t.d.Data, Figure: "table6",
+	t.Row(record.Row{ID: "table6-own-slda-topics", What: "predictive R² of sLDA on the validation part: best number of topics minus 16 topics, mean over the folds", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(best-at16, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01,
-		Reason: "topics: predictive R² on the validation part: " + strings.Join(seen, "; ")})
+		Reason: "predictive R² on the validation part by number of topics: " + strings.Join(seen, "; ")})
 	var chosen Table6Result
 	r := t.d.bestOf(refit, counts, &chosen)
-	t.Row(record.Row{ID: "table6-own-slda-refit", What: "what linear regression on proportions that are inferred without ratings adds to the predictive R² of sLDA", Data: t.d.Data, Figure: "table6",
+	t.Row(record.Row{ID: "table6-own-slda-refit", What: "predictive R² of sLDA: regression refitted on topic proportions inferred without ratings minus sLDA's own regression", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(r.pr2-s.pr2, ""), Rule: record.AtLeast(0), Repeat: 0.01,
-		Reason: fmt.Sprintf("%.3f against %.3f by the regression that the topics were found with; published 0.500; topics chosen in the five folds: %s", r.pr2, s.pr2, strings.Trim(fmt.Sprint(chosen.Topics), "[]"))})
+		Reason: fmt.Sprintf("%.3f against %.3f with sLDA's own regression; published 0.500; numbers of topics chosen in the five folds with the refit: %s", r.pr2, s.pr2, strings.Trim(fmt.Sprint(chosen.Topics), "[]"))})
 }

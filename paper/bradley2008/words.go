@@ -298,7 +298,7 @@ func (t *WordTrial) String() string {
 	if t.BaseRates {
 		base = "base rates"
 	}
-	return fmt.Sprintf("%d atoms, λ %v, p %.3g, %s, rate %v, %d passes: predictive R² inside the training documents %.3f to %.3f, mean %.3f; best in %d of 5 folds",
+	return fmt.Sprintf("%d atoms, λ %v, p %.3g, %s, rate %v, %d passes: cross-validated predictive R² on the training documents %.3f to %.3f, mean %.3f; best in %d of 5 folds",
 		t.Atoms, t.Lambda, t.P, base, t.Rate, t.Passes, slices.Min(t.Inner), slices.Max(t.Inner), stat.Mean(t.Inner, nil), len(t.Chosen))
 }
 
@@ -369,7 +369,7 @@ func (w *wordLearner) choose() (trials []*WordTrial, chosen []WordSettings) {
 			for f := range out {
 				out[f], _ = w.d.ridgeInside(w.Context(), W.T(), f)
 			}
-			w.say("%s: predictive R² inside the training documents %.3f", s.wordsKey("words", w.d).Name(), out)
+			w.say("%s: cross-validated predictive R² on the training documents %.3f", s.wordsKey("words", w.d).Name(), out)
 			return out
 		})
 		trials = append(trials, t)

@@ -62,16 +62,16 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
 	rel := relativeError(left, right)
 	l.Row(record.Row{
-		ID: "instance-k-means-finite", What: "K-means with its hard clusters in the loss as it stands: rows i with a finite KL(p(·|i)‖q(·|i))",
+		ID: "instance-k-means-finite", What: "K-means with hard clusters in the post's loss as stated: points i with a finite KL(p(·|i)‖q(·|i))",
 		Measured: record.Number(float64(n-infinite), fmt.Sprintf("of %d", n)), Rule: record.AtMost(0), Data: data,
-		Reason: "with a Gaussian p and q uniform within clusters q(j|i) is 0 outside of i's cluster, where p is not: the loss is infinite for every clustering (of more than one cluster). An ε everywhere (or soft clusters) makes it finite, and then it is a graph cut rather than the inertia: rows k-means-...",
+		Reason: "p is Gaussian and q uniform within clusters, so q(j|i) = 0 < p(j|i) outside the cluster of i: the loss is infinite for every clustering into more than one cluster. Spreading a share ε of q over all points (or soft clusters) makes it finite, but then it is a graph cut rather than the inertia: rows k-means-...",
 	})
 	l.Row(record.Row{
-		ID: "instance-k-means-exchanged", What: "with p and q exchanged: Σ_i KL(q(·|i)‖p(·|i)) is J/σ² + Σ log Z_i − Σ log n_c(i), J the inertia; relative difference",
+		ID: "instance-k-means-exchanged", What: "p and q exchanged: Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ log Z_i − Σ log n_c(i), with J the inertia: relative error",
 		Measured: record.Number(rel, ""), Rule: record.AtMost(1e-9), Data: data, Repeat: 1e-9,
-		Reason: "so K-means is an instance of the divergence the other way round, but for a term Σ log n_c(i) that favors unequal sizes",
+		Reason: "so K-means is an instance of the reverse divergence, except for the term −Σ log n_c(i), which favors unequal cluster sizes",
 	})
-	l.Row(namedRow("k-means", "K-means", "p and q exchanged, and a term for the sizes of the clusters", infinite == 0, rel < 1e-9, data))
+	l.Row(namedRow("k-means", "K-means", "p and q exchanged, up to a term in the cluster sizes", infinite == 0, rel < 1e-9, data))
 	return rel
 }
 
@@ -211,14 +211,14 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 	data := record.Generated(fmt.Sprintf("%d draws of %d points in the plane", b.draws, ten))
 	share := func(name string) float64 { return 100 * float64(b.same[name]) / float64(b.draws) }
 	l.Row(record.Row{
-		ID: "k-means-affine", What: "wide p, two clusters of five: the loss as an increasing affine function of the inertia, largest error over all partitions as a part of the range",
+		ID: "k-means-affine", What: "wide p, two clusters of five: largest deviation of the loss from an increasing affine function of the inertia, as a fraction of the range",
 		Measured: record.Number(b.affine, ""), Rule: record.AtMost(0.01), Data: data, Figure: "k-means-loss", Repeat: 1e-3,
 	})
 	l.Row(record.Row{
-		ID: "k-means-same-best", What: "all 511 partitions, p of width 0.5: draws in which the loss and the inertia have the same best one",
+		ID: "k-means-same-best", What: "share of draws in which the loss (p of width 0.5) and the inertia are least for the same one of the 511 partitions",
 		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),
 		Measured:  record.Number(share("narrow"), "%"), Rule: record.AtLeast(100), Data: data, Figure: "k-means-loss", Repeat: 1,
-		Reason: fmt.Sprintf("another objective in general, even where both find the obvious clusters. With σ = 100: %.0f %%; with p and q exchanged, J/σ² − Σ log n_c(i) and a constant: %.0f %% at σ = 0.5 and %.0f %% at σ = 0.1, where J is nearly all", share("wide"), share("narrow exchanged"), share("sharp exchanged")),
+		Reason: fmt.Sprintf("in general a different objective, even where both find the obvious clusters. At σ = 100: %.0f %%. With p and q exchanged (J/σ² − Σ log n_c(i) plus a constant): %.0f %% at σ = 0.5 and %.0f %% at σ = 0.1, where J dominates", share("wide"), share("narrow exchanged"), share("sharp exchanged")),
 	})
 }
 
@@ -251,9 +251,9 @@ func (l *Lab) cutRow(X *mat.Dense, x, y []float64, labels []int) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "k-means-cut", What: "as ε → 0 the loss grows as log 1/ε times the mass of p between the clusters: slope over mass",
+		ID: "k-means-cut", What: "as ε → 0 the loss grows as log 1/ε times the mass of p between the clusters: ratio of slope to mass",
 		Measured: record.Number(slope/cut, ""), Rule: record.Between(0.999, 1.001), Data: record.Generated("10 points in the plane"), Figure: "k-means-loss", Repeat: 1e-6,
-		Reason: fmt.Sprintf("the mass is %.4f. So the smaller ε, the more the loss is a cut of the graph p, the kind of objective of spectral clustering", cut),
+		Reason: fmt.Sprintf("the mass is %.4f. So for small ε the loss is dominated by a cut of the graph p, as in spectral clustering", cut),
 	})
 }
 
@@ -270,9 +270,9 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 			}
 		}
 		if sigma < 1 { // for a wider p only the sizes matter, and they would hide the rest
-			f.Use(figure.Gray).Scatter("unequal clusters", x, y)
+			f.Use(figure.Gray).Scatter("unequal sizes", x, y)
 		}
-		f.Use(figure.Blue).Scatter("five and five", ex, ey)
+		f.Use(figure.Blue).Scatter("equal sizes", ex, ey)
 		return f
 	}
 	f := figure.New("σ = 0.5: ε → 0", "1/ε", "loss L")
@@ -280,9 +280,9 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 	for i := range x {
 		inverse[i] = math.Pow(10, x[i])
 	}
-	f.Marked("the clusters of least inertia", inverse, y).LogX()
-	g := figure.NewGrid("I-Con's loss and K-means's", 3, panel("σ = 100", 100), panel("σ = 0.5", 0.5), f).Size(2.9, 2.6)
-	l.Save("k-means-loss", "The 511 ways to divide ten points of the plane between two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g)
+	f.Marked("clusters of least inertia", inverse, y).LogX()
+	g := figure.NewGrid("I-Con's loss and the inertia of K-means", 3, panel("σ = 100", 100), panel("σ = 0.5", 0.5), f).Size(2.9, 2.6)
+	l.Save("k-means-loss", "All 511 partitions of ten points in the plane into two clusters, ε = 0.01. Left: for a wide p and clusters of equal size, the loss is nearly linear in the inertia. (Unequal clusters are not shown: their loss is much lower, far outside the tiny range of this axis.) Middle: for a narrow p it is not, and the lowest point need not be the leftmost. Right: as ε → 0 the loss grows without bound.", g)
 	return g
 }
 
@@ -333,14 +333,14 @@ func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, m
 		{"I-Con, by descent", text(J), text(lossMine), percent(kmeans.MatchedAccuracy(mine, s.Labels)), fmt.Sprintf("%.2f", rand)},
 	}
 	l.Row(record.Row{
-		ID: "k-means-digits", What: fmt.Sprintf("%d digits in 10 clusters: inertia of I-Con's clusters over that of Lloyd's", n),
+		ID: "k-means-digits", What: fmt.Sprintf("%d digits in 10 clusters: inertia of I-Con's clusters divided by that of Lloyd's clusters", n),
 		Measured: record.Number(J/lloyd.Inertia, ""), Rule: record.AtMost(1.3), Data: s.data(), Figure: "clusters", Repeat: 0.02,
-		Reason: fmt.Sprintf("adjusted Rand index between the two %.2f. I-Con's p looks at near neighbors only, and ignores how far apart members of a cluster are", rand),
+		Reason: fmt.Sprintf("adjusted Rand index between the two: %.2f. I-Con's p gives weight only to near neighbors and ignores how far apart the members of a cluster are", rand),
 	})
 	l.Row(record.Row{
-		ID: "k-means-digits-loss", What: "the same clusters: I-Con's loss of its own, less that of Lloyd's",
+		ID: "k-means-digits-loss", What: "same digits: I-Con's loss of its own clusters minus its loss of Lloyd's clusters",
 		Measured: record.Number(lossMine-lossLloyd, "nats"), Rule: record.AtMost(0), Data: s.data(), Figure: "clusters", Repeat: 0.05,
-		Reason: "one descent from one start against the best of ten: above 0, I-Con ended in a local minimum worse, by its own loss, than Lloyd's clusters",
+		Reason: "one descent from one start versus Lloyd's best of ten. A value above 0 would mean that I-Con ended in a local minimum that is worse, by its own loss, than Lloyd's clusters",
 	})
 	return out
 }
@@ -356,10 +356,10 @@ func (l *Lab) clearClusters() {
 	r := must.Get(icon.Minimize(l.Context(), ob, &icon.Options{Steps: 300, Rate: 0.1}))
 	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must.Get(kmeans.Fit(l.Context(), X, &kmeans.Options{K: 3, Seed: l.Seed})).Labels)
 	l.Row(record.Row{
-		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
+		ID: "k-means-clear", What: "three well-separated clusters: adjusted Rand index between I-Con's and Lloyd's clusters",
 		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),
 		Measured:  record.Number(clear, ""), Rule: record.AtLeast(1), Data: record.Generated("30 points in 6 dimensions"),
-		Reason: "same clusters, by another objective",
+		Reason: "same clusters from a different objective",
 	})
 }
 
@@ -384,8 +384,8 @@ func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 			captions = append(captions, fmt.Sprintf("%.0f", count[a]))
 		}
 	}
-	f := gallery.Figure(means, Side, Side, &gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Grays: gallery.Range, Hi: 1})
-	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f)
+	f := gallery.Figure(means, Side, Side, &gallery.Options{Title: "Cluster means: Lloyd (top) and I-Con (bottom)", Columns: 10, Labels: captions, Grays: gallery.Range, Hi: 1})
+	l.Save("clusters", fmt.Sprintf("Top: clusters of Lloyd's algorithm. Bottom: clusters of I-Con, each below the Lloyd cluster matched to it by overlap. Numbers: digits in each cluster. Data: %v.", s.data()), f)
 	return f
 }
 

@@ -20,7 +20,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 	const n = 10
 	X := mat.DenseCopyOf(s.X.Slice(0, n, 0, Side*Side))
 	rows := append([]float64(nil), X.RawMatrix().Data...)
-	labels := []string{"itself"}
+	labels := []string{"original"}
 	for v := range 2 {
 		V := icon.Digits(Side).Views(X, Side, Side, l.Seed+uint64(v))
 		rows = append(rows, V.RawMatrix().Data...)
@@ -32,8 +32,8 @@ func (l *Lab) Augmentations() *figure.Figure {
 		labels = append(labels, fmt.Sprintf("view %d", r))
 	}
 	f := gallery.Figure(mat.NewDense(5*n, Side*Side, rows), Side, Side, &gallery.Options{
-		Title: "Digits, and four views of each", Columns: n, Grays: gallery.Range, Hi: 1, Labels: labels})
-	l.Save("augmentations", fmt.Sprintf("Shifted by up to a tenth of the side, turned by up to 15 degrees, scaled by up to a fifth, with noise. For SimCLR p says: the other view of the same digit, with probability 1. Data: %v.", s.data()), f)
+		Title: "Digits and four views of each", Columns: n, Grays: gallery.Range, Hi: 1, Labels: labels})
+	l.Save("augmentations", fmt.Sprintf("Shifted by up to a tenth of the side, rotated by up to 15 degrees, scaled by up to a fifth, with noise. For SimCLR, p puts probability 1 on the other view of the same digit. Data: %v.", s.data()), f)
 	return f
 }
 
@@ -80,8 +80,8 @@ func (l *Lab) Contrast() []Features {
 		of   func(*mat.Dense) *mat.Dense
 	}{
 		{"pixels", func(X *mat.Dense) *mat.Dense { return X }},
-		{"network, not trained", func(X *mat.Dense) *mat.Dense { return unit(raw.Transform(X)) }},
-		{"network, trained by SimCLR", func(X *mat.Dense) *mat.Dense { return unit(c.Net.Transform(X)) }},
+		{"untrained network", func(X *mat.Dense) *mat.Dense { return unit(raw.Transform(X)) }},
+		{"network trained by SimCLR", func(X *mat.Dense) *mat.Dense { return unit(c.Net.Transform(X)) }},
 	} {
 		K := f.of(known)
 		_, numbers := K.Dims()
@@ -90,17 +90,17 @@ func (l *Lab) Contrast() []Features {
 		share[f.what] = [2]float64{clean, noisy}
 		out = append(out, Features{f.what, numbers, fmt.Sprintf("%.1f %%", 100*clean), fmt.Sprintf("%.1f %%", 100*noisy)})
 	}
-	data := record.Data{Name: fmt.Sprintf("%d %s among %d others", to-half, a.Name, half-from), Generated: !a.Real}
-	pixels, learned := share["pixels"], share["network, trained by SimCLR"]
+	data := record.Data{Name: fmt.Sprintf("%d %s, neighbors among %d others", to-half, a.Name, half-from), Generated: !a.Real}
+	pixels, learned := share["pixels"], share["network trained by SimCLR"]
 	l.Row(record.Row{
-		ID: "simclr-disturbed", What: "disturbed digits by their neighbours: SimCLR's features, gain over pixels",
+		ID: "simclr-disturbed", What: "5-nearest-neighbor accuracy on distorted digits: SimCLR features minus pixels",
 		Measured: record.Number(100*(learned[1]-pixels[1]), "points"), Rule: record.AtLeast(1), Data: data, Figure: "simclr", Repeat: 1,
-		Reason: fmt.Sprintf("%.1f against %.1f %%: what the views differ in is what the features forget", 100*learned[1], 100*pixels[1]),
+		Reason: fmt.Sprintf("%.1f versus %.1f %%. SimCLR trains the features to ignore the differences between views", 100*learned[1], 100*pixels[1]),
 	})
 	l.Row(record.Row{
-		ID: "simclr-clean", What: "digits as they are by their neighbours: SimCLR's features, less pixels",
+		ID: "simclr-clean", What: "5-nearest-neighbor accuracy on undistorted digits: SimCLR features minus pixels",
 		Measured: record.Number(100*(learned[0]-pixels[0]), "points"), Rule: record.AtLeast(-5), Data: data, Figure: "simclr", Repeat: 1,
-		Reason: fmt.Sprintf("%.1f against %.1f %%", 100*learned[0], 100*pixels[0]),
+		Reason: fmt.Sprintf("%.1f versus %.1f %%", 100*learned[0], 100*pixels[0]),
 	})
 	h := c.History
 	var x, y []float64
@@ -109,14 +109,14 @@ func (l *Lab) Contrast() []Features {
 	}
 	chance := math.Log(float64(2*l.Pick(64, 128, 256) - 1))
 	l.Row(record.Row{
-		ID: "simclr-loss", What: "the loss of a batch at the end, as a part of log(2N − 1), that of guessing",
+		ID: "simclr-loss", What: "loss of the last batch as a percentage of log(2N − 1), the loss of guessing",
 		Measured: record.Number(100*h[len(h)-1].Loss/chance, "%"), Rule: record.AtMost(75), Data: record.Data{Name: a.Name, Generated: !a.Real}, Figure: "simclr", Repeat: 2,
 	})
-	f := figure.New("SimCLR: the loss of each batch", "step", "nats").Lines("", x, y)
+	f := figure.New("SimCLR: loss of each batch", "step", "nats").Lines("", x, y)
 	f.Use(figure.Black).HLine("guessing among 2N − 1", chance)
 	f.Y.Min = 0
-	order := lab.Order{Names: []string{"disturbed digits by SimCLR's features", "by their pixels"}, Values: [][]float64{{100 * learned[1], 100 * pixels[1]}}, Places: []string{""}, Unit: "%", Data: data}
-	l.Save("simclr", fmt.Sprintf("New views at each step, so that no step sees what another saw. Data: %v.%s", record.Data{Name: a.Name, Generated: !a.Real}, order.Note()), f)
+	order := lab.Order{Names: []string{"distorted digits by SimCLR features", "distorted digits by pixels"}, Values: [][]float64{{100 * learned[1], 100 * pixels[1]}}, Places: []string{""}, Unit: "%", Data: data}
+	l.Save("simclr", fmt.Sprintf("Each step draws new views, so no two steps use the same pictures. Data: %v.%s", record.Data{Name: a.Name, Generated: !a.Real}, order.Note()), f)
 	l.contrast = f
 	return out
 }

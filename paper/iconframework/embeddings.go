@@ -124,9 +124,9 @@ func (l *Lab) Embeddings() *figure.Grid {
 		}
 		panels = append(panels, scatter(fmt.Sprintf("%s: %.0f %%, %.2f", name, 100*e.Neighbours, e.Trust), plane(l.Context(), e.Z, l.Seed), s.Labels))
 	}
-	g := figure.NewGrid("One engine, nine pictures of the same digits", 3, panels...).Size(2.9, 2.7)
+	g := figure.NewGrid("One engine, nine embeddings of the same digits", 3, panels...).Size(2.9, 2.7)
 	l.embeddingRows()
-	l.Save("embeddings", fmt.Sprintf("Titles: the share of digits whose 5 nearest others have their class, and the trustworthiness (10 nearest), in the method's own coordinates. By the pixels themselves the share is %.0f %%. Those with more than two (K-means 10, SimCLR 128, SupCon 16, cross-entropy 10) are drawn by two principal coordinates. SupCon and cross-entropy were told these labels, so their shares say nothing about new digits. Data: %v.", 100*icon.KNNAccuracy(s.X, s.Labels, 5), s.data()),
+	l.Save("embeddings", fmt.Sprintf("Titles: 5-nearest-neighbor accuracy and trustworthiness (10 neighbors), in the method's own coordinates. The accuracy of raw pixels is %.0f %%. Embeddings with more than two coordinates (K-means 10, SimCLR 128, SupCon 16, cross-entropy 10) are shown by their first two principal components. SupCon and cross-entropy were trained on these labels, so their accuracies say nothing about new digits. Data: %v.", 100*icon.KNNAccuracy(s.X, s.Labels, 5), s.data()),
 		g)
 	return g
 }
@@ -140,25 +140,25 @@ func (l *Lab) embeddingRows() {
 	two := must.Get(pca.Fit(l.Context(), s.Z, &pca.Options{Components: 2})).Components
 	W := by["PCA"].Objective.Params()[0].X
 	l.Row(record.Row{
-		ID: "fit-pca", What: "PCA by descent on the loss: largest angle of its plane to that of the two principal axes",
+		ID: "fit-pca", What: "PCA by descent on the loss: largest angle between its plane and that of the first two principal axes",
 		Published: post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning.", motivation),
 		Measured:  record.Number(pca.LargestAngle(W, two), "degrees"), Rule: record.AtMost(3), Data: s.data(), Figure: "embeddings", Repeat: 0.1,
-		Reason: "and by linear algebra at once, without any descent",
+		Reason: "linear algebra gives the axes directly, without any descent",
 	})
 	least := 1.0
 	for _, m := range []string{"SNE", "t-SNE", "t-SNE by rows"} {
 		least = math.Min(least, by[m].Neighbours-by["PCA"].Neighbours)
 	}
 	l.Row(record.Row{
-		ID: "fit-neighbours", What: "in two dimensions SNE and both kinds of t-SNE keep classes together better than PCA: least gain, neighbours of the same class",
+		ID: "fit-neighbours", What: "two-dimensional maps, 5-nearest-neighbor accuracy: smallest gain of SNE, t-SNE and t-SNE by rows over PCA",
 		Measured: record.Number(100*least, "points"), Rule: record.AtLeast(5), Data: s.data(), Figure: "embeddings", Repeat: 2,
-		Reason: fmt.Sprintf("PCA %.1f, SNE %.1f, t-SNE %.1f, by rows %.1f %%; the pixels themselves, from which p comes, %.1f %%", 100*by["PCA"].Neighbours, 100*by["SNE"].Neighbours, 100*by["t-SNE"].Neighbours, 100*by["t-SNE by rows"].Neighbours, 100*icon.KNNAccuracy(s.X, s.Labels, 5)),
+		Reason: fmt.Sprintf("PCA %.1f, SNE %.1f, t-SNE %.1f, t-SNE by rows %.1f %%; raw pixels %.1f %% (p is computed from their principal components)", 100*by["PCA"].Neighbours, 100*by["SNE"].Neighbours, 100*by["t-SNE"].Neighbours, 100*by["t-SNE by rows"].Neighbours, 100*icon.KNNAccuracy(s.X, s.Labels, 5)),
 	})
 	a, b := by["t-SNE"], by["t-SNE by rows"]
 	l.Row(record.Row{
-		ID: "fit-t-sne-both", What: "t-SNE jointly and by rows: difference of the trustworthiness of their maps",
+		ID: "fit-t-sne-both", What: "t-SNE and t-SNE by rows: difference in the trustworthiness of their maps",
 		Measured: record.Number(math.Abs(a.Trust-b.Trust), ""), Rule: record.AtMost(0.05), Data: s.data(), Figure: "embeddings", Repeat: 0.02,
-		Reason: fmt.Sprintf("%.3f and %.3f: two losses, from the same start nearly the same map", a.Trust, b.Trust),
+		Reason: fmt.Sprintf("%.3f and %.3f: from the same start, the two losses give maps of similar quality", a.Trust, b.Trust),
 	})
 }
 
@@ -184,6 +184,6 @@ func (l *Lab) Matrices() *figure.Grid {
 		}
 	}
 	g.Size(2.4, 2.2)
-	l.Save("matrices", fmt.Sprintf("Rows and columns are digits in the order of their classes, ten blocks; p and q of a method on one scale. SNE and t-SNE know no classes: the blocks come from the pictures. K-means's q has blocks of clusters, SupCon's p of classes; with cosines and τ = 0.5 SupCon's q cannot become as sharp as that. Data: %v.", s.data()), g)
+	l.Save("matrices", fmt.Sprintf("Rows and columns are digits sorted by class, in ten blocks; p and q of a method share one scale. SNE and t-SNE do not use the classes: their blocks come from the pictures. The blocks of q for K-means are clusters, those of p for SupCon are classes. With cosines and τ = 0.5, q of SupCon cannot become as sharp as p. Data: %v.", s.data()), g)
 	return g
 }

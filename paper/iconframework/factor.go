@@ -42,13 +42,13 @@ func (l *Lab) Factorisations() *figure.Figure {
 	ePCA, eNMF, eK := left(svd.Matrix()), left(parts.Reconstruct()), left(&UW)
 	J := inertia(s.X, lloyd.Labels, k)
 	l.Row(record.Row{
-		ID: "factor-three", What: fmt.Sprintf("digits as U W' with %d columns: what is left of ‖X‖ by the principal axes (not centred), NMF, K-means, in this order", k),
+		ID: "factor-three", What: fmt.Sprintf("digits as U W' with %d columns: residual norm as a fraction of ‖X‖, increasing from uncentered PCA to NMF to K-means", k),
 		Published: post.Quote("Now let’s circle back to factorization algorithms. These include PCA, K-Means clustering, and NMF, …", motivation),
 		Measured:  record.Bool(ePCA < eNMF && eNMF < eK, fmt.Sprintf("%.3f, %.3f, %.3f", ePCA, eNMF, eK)), Rule: record.Holds(), Data: s.data(), Figure: "factors",
-		Reason: "one problem, min ‖X − U W'‖, under three constraints: none; nothing negative; one 1 in each row of U. Each is tighter than the one before, so the least error can only grow; Lloyd's algorithm and NMF find local minima, so it is seen here but not guaranteed. PCA also takes the mean away first",
+		Reason: "one problem, min ‖X − U W'‖, under three constraints: none; no negative entries; a single 1 in each row of U. Each is tighter than the one before, so the least error can only grow. But Lloyd's algorithm and NMF find local minima, so the order is observed here, not guaranteed. Ordinary PCA also subtracts the mean first",
 	})
 	l.Row(record.Row{
-		ID: "factor-k-means", What: "with U the memberships and W the centres ‖X − U W'‖² is the inertia: relative difference",
+		ID: "factor-k-means", What: "K-means as U W', U the memberships and W the centers: ‖X − U W'‖² versus the inertia, relative error",
 		Measured: record.Number(relativeError(eK*eK*size*size, J), ""), Rule: record.AtMost(1e-10), Data: s.data(), Repeat: 1e-10,
 	})
 	l.factorsOfKL()
@@ -59,9 +59,9 @@ func (l *Lab) Factorisations() *figure.Figure {
 			rows.SetRow(r*k+c, mat.Col(nil, c, M))
 		}
 	}
-	labels[0], labels[k], labels[2*k] = "axes", "NMF", "centres"
+	labels[0], labels[k], labels[2*k] = "axes", "NMF", "centers"
 	f := gallery.Figure(rows, Side, Side, &gallery.Options{Title: "Columns of W: principal axes, NMF, K-means", Columns: k, Grays: gallery.PerTileSigned, Labels: labels})
-	l.Save("factors", fmt.Sprintf("Middle grey is 0. Axes have both signs, parts and centres are not negative; a digit is a sum of parts, or one centre. Left over of ‖X‖: %.2f, %.2f, %.2f. Data: %v.", ePCA, eNMF, eK, s.data()), f)
+	l.Save("factors", fmt.Sprintf("Medium gray is 0. Axes have both signs; NMF parts and centers are nonnegative. NMF represents a digit by a sum of parts, K-means by one center. Residual norm as a fraction of ‖X‖: %.2f, %.2f, %.2f. Data: %v.", ePCA, eNMF, eK, s.data()), f)
 	return f
 }
 
@@ -141,8 +141,8 @@ func (l *Lab) factorsOfKL() {
 		last = D / N
 	}
 	l.Row(record.Row{
-		ID: "nmf-kl-instance", What: fmt.Sprintf("NMF with the KL loss, of rows of sum 1, over %d multiplicative updates: n L is its loss (with gradient), and the rows of U W' sum to 1; largest relative difference of the three", steps),
+		ID: "nmf-kl-instance", What: fmt.Sprintf("NMF with the KL loss on rows of sum 1, %d multiplicative updates: largest relative error of n L, of its gradient, and of the row sums of U W'", steps),
 		Measured: record.Number(max(loss, gradient, sums), ""), Rule: record.AtMost(1e-9), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions, made nonnegative with sum 1", n, d)), Repeat: 1e-9,
-		Reason: fmt.Sprintf("p(j|i) = A_ij, q(j|i) = (U W')_ij, j a feature: an update of U (Lee and Seung) gives the rows of U W' the sums of A's, and then KL is the mean divergence of rows; sums off by at most %.1g, the loss ended at %.4f nats. NMF with the Frobenius loss has no such row", sums, last),
+		Reason: fmt.Sprintf("p(j|i) = A_ij and q(j|i) = (U W')_ij, where j is a feature. After Lee and Seung's update of U, the rows of U W' have the same sums as those of A, so the NMF loss is n times the mean divergence of the rows. The row sums deviate from 1 by at most %.1g; the final L is %.4f nats. NMF with the Frobenius loss has no such row", sums, last),
 	})
 }

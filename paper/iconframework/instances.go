@@ -45,9 +45,9 @@ func (l *Lab) Methods() icon.InstanceTable {
 		}
 	}
 	l.Row(record.Row{
-		ID: "theta-mostly-fixed", What: fmt.Sprintf("of the %d methods of the table, as package icon builds them, those with nothing to learn in p", len(t)),
+		ID: "theta-mostly-fixed", What: fmt.Sprintf("methods whose p has no learnable parameters, of the %d in the table, as implemented in package icon", len(t)),
 		Measured: record.Number(float64(fixed), "methods"), Rule: record.AtLeast(float64(len(t) - 1)), Data: record.Example("the table of instances"),
-		Reason: "the other is X-Sample: the package can learn its p, to show what happens then; as published, p is fixed too",
+		Reason: "the exception is X-Sample: the package can learn its p, to show what happens then. In the published method p is fixed too",
 	})
 	return t
 }
@@ -142,7 +142,7 @@ var (
 func (in *instances) add(id, method, equal, form, source, reason string, published record.Value, rule record.Rule, loss, grad float64) {
 	in.out = append(in.out, Equality{method, equal, fmt.Sprintf("%.1g", loss), fmt.Sprintf("%.1g", grad), form})
 	in.l.Row(record.Row{
-		ID: "instance-" + id, What: method + ": " + equal + "; largest relative difference of loss and gradient (" + source + ")",
+		ID: "instance-" + id, What: method + ": " + equal + "; larger relative error of loss and gradient (" + source + ")",
 		Published: published, Measured: record.Number(math.Max(loss, grad), ""), Rule: rule, Data: in.data, Reason: reason,
 		Repeat: 1e-9,
 	})
@@ -153,15 +153,15 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 // true: the method is the post's equation as it stands. Otherwise it is 1 if changed is true: the method is the
 // equation after one change, which the third argument describes. Otherwise it is 2, for a method that is neither.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
-	changes, reason := 2.0, "neither the equation as it stands nor with "+change
+	changes, reason := 2.0, "not an instance of the equation as stated, nor after this change: "+change
 	switch {
 	case stands:
 		changes, reason = 0, ""
 	case changed:
-		changes, reason = 1, "an instance after a change: "+change
+		changes, reason = 1, "an instance after one change: "+change
 	}
 	return record.Row{
-		ID: "instance-" + id, What: method + " is the loss of the post: changes of its equation that this takes (0: as it stands, 1: one that can be named, 2: not found)",
+		ID: "instance-" + id, What: method + " as an instance of the post's loss: changes that its equation needs (0: none, 1: a known one, 2: no change found)",
 		Published: examples, Measured: record.Number(changes, "changes"), Rule: record.AtMost(0).Partly(1), Data: data, Reason: reason,
 	}
 }
@@ -170,7 +170,7 @@ func (in *instances) sne() {
 	o := must.Get(icon.SNE(in.X, 7, 2, 1))
 	C, G := sne(in.P, in.Y)
 	L, D := evaluate(o, o.Params()[0], in.Y, float64(len(in.labels)))
-	in.add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
+	in.add("sne", "SNE", "n L equals the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
 // byRows compares the engine with studentByRows: t-SNE's kernels, but with a separate distribution q(·|i) for each row
@@ -179,7 +179,7 @@ func (in *instances) byRows() *mat.Dense {
 	o := must.Get(icon.ConditionalTSNE(in.X, 7, 2, 1))
 	C, G := studentByRows(in.P, in.Y)
 	L, D := evaluate(o, o.Params()[0], in.Y, float64(len(in.labels)))
-	in.add("t-sne-rows", byConstruction, "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
+	in.add("t-sne-rows", byConstruction, "n L equals SNE's cost with a Student t kernel in the map", exact, "not published before I-Con", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 	return mat.DenseCopyOf(D)
 }
 
@@ -189,15 +189,15 @@ func (in *instances) tsne(byRow *mat.Dense) {
 	o := must.Get(icon.TSNE(in.X, 7, 2, 1))
 	C, G := student(in.P, in.Y)
 	L, D := evaluate(o, o.Params()[0], in.Y, 1)
-	in.add("t-sne-joint", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
-		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
+	in.add("t-sne-joint", "t-SNE", "L over all pairs equals the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
+		"P and Q are each one distribution over all pairs, which is not the post's equation: see the row instance-t-sne", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 	// Ignore a common scale: only the direction of the descent matters.
 	cos := inner(byRow, G) / math.Sqrt(inner(byRow, byRow)*inner(G, G))
 	degrees := math.Acos(math.Min(1, cos)) * 180 / math.Pi
 	in.l.Row(record.Row{
-		ID: "instance-t-sne-rows-angle", What: "t-SNE's gradient and that of the equation with t-SNE's kernels, row by row: angle between them",
+		ID: "instance-t-sne-rows-angle", What: "angle between t-SNE's gradient and that of the post's loss with t-SNE's kernels (one q for each i)",
 		Measured: record.Number(degrees, "degrees"), Rule: record.AtLeast(1), Data: in.data, Repeat: 1e-6,
-		Reason: "t-SNE has one q for all pairs and symmetric p; the equation has a distribution for each i. Other loss, other gradient. What holds is the chain rule (row chain-rule): t-SNE is the equation with weights P_i for 1/n, plus KL of the row sums",
+		Reason: "t-SNE has one q over all pairs and a symmetric p; the post's equation has one distribution for each i. The losses differ, and so do their gradients. The chain rule relates them (row chain-rule): t-SNE's cost is the post's loss with weights P_i in place of 1/n, plus the KL divergence of the row sums",
 	})
 	in.l.Row(namedRow("t-sne", "t-SNE", "one distribution over all pairs in place of one for each i", degrees < 0.01, math.Max(relativeError(L, C), relativeDistance(D, G)) < 1e-9, in.data))
 	in.l.chainRule(in.data, o)
@@ -218,8 +218,8 @@ func (in *instances) simCLR() {
 	whole := icon.SimCLR(in.views, net, 0.5)
 	t := tape.New()
 	C2, _ := contrastive(mat.DenseCopyOf(net.Apply(t, t.Const(in.views)).X), positives, 0.5)
-	in.add("simclr", "SimCLR", "L is NT-Xent (InfoNCE on cosines)", exact, "Chen and others, equation 1",
-		"p is a point mass on the other view, whose entropy is 0: KL and cross-entropy are the same", examples, closely, math.Max(relativeError(L, C), relativeError(whole.Loss(), C2)), relativeDistance(D, G))
+	in.add("simclr", "SimCLR", "L equals NT-Xent (InfoNCE on cosines)", exact, "Chen and others, equation 1",
+		"p is a point mass on the other view. Its entropy is 0, so KL and cross-entropy are the same", examples, closely, math.Max(relativeError(L, C), relativeError(whole.Loss(), C2)), relativeDistance(D, G))
 }
 
 func (in *instances) supCon() {
@@ -237,7 +237,7 @@ func (in *instances) supCon() {
 	o := &icon.Objective{P: must.Get(icon.SameLabelP(in.labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
 	C, G := contrastive(Z, same, 0.5)
 	L, D := evaluate(o, free.Y, Z, 1)
-	in.add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
+	in.add("supcon", "SupCon", "L + H(p) equals L_out", exact, "Khosla and others, equation 2", "the entropy H(p) is a constant", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
 func (in *instances) crossEntropy() {
@@ -245,7 +245,7 @@ func (in *instances) crossEntropy() {
 	W := icon.Normal(6, 3, 0.7, in.l.Seed+15)
 	C, G := logistic(in.X, W, in.labels)
 	L, D := evaluate(o, o.Params()[0], W, 1)
-	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
+	in.add("cross-entropy", "Cross-entropy", "L equals the loss of logistic regression", exact, "Cox 1958", "here j is a class, not another point", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
 // widths calls measure(σ) and measure(10σ), where σ is the width of o's Gaussian kernel. Such a call compares o with a
@@ -258,7 +258,7 @@ func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64))
 	l1, g1 := measure(sigma)
 	pair.Kernel = icon.Gaussian{Sigma: 10 * sigma}
 	loss, grad = measure(10 * sigma)
-	return loss, grad, fmt.Sprintf("equal up to O(1/σ²): %.1g at σ = %.0f, %.1g at %.0f", math.Max(l1, g1), sigma, math.Max(loss, grad), 10*sigma)
+	return loss, grad, fmt.Sprintf("equal up to O(1/σ²): relative error %.1g at σ = %.0f, %.1g at σ = %.0f", math.Max(l1, g1), sigma, math.Max(loss, grad), 10*sigma)
 }
 
 func (in *instances) pca() {
@@ -270,8 +270,8 @@ func (in *instances) pca() {
 		D.Scale(-sigma*sigma, D)
 		return relativeError(sigma*sigma*(math.Log(float64(len(in.labels)))-L), J), relativeDistance(D, GJ)
 	})
-	in.add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
-		"p is a point mass on i itself, q a wide Gaussian; "+said+". L alone hardly differs from log n", reduction, roughly, lossOff, gradOff)
+	in.add("pca", "PCA", "σ²(log n − L) tends to the variance along W as σ → ∞", limit, "Pearson 1901",
+		"p is a point mass on i itself, q a wide Gaussian; "+said+". L itself is close to log n", reduction, roughly, lossOff, gradOff)
 }
 
 func (in *instances) eigenmaps() {
@@ -283,13 +283,13 @@ func (in *instances) eigenmaps() {
 		D.Scale(2*sigma*sigma, D)
 		return relativeError(2*sigma*sigma*(L+math.Log(5)-math.Log(float64(len(in.labels)))), F), relativeDistance(D, GF)
 	})
-	in.add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) is the form of the Laplacian", limit, "Belkin and Niyogi 2003",
+	in.add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) tends to the eigenmaps objective minus the spread of the points as σ → ∞", limit, "Belkin and Niyogi 2003",
 		said, reduction, roughly, lossOff, gradOff)
 }
 
 func (in *instances) kMeans() {
 	rel := in.l.reverseIdentity(in.X, in.labels)
-	in.out = append(in.out, Equality{"K-means", "Σ KL(q‖p), hard clusters, is J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "labels are discrete", reverse})
+	in.out = append(in.out, Equality{"K-means", "Σ KL(q‖p) for hard clusters equals J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "none: labels are discrete", reverse})
 }
 
 // universal adds the row that counts the methods that are instances of the post's unchanged loss.
@@ -306,10 +306,10 @@ func (in *instances) universal() {
 		}
 	}
 	in.l.Row(record.Row{
-		ID: "universal", What: fmt.Sprintf("of %d methods that were published before I-Con those that are the loss of the post exactly as it stands", published),
+		ID: "universal", What: fmt.Sprintf("methods that are the post's loss exactly as stated, of %d published before I-Con", published),
 		Published: post.Quote("This can be formalized through a universal framework called I-Con.", motivation),
 		Measured:  record.Number(float64(count), "methods"), Rule: record.AtLeast(float64(published)).Partly(float64(published) / 2), Data: in.data,
-		Reason: "SNE, SimCLR, SupCon and cross-entropy. t-SNE needs one distribution for all pairs, PCA and eigenmaps are limits of wide Gaussians, K-means is exact with p and q exchanged. Not counted: t-SNE by rows, exact because it was made so; X-Sample, not compared",
+		Reason: "exact: SNE, SimCLR, SupCon and cross-entropy. t-SNE needs one distribution over all pairs; PCA and eigenmaps are limits of wide Gaussians; K-means needs p and q exchanged. Not counted: t-SNE by rows, which I-Con introduced, and X-Sample, which was not compared",
 	})
 }
 
@@ -339,8 +339,8 @@ func (l *Lab) chainRule(data record.Data, o *icon.Objective) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "chain-rule", What: "t-SNE's cost is the post's loss with weights P_i, plus KL of the row sums: relative difference",
+		ID: "chain-rule", What: "t-SNE's cost equals the KL divergence of the row sums plus the post's loss with weights P_i: relative error",
 		Measured: record.Number(relativeError(sums+rows, left), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
-		Reason: fmt.Sprintf("here %.3f = %.3f + %.3f; n P_i is from %.2f to %.2f", left, sums, rows, float64(n)*least, float64(n)*most),
+		Reason: fmt.Sprintf("here %.3f = %.3f + %.3f; n P_i ranges from %.2f to %.2f", left, sums, rows, float64(n)*least, float64(n)*most),
 	})
 }

@@ -45,8 +45,8 @@ func (l *Lab) Neighbours() *figure.Figure {
 		}
 	}
 	f := gallery.Figure(mat.NewDense(len(labels), Side*Side, rows), Side, Side, &gallery.Options{
-		Title: "A digit i, and the nine with the largest p(j|i)", Columns: near + 1, Labels: labels, Grays: gallery.Range, Hi: 1})
-	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f)
+		Title: "A digit i and the nine digits j with the largest p(j|i)", Columns: near + 1, Labels: labels, Grays: gallery.Range, Hi: 1})
+	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left), with its width chosen so that the perplexity is 10. The numbers are p(j|i). Data: %v.", s.data()), f)
 	return f
 }
 
@@ -73,16 +73,16 @@ func (l *Lab) Loss() *figure.Grid {
 		worst = math.Max(worst, math.Max(math.Abs(mat.Sum(P.RowView(i))-1), math.Abs(mat.Sum(Q.RowView(i))-1)))
 	}
 	l.Row(record.Row{
-		ID: "loss-double-sum", What: "n times the engine's loss, as the double sum of the post: relative difference",
+		ID: "loss-double-sum", What: "n times the engine's loss, and the sum of the rows' KL divergences, versus the post's double sum: larger relative error",
 		Published: post.Quote("L(θ, φ) = ∫_{i∈X} D_KL(p_θ(·|i)||q_φ(·|i)) = ∫_{i∈X} ∫_{j∈X} p_θ(j|i) log p_θ(j|i)/q_φ(j|i)", motivation),
 		Measured:  record.Number(math.Max(relativeError(N*o.Loss(), sum), relativeError(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
-		Reason: "the post leaves the measure of its integrals open. For n things they are sums over i and j, j ≠ i. The engine takes the mean over i: n times smaller, the same minimum, another step length",
+		Reason: "the post does not specify the measure of its integrals. For n points they become sums over i and j ≠ i. The engine takes the mean over i, so its loss is n times smaller: the minimum is the same, but step lengths scale differently",
 	})
 	l.Row(record.Row{
-		ID: "loss-conditional", What: "p(·|i) and q(·|i) are transition probabilities: their rows sum to 1, at most off by",
+		ID: "loss-conditional", What: "p(·|i) and q(·|i) are transition probabilities: largest deviation of a row sum from 1",
 		Published: post.Quote("… the transition probability (i.e., conditional distribution) …", motivation),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
-		Reason: "for SNE; t-SNE's P and Q sum to 1 over all pairs instead, and do not fit the words",
+		Reason: "measured for SNE. In t-SNE, P and Q each sum to 1 over all pairs, so they are not conditional distributions",
 	})
 	l.affinityGradient(P, data)
 
@@ -91,10 +91,10 @@ func (l *Lab) Loss() *figure.Grid {
 	before := start.Learned()
 	r := must.Get(icon.Minimize(l.Context(), start, &icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
 	l.Row(record.Row{
-		ID: "loss-aligns", What: "SNE: what is left of the loss after 400 steps",
+		ID: "loss-aligns", What: "SNE: loss after 400 steps as a percentage of the initial loss",
 		Published: post.Quote("Representation learning aligns the transition probability (i.e., conditional distribution) from a supervisory signal to those of representations specified by a learnable function.", motivation),
 		Measured:  record.Number(100*r.Loss/r.History[0].Loss, "%"), Rule: record.AtMost(50), Data: data, Figure: "aligned", Repeat: 1e-3,
-		Reason: "it is q that moves to p, not p to the representation; in two dimensions not all of it can be met",
+		Reason: "q is fitted to p here, not p to the representation. A map in two dimensions cannot match p exactly",
 	})
 	top := largest(P)
 	order := byClass(n)
@@ -103,8 +103,8 @@ func (l *Lab) Loss() *figure.Grid {
 		f.HideAxes()
 		return f
 	}
-	g := figure.NewGrid("q learns to be p", 3, panel("p(j|i), from the data", P), panel("q(j|i) before", before), panel("q(j|i) after 400 steps", start.Learned())).Size(2.7, 2.4)
-	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; a row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g)
+	g := figure.NewGrid("SNE fits q to p", 3, panel("p(j|i), from the data", P), panel("q(j|i) before", before), panel("q(j|i) after 400 steps", start.Learned())).Size(2.7, 2.4)
+	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; each row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g)
 	return g
 }
 
@@ -165,7 +165,7 @@ func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "loss-gradient", What: "whatever the kernel, ∂L/∂a_ij = (q_ij − p_ij)/n for log-affinities a: central differences and the engine, larger relative difference",
+		ID: "loss-gradient", What: "∂L/∂a_ij = (q_ij − p_ij)/n for any log-affinities a: relative error of central differences or of the engine, the larger",
 		Measured: record.Number(math.Max(worst, engine)/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	a.X.Apply(func(i, j int, _ float64) float64 {
@@ -175,6 +175,6 @@ func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 		return math.Log(P.At(i, j)) + float64(i) // plus a constant for each row
 	}, P)
 	l.Row(record.Row{
-		ID: "loss-zero", What: "the loss where q is p", Measured: record.Number(math.Abs(o.Loss()), "nats"), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+		ID: "loss-zero", What: "loss at q = p", Measured: record.Number(math.Abs(o.Loss()), "nats"), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 	})
 }

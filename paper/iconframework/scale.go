@@ -43,9 +43,9 @@ func (l *Lab) Scale() []Gradients {
 			all = r.Affinities
 		}
 		share[m] = votesInMap(r.Y, s.Labels)
-		name := "exact: all pairs"
+		name := "exact, all pairs"
 		if m == tsne.BarnesHut {
-			name = "Barnes and Hut, 91 neighbours"
+			name = "Barnes–Hut, 91 neighbors"
 		}
 		// Evaluate both with the P of all pairs; another P would give another divergence.
 		out = append(out, Gradients{name, n, fmt.Sprintf("%.3f", all.KL(r.Y)), fmt.Sprintf("%.1f %%", 100*share[m]), fmt.Sprintf("%.2g", seconds[m])})
@@ -61,9 +61,9 @@ func (l *Lab) Scale() []Gradients {
 	o.Gradient()
 	b = relativeDistance(Y.Grad, all.Gradient(Y.X))
 	l.Row(record.Row{
-		ID: "scale-engine", What: fmt.Sprintf("%d digits: the engine's joint loss and gradient and those of the special-purpose t-SNE; larger relative difference", n),
+		ID: "scale-engine", What: fmt.Sprintf("%d digits: the engine's joint t-SNE loss and gradient versus those of package tsne, larger relative error", n),
 		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
-		Reason: "each finds the widths of p by a bisection of its own",
+		Reason: "each finds the widths of p by its own bisection",
 	})
 	// Rounding errors grow during the steps to a map, so other processors make other maps. Maps of few digits differ
 	// more.
@@ -73,19 +73,19 @@ func (l *Lab) Scale() []Gradients {
 	}
 	ka, kb := all.KL(exact.Y), all.KL(fast.Y)
 	l.Row(record.Row{
-		ID: "scale-barnes-hut", What: fmt.Sprintf("%d digits: KL of the map by Barnes and Hut over that of the map by all pairs, for the same P", n),
+		ID: "scale-barnes-hut", What: fmt.Sprintf("%d digits: KL of the Barnes–Hut map divided by KL of the exact map, for the same P", n),
 		Measured: record.Number(kb/ka, ""), Rule: record.AtMost(1.1), Data: s.data(), Repeat: repeatKL,
 		Reason: fmt.Sprintf("%.3f and %.3f", kb, ka),
 	})
 	l.Row(record.Row{
-		ID: "scale-same-quality", What: "the same maps, neighbours of the same class: share by Barnes and Hut, less that by all pairs",
+		ID: "scale-same-quality", What: "same maps, 5-nearest-neighbor accuracy: Barnes–Hut minus exact",
 		Measured: record.Number(100*(share[tsne.BarnesHut]-share[tsne.Exact]), "points"), Rule: record.AtLeast(-3), Data: s.data(), Repeat: repeatShare,
 	})
 	if l.Size != record.Smoke {
 		l.Row(record.Row{
-			ID: "scale-faster", What: fmt.Sprintf("%d digits: time by all pairs over time by Barnes and Hut", n),
+			ID: "scale-faster", What: fmt.Sprintf("%d digits: time of exact t-SNE divided by time of Barnes–Hut", n),
 			Measured: record.Number(seconds[tsne.Exact]/seconds[tsne.BarnesHut], "times"), Rule: record.AtLeast(1.5),
-			Data: record.Times(record.Data{}), Repeat: 1e4, Reason: "the time of one run; the ratio grows with the number of points",
+			Data: record.Times(record.Data{}), Repeat: 1e4, Reason: "times of a single run; the ratio grows with the number of points",
 		})
 	}
 	return out
@@ -114,7 +114,7 @@ func (l *Lab) Map() *figure.Figure {
 	r := must.Get(tsne.Fit(l.Context(), s.Z, &tsne.Options{Perplexity: 30, Steps: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
 	share := votesInMap(r.Y, s.Labels)
 	l.Row(record.Row{
-		ID: "map-neighbours", What: fmt.Sprintf("a map of %d digits: those whose 5 nearest in it have their class", n),
+		ID: "map-neighbours", What: fmt.Sprintf("t-SNE map of %d digits: 5-nearest-neighbor accuracy (of at most 5,000 of them)", n),
 		Measured: record.Number(100*share, "%"), Rule: record.AtLeast(80), Data: s.data(), Figure: "map", Repeat: 2,
 		Reason: fmt.Sprintf("the map was made without labels; KL %.3f", r.KL),
 	})
@@ -129,10 +129,10 @@ func (l *Lab) Map() *figure.Figure {
 			shown.Y.SetRow(q, r.Y.RawRowView(i))
 			labels[q] = s.Labels[i]
 		}
-		drawn = fmt.Sprintf(" %d of them are drawn.", dots)
+		drawn = fmt.Sprintf(" %d of the digits are drawn.", dots)
 	}
 	f := tsneplot.Map(shown, fmt.Sprintf("%d digits by t-SNE", n), labels, nil)
-	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, r.KL, 100*share, drawn, s.data()), f)
+	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, KL %.2f, 5-nearest-neighbor accuracy %.1f %%.%s Data: %v.", r.Steps, r.KL, 100*share, drawn, s.data()), f)
 	l.Rounded("map")
 	return f
 }

@@ -97,18 +97,18 @@ func (l *Lab) collapseRows(t *thetas) {
 	n, data := len(t.labels), t.data
 	fixed, cross, kl, held := t.fixed, t.cross, t.kl, t.held
 	l.Row(record.Row{
-		ID: "theta-cross-entropy", What: "θ and φ together, cross-entropy as in contrastive losses: how many neighbours p has in the end (its perplexity)",
+		ID: "theta-cross-entropy", What: "θ and φ learned together with the cross-entropy, as in contrastive losses: perplexity of p at the end",
 		Measured: record.Number(cross.end(), ""), Rule: record.AtMost(1.5), Data: data, Figure: "collapse", Repeat: 0.1,
-		Reason: fmt.Sprintf("%.1f at the start: the best p for the cross-entropy is a point mass on the j of largest q, and it was found", fixed.end()),
+		Reason: fmt.Sprintf("%.1f at the start. The p that minimizes the cross-entropy is a point mass on the j with the largest q, and the descent finds it", fixed.end()),
 	})
 	left := func(r *thetaRun) float64 { return 100 * r.r.Loss / r.r.History[0].Loss }
 	l.Row(record.Row{
-		ID: "theta-kl", What: "the same with KL: what is left of the loss",
+		ID: "theta-kl", What: "θ and φ learned together with KL: final loss as a percentage of the initial loss",
 		Measured: record.Number(left(kl), "%"), Rule: record.AtMost(left(fixed) / 10), Data: data, Figure: "collapse", Repeat: 2,
-		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left. So p has forgotten the data; the map, %.2g wide where θ fixed makes it %.0f, has the groups still from on the way: %.0f %% of the neighbours, with θ fixed %.0f, by chance 33", kl.end(), n-1, kl.moved, left(fixed), width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
+		Reason: fmt.Sprintf("p = q has loss 0 whatever the data. Here the perplexity of p became %.1f (at most %d, for a uniform p), and p moved by %.2f nats (KL from the initial to the final p). With θ fixed, %.0f %% of the loss remain. So p has forgotten the data. The map is only %.2g wide (with θ fixed %.0f), but it retains groups from earlier in the descent: 5-nearest-neighbor accuracy %.0f %% (with θ fixed %.0f, by chance 33)", kl.end(), n-1, kl.moved, left(fixed), width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
 	})
 	l.Row(record.Row{
-		ID: "theta-anchor", What: "with an anchor, λ = 1: perplexity of p at the end over that at the start",
+		ID: "theta-anchor", What: "θ and φ learned together with KL and an anchor, λ = 1: final perplexity of p divided by the initial one",
 		Measured: record.Number(held.end()/fixed.end(), ""), Rule: record.Between(0.67, 1.5), Data: data, Figure: "collapse", Repeat: 0.02,
 		Reason: fmt.Sprintf("p moved by %.3f nats", held.moved),
 	})
@@ -133,7 +133,7 @@ func (l *Lab) collapseFigure(t *thetas) *figure.Grid {
 		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, t.labels))
 	}
 	g.Figures = [][]*figure.Figure{{a, b}, maps[:2], maps[2:]}
-	l.Save("collapse", fmt.Sprintf("Above, how many neighbours p has, and what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group (a third by chance). Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(t.kl.r.Embedding), width(t.fixed.r.Embedding)), g)
+	l.Save("collapse", fmt.Sprintf("Top: perplexity of p, and the loss that is minimized (including the anchor term, if any). Bottom: the four maps, with 5-nearest-neighbor accuracy for the groups (a third by chance). Each map is scaled to fill its panel; the actual width is %.2f for KL alone and %.0f for θ fixed.", width(t.kl.r.Embedding), width(t.fixed.r.Embedding)), g)
 	return g
 }
 
@@ -176,9 +176,9 @@ func (l *Lab) thetaGradient(data record.Data, o *icon.Objective) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "theta-gradient", What: "∂L/∂θ, of a linear map of side information and a width, against central differences: relative difference",
+		ID: "theta-gradient", What: "∂L/∂θ, with θ a linear map of side information and a width, versus central differences: relative error",
 		Published: post.Quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ.", motivation),
 		Measured:  record.Number(worst/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
-		Reason: "so it can be done; whether it should is the next rows' question. (X-Sample is no clear example: in the experiments of Sobal and others, 2024, p comes from a text encoder that was trained before and stays as it is)",
+		Reason: "so θ can be learned; the next rows show what happens if it is. (X-Sample is not a clear example: in the experiments of Sobal and others, 2024, p comes from a pretrained text encoder that is kept fixed)",
 	})
 }

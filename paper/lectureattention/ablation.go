@@ -39,7 +39,7 @@ func (l *Lab) Ablation() *AblationReport {
 		name   string
 		change func(c *attention.Config)
 	}{
-		{"whole", func(c *attention.Config) {}},
+		{"full model", func(c *attention.Config) {}},
 		{"no positions", func(c *attention.Config) { c.Positions = attention.NoPositions }},
 		{"no mask", func(c *attention.Config) { c.NoMask = true }},
 		{"no nonlinearity", func(c *attention.Config) { c.Nonlinear = attention.Linear }},
@@ -115,15 +115,15 @@ func (l *Lab) Ablation() *AblationReport {
 		names = append(names, variant.name)
 	}
 	bag := 100 * anyOrder(digits, symbols)
-	l.ablationRows(bars, scores, rep, bag, label("%d digits of %d, %d to %d steps of 16", digits, symbols, tasks[0].steps, tasks[T-1].steps), seeds)
-	l.orderlessRows(placed, bag, label("%d digits of %d, %d steps of 16", digits, symbols, tasks[1].steps))
+	l.ablationRows(bars, scores, rep, bag, label("%d digits (%d symbols), %d to %d steps, batch size 16", digits, symbols, tasks[0].steps, tasks[T-1].steps), seeds)
+	l.orderlessRows(placed, bag, label("%d digits (%d symbols), %d steps, batch size 16", digits, symbols, tasks[1].steps))
 
-	fig := figure.Bars("What each part of the model is for", []string{"copy", "reverse", "sort", "add"}, names, bars)
-	fig.Y.Label.Text = "% of symbols right"
+	fig := figure.Bars("Accuracy of the full model and of four ablations", []string{"copy", "reverse", "sort", "add"}, names, bars)
+	fig.Y.Label.Text = "% of symbols correct"
 	errorBars(fig, bars, spread)
 	fig.Use(figure.Black).HLine("the question's digits in random order", bag)
 	fig.Y.Min, fig.Y.Max = 0, 105
-	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean and standard deviation over %d seeds. All bars but the first of each group are of models that lack one part. Dashed, for copy, reverse and sort: who writes the digits of the question, but in random order, has %.0f %% right; who does not even know them, %.0f %%.", seeds, bag, 100/float64(symbols)),
+	l.Save("ablation", label("Accuracy when the model generates the answer by itself: one block of width 32, mean and standard deviation over %d seeds. First bar of each group: the full model; other bars: one part changed or removed. Dashed (copy, reverse and sort): the question's digits in random order are %.0f %% correct on average. Uniform guessing gives %.0f %%.", seeds, bag, 100/float64(symbols)),
 		fig.Size(7, 3.6))
 	rep.fig = fig
 	return rep
@@ -203,17 +203,17 @@ func (l *Lab) orderlessRows(scores []orderlessScore, bag float64, what string) {
 	}
 	data := record.Generated(label("%s, %d seeds", what, len(scores)))
 	l.Row(record.Row{
-		ID: "ablation-positions-digits", What: "reverse without positions: symbols written that occur in the question",
+		ID: "ablation-positions-digits", What: "reverse without positional encodings: share of written symbols that occur in the question",
 		Measured: record.Number(tenth(stat.Mean(known, nil)), "%"), Rule: record.AtLeast(99), Repeat: 2,
 		Data: data, Seeds: seeds, Figure: "ablation",
-		Reason: "a mean of values says which digits there are, and how often; this was trained for a few steps only",
+		Reason: "a mean of values shows which digits occur and how often, but not where; the model was trained for only a few steps",
 	})
 	y, shuffle := stat.Mean(right, nil), stat.Mean(shuffled, nil)
 	l.Row(record.Row{
-		ID: "ablation-positions-places", What: "reverse without positions: symbols right, less those of the same answers in random order",
+		ID: "ablation-positions-places", What: "reverse without positional encodings: accuracy minus the mean accuracy over all orders of the same written symbols",
 		Measured: record.Value{Kind: record.KindNumber, Number: tenth(y - shuffle), Unit: "points", Text: label("%.1f %% against %.1f %%", y, shuffle)},
 		Rule:     record.Between(-3, 3), Repeat: 3, Data: data, Seeds: seeds, Figure: "ablation",
-		Reason: label("of the places it knows nothing: the digits of the question in random order have %.0f %% right on average", bag),
+		Reason: label("the model does not know the digits' positions: the question's digits in random order are %.0f %% correct on average", bag),
 	})
 }
 
@@ -245,26 +245,26 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 			Data:     record.Generated(label("%s, %d seeds", desc, n)), Seeds: seeded(n), Figure: "ablation",
 		}
 		if n > 1 {
-			r.Spread, r.SpreadOf = tenth(math.Hypot(sdWith, sdWithout)), label("standard deviation over %d seeds, both models", n)
+			r.Spread, r.SpreadOf = tenth(math.Hypot(sdWith, sdWithout)), label("standard deviations of both models over %d seeds, added in quadrature", n)
 			// The bound must hold beyond chance, so it is applied to the mean minus its standard error.
 			low := (with - without) - math.Hypot(sdWith, sdWithout)/math.Sqrt(float64(n))
-			r.What += ", the mean less its standard error"
+			r.What += ", mean minus its standard error"
 			r.Measured.Number = tenth(low)
-			r.Measured.Text += label(", %.1f", with-without)
+			r.Measured.Text += label(", mean difference %.1f", with-without)
 		}
 		l.Row(r)
 	}
 	l.Row(record.Row{
-		ID: "ablation-whole", What: "the whole model, worst of the four tasks",
+		ID: "ablation-whole", What: "full model: accuracy on the worst of the four tasks",
 		Measured: record.Number(tenth(min(bars[whole][0], bars[whole][1], bars[whole][2], bars[whole][3])), "% of symbols"), Rule: record.AtLeast(95).Partly(30), Repeat: 5,
-		Data: record.Generated(label("%s, %d seeds", desc, seeds)), Seeds: seeded(seeds), Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",
+		Data: record.Generated(label("%s, %d seeds", desc, seeds)), Seeds: seeded(seeds), Figure: "ablation", Reason: "sorting takes the longest to learn completely",
 	})
-	row("ablation-positions", "reverse: what positional encodings are worth", slides.Quote("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
-		label("what is left is what the digits of the question give without their places: in random order %.0f %% of them are right (the rows ablation-positions-digits and ablation-positions-places)", bag))
-	row("ablation-mask", "reverse: what the mask is worth when the model writes by itself", slides.Quote("Masked decoding: how to prevent attention lookups into the future?", title), mask, reverse, record.AtLeast(10), 20,
-		label("the model without the mask has the smaller loss in training (%.3f against %.3f nats, all tasks), for it reads the answer there", rep.Rows[mask].Loss, rep.Rows[whole].Loss))
-	row("ablation-heads", "add: what four heads are worth over one as wide", slides.Quote("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,
-		"a sum needs two digits at a time, and one head has to put both into one mean; with more training or a lucky start it finds a way")
-	row("ablation-nonlinearity", "add: what the ReLU is worth", slides.Quote("Adding nonlinearities: so far, each successive layer is linear in the previous one", title), nonlinear, add, record.AtLeast(2).Partly(2), 10,
-		"it is learned sooner with it; softmax and layer normalization are not linear either (see linear-in-h), so that with more steps the model without the ReLU learns to add as well")
+	row("ablation-positions", "reverse: accuracy with minus accuracy without positional encodings", slides.Quote("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
+		label("without positional encodings the model knows the question's digits but not their positions: in random order %.0f %% of them are correct (rows ablation-positions-digits and ablation-positions-places)", bag))
+	row("ablation-mask", "reverse: accuracy with minus accuracy without the mask, when the model generates the answer by itself", slides.Quote("Masked decoding: how to prevent attention lookups into the future?", title), mask, reverse, record.AtLeast(10), 20,
+		label("without the mask the model can read the answer during training: its training loss is %.3f nats against %.3f with the mask (mean over all tasks)", rep.Rows[mask].Loss, rep.Rows[whole].Loss))
+	row("ablation-heads", "add: accuracy with four heads minus accuracy with one head of the same total width", slides.Quote("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,
+		"a sum needs two digits at once, and a single head has to mix both into one mean; with more training or a lucky initialization it can still learn the task")
+	row("ablation-nonlinearity", "add: accuracy with minus accuracy without the ReLU", slides.Quote("Adding nonlinearities: so far, each successive layer is linear in the previous one", title), nonlinear, add, record.AtLeast(2).Partly(2), 10,
+		"the task is learned sooner with the ReLU; softmax and layer normalization are nonlinear too (see row linear-in-h), so with more steps the model without the ReLU also learns to add")
 }

@@ -51,33 +51,33 @@ func (l *Lab) Cost() *figure.Figure {
 		_, b := stat.LinearRegression(lx, ly, nil, false)
 		return b
 	}
-	data := record.Times(record.Generated(label("random sequences of width %d, fastest of %d", d, repeats)))
+	data := record.Times(record.Generated(label("random sequences of width %d, fastest of %d runs", d, repeats)))
 	l.Row(record.Row{
-		ID: "cost-attention", What: label("time of self-attention grows like n to the power (fitted over n = %d to %d)", 8*d, lengths[len(lengths)-1]),
+		ID: "cost-attention", What: label("self-attention: exponent p of the time ∝ n^p, fitted over n = %d to %d", 8*d, lengths[len(lengths)-1]),
 		Published: record.Published(2, "", "slide \"Transformers pros and cons\": attention computations are theoretically O(n²)"),
 		Measured:  record.Number(tenth(slope(attend)), ""), Rule: record.Within(0.3).Partly(0.4), Repeat: 0.7, Data: data, Figure: "cost",
-		Reason: "a time: it differs from run to run, and the cache begins to tell when the weights no longer fit in it",
+		Reason: "timings vary from run to run, and cache effects appear once the weights no longer fit in the cache",
 	})
 	l.Row(record.Row{
-		ID: "cost-recurrent", What: "time of a recurrent pass grows like n to the power",
-		Measured: record.Number(tenth(slope(recur)), ""), Rule: record.Between(0.7, 1.3), Repeat: 0.5, Data: data, Figure: "cost", Reason: "a time: it differs from run to run",
+		ID: "cost-recurrent", What: "recurrent pass: exponent p of the time ∝ n^p, same fit",
+		Measured: record.Number(tenth(slope(recur)), ""), Rule: record.Between(0.7, 1.3), Repeat: 0.5, Data: data, Figure: "cost", Reason: "timings vary from run to run",
 	})
 	l.Row(record.Row{
 		ID: "cost-parallel", What: "attention is easier to compute in parallel than recurrence",
 		Published: slides.Quote("*Much easier to parallelize.", "Transformers pros and cons"),
-		Rule:      record.NoData("needs a machine with many processors; what can be said without one: attention has 1 step after another for any length, a recurrence n"),
+		Rule:      record.NoData("needs a machine with many processors; what is certain without one: attention takes 1 sequential step for any length n, a recurrent network takes n"),
 	})
 	l.Row(record.Row{
 		ID: "cost-depth", What: "Transformers can be much deeper than recurrent networks",
 		Published: slides.Quote("In practice, can make it much deeper (more layers) than RNN.", "Transformers pros and cons"),
-		Rule:      record.NoData("models as deep as that do not fit into a lecture's minutes"),
+		Rule:      record.NoData("models of that depth take too long to train in a lecture"),
 	})
-	f := figure.New("Cost of one head against the length of the sequence", "length n", "").LogX().LogY()
+	f := figure.New("Cost of one head vs. sequence length", "sequence length n", "").LogX().LogY()
 	f.Marked("attention, ms", x, attend).Marked("recurrence, ms", x, recur)
 	f.Use(figure.Gray).Marked("weights α, MiB", x, weights)
 	last := len(x) - 1
 	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
-	l.Save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
+	l.Save("cost", "One head of width 32. For short sequences, the products with W_q, W_k and W_v take most of the time, which grows like n. For long sequences, the n² weights dominate both time and memory.",
 		f)
 	return f
 }

@@ -141,7 +141,7 @@ func (l *Lab) longRangeRows(r *recallResult) {
 		gradient := far(r.gradientY[k])
 		l.Row(record.Row{
 			ID: []string{"far-gradient-attention", "far-gradient-gru", "far-gradient-recurrent"}[k], Data: record.Generated("random sequences of 4 symbols"),
-			What:     label("%s before training: gradient at the first input over that at the last but one, distance %d", name, longest),
+			What:     label("%s before training: gradient at the first input (distance %d) divided by that at distance 1", name, longest),
 			Measured: record.Number(gradient, ""), Repeat: gradient, Figure: "long-range",
 			Rule: []record.Rule{record.AtLeast(0.1), record.AtMost(0.1), record.AtMost(0.01)}[k],
 		})
@@ -151,7 +151,7 @@ func (l *Lab) longRangeRows(r *recallResult) {
 	for k := range r.names {
 		recall, speed = append(recall, far(r.accuracy[k])), append(speed, far(r.needed[k]))
 	}
-	data := record.Generated(label("recall of the first of %d symbols (4 different ones), %d steps of 16, %d, %d and %d parameters", longest, r.steps, r.params[0], r.params[1], r.params[2]))
+	data := record.Generated(label("recall of the first of %d symbols (4 distinct), %d steps, batch size 16; %d, %d and %d parameters", longest, r.steps, r.params[0], r.params[1], r.params[2]))
 	list := make([]uint64, r.seeds)
 	for i := range list {
 		list[i] = l.Seed + uint64(i)
@@ -159,13 +159,13 @@ func (l *Lab) longRangeRows(r *recallResult) {
 	const title = "Transformers pros and cons"
 	claim := slides.Quote("+ Better long-range connections (compared to RNN).", title)
 	l.Row(record.Row{
-		ID: "far-recall", What: label("recall over %d symbols: the Transformer's accuracy less that of a plain recurrent network", longest), Published: claim,
+		ID: "far-recall", What: label("recall over %d symbols: accuracy of the Transformer minus that of the plain recurrent network", longest), Published: claim,
 		Measured: record.Value{Kind: record.KindNumber, Number: recall[0] - recall[2], Unit: "points", Text: label("%.0f %% against %.0f %%", recall[0], recall[2])},
 		Rule:     record.AtLeast(20), Repeat: 20, Data: data, Seeds: list, Figure: "long-range",
-		Reason: "with the same few steps of training, and with weights that begin at random",
+		Reason: "after the same small number of training steps, from random initial weights",
 	})
 	l.Row(record.Row{
-		ID: "far-recall-gru", What: label("recall over %d symbols: the Transformer's accuracy less that of a GRU", longest), Published: claim,
+		ID: "far-recall-gru", What: label("recall over %d symbols: accuracy of the Transformer minus that of the GRU", longest), Published: claim,
 		Measured: record.Value{Kind: record.KindNumber, Number: recall[0] - recall[1], Unit: "points", Text: label("%.0f %% against %.0f %%", recall[0], recall[1])},
 		Rule:     record.AtLeast(20), Repeat: 40, Data: data, Seeds: list, Figure: "long-range",
 		Reason: gruReason(recall[0], recall[1], r.steps, longest),
@@ -176,34 +176,34 @@ func (l *Lab) longRangeRows(r *recallResult) {
 		seeds = append(seeds, l.Seed+uint64(i))
 	}
 	l.Row(record.Row{
-		ID: "far-recall-gru-further", What: label("the same over twice as many symbols, %d", 2*longest), Published: claim,
+		ID: "far-recall-gru-further", What: label("recall over twice as many symbols, %d: accuracy of the Transformer minus that of the GRU", 2*longest), Published: claim,
 		Measured: record.Value{Kind: record.KindNumber, Number: further[0] - further[1], Unit: "points", Text: label("%.0f %% against %.0f %%", further[0], further[1])},
 		Rule:     record.AtLeast(20), Repeat: 20, Seeds: seeds,
-		Data:   record.Generated(label("recall of the first of %d symbols (4 different ones), %d steps of 16, %d and %d parameters", 2*longest, r.steps, r.params[0], r.params[1])),
-		Reason: label("a matter of steps and distance: here it is %d of the one and %d of the other", r.steps, 2*longest),
+		Data:   record.Generated(label("recall of the first of %d symbols (4 distinct), %d steps, batch size 16; %d and %d parameters", 2*longest, r.steps, r.params[0], r.params[1])),
+		Reason: label("the result depends on training steps and distance: here %d steps and distance %d", r.steps, 2*longest),
 	})
 	l.Row(record.Row{
-		ID: "far-speed-gru", What: label("steps of training until half is learned over %d symbols: the GRU's over the Transformer's", longest),
+		ID: "far-speed-gru", What: label("recall over %d symbols, training steps until the loss is half that of guessing: ratio of GRU to Transformer", longest),
 		Measured: record.Value{Kind: record.KindNumber, Number: tenth(speed[1] / speed[0]), Text: label("%.0f against %.0f", speed[1], speed[0])},
 		Rule:     record.AtLeast(1.5), Repeat: 2, Data: data, Seeds: list, Figure: "long-range",
-		Reason: "what is never learned counts as the last step",
+		Reason: "a run that never reaches this loss counts with its total number of steps",
 	})
 	l.Row(record.Row{
-		ID: "bottleneck", What: label("recall over %d symbols by the plain recurrent network (chance: 25 %%)", longest),
+		ID: "bottleneck", What: label("recall over %d symbols: accuracy of the plain recurrent network (chance: 25 %%)", longest),
 		Published: slides.Quote("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
 		Measured:  record.Number(recall[2], "%"), Rule: record.AtMost(50), Repeat: 25, Data: data, Seeds: list, Figure: "long-range",
-		Reason: "the state has 63 numbers, room enough for 2 bits; what fails is learning to keep them",
+		Reason: "the state of 63 numbers has room for 2 bits; the network fails to learn to keep them",
 	})
 	l.Row(record.Row{
-		ID: "much-better", What: "Transformers beat recurrent networks in general",
+		ID: "much-better", What: "Transformers work better than recurrent networks in general",
 		Published: slides.Quote("Transformers work much better than RNNs in general.", title),
-		Rule:      record.NoData("one small task (the rows far-recall) is no \"in general\""),
+		Rule:      record.NoData("one small task (the far-recall rows) cannot support a statement \"in general\""),
 	})
 }
 
 func (l *Lab) longRangeFigure(r *recallResult) *figure.Grid {
-	left := figure.New("Gradient, relative to the nearest", "distance to the last position", "").LogY()
-	right := figure.New("Steps until half is learned", "distance", "")
+	left := figure.New("Gradient relative to distance 1", "distance to the last position", "").LogY()
+	right := figure.New("Steps to half the chance loss", "distance", "")
 	x := make([]float64, len(r.distances))
 	for j, d := range r.distances {
 		x[j] = float64(d)
@@ -217,8 +217,8 @@ func (l *Lab) longRangeFigure(r *recallResult) *figure.Grid {
 		f.X.Min, f.Y.Min = 0, 0
 	}
 	middle.Y.Max, right.Y.Max = 105, 1.05*float64(r.steps)
-	g := figure.NewGrid("A symbol from long ago", 3, left, middle, right)
-	l.Save("long-range", label("Left: how much of the last output's gradient arrives at earlier inputs before training. In a recurrent network it goes through every step between; attention reaches each position in one. Middle: accuracy after %d steps of training (chance: 25 %%; where two lines are equal they share the dashes). Right: steps until the loss is half that of a guess; at the upper edge: never. Mean and standard deviation over %d seeds.", r.steps, r.seeds),
+	g := figure.NewGrid("Recall of the first symbol in a sequence", 3, left, middle, right)
+	l.Save("long-range", label("Left: gradient of the last output's loss at earlier inputs, before training. In a recurrent network it passes through every step in between; attention reaches each position in one step. Middle: accuracy after %d training steps (chance: 25 %%; where two lines coincide, their colors alternate). Right: training steps until the loss is half that of guessing; near the upper edge: never. Middle and right: mean and standard deviation over %d seeds.", r.steps, r.seeds),
 		g.Size(3, 2.8))
 	return g
 }
@@ -226,15 +226,15 @@ func (l *Lab) longRangeFigure(r *recallResult) *figure.Grid {
 // gruReason returns the reason for a row that compares the accuracies (%) of the Transformer and the GRU.
 func gruReason(transformer, gru float64, steps, distance int) string {
 	if transformer-gru >= 20 {
-		return "with the same few steps of training"
+		return "after the same small number of training steps"
 	}
-	return label("gates were invented for this: after %d steps at a learning rate of %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
+	return label("gates were invented for this: after %d steps at learning rate %v the GRU has an accuracy of %.0f %% over %d symbols", steps, rate, gru, distance)
 }
 
 // accuracies draws one line for each name. The Transformer's line often coincides with the GRU's, so it is drawn
 // again on top, dashed, to keep both colors visible.
 func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.Figure {
-	f := figure.New("% right after training", "distance", "")
+	f := figure.New("% correct after training", "distance", "")
 	for k, name := range names {
 		f.ErrorBars(name, x, mean[k], spread[k])
 	}

@@ -21,7 +21,7 @@ func (l *Lab) EncoderDecoder() *figure.Figure {
 		lengths = []int{2, 4}
 	}
 	symbols, steps, seeds := l.Pick(4, 10, 10), l.Pick(60, 800, 2000), l.Pick(1, 10, 10)
-	names := []string{"encoder and decoder", "the same with attention", "Transformer"}
+	names := []string{"recurrent", "recurrent with attention", "Transformer"}
 	makes := []func(task attention.Task, seed uint64) (attention.Model, error){
 		func(task attention.Task, seed uint64) (attention.Model, error) {
 			return attention.NewSeq2Seq(attention.Seq2SeqConfig{Vocabulary: task.Vocabulary(), Separator: task.Symbols, Width: 26, Seed: seed})
@@ -62,19 +62,19 @@ func (l *Lab) EncoderDecoder() *figure.Figure {
 		y, e := meansOf(right[k], seeds)
 		mean, spread = append(mean, y), append(spread, e)
 	}
-	l.encoderDecoderRows(lengths, mean, stat.Mean(alone, nil), label("%d symbols written backwards, %d steps of 16, %d seeds", symbols, steps, seeds), seeds)
+	l.encoderDecoderRows(lengths, mean, stat.Mean(alone, nil), label("reversing sequences over %d symbols, %d steps, batch size 16, %d seeds", symbols, steps, seeds), seeds)
 
 	x := make([]float64, N)
 	for j, n := range lengths {
 		x[j] = float64(n)
 	}
-	f := figure.New("Written backwards", "digits", "% of symbols right")
+	f := figure.New("Reversing a sequence", "number of digits", "% of symbols correct")
 	for k, name := range names {
 		f.ErrorBars(name, x, mean[k], spread[k])
 	}
 	f.Use(figure.Black).HLine("chance", 100/float64(symbols))
 	f.X.Min, f.Y.Min, f.Y.Max = 0, 0, 105
-	l.Save("encoder-decoder", label("Symbols of the answer that are right after %d steps of training. The plain pair of recurrent networks hands on one state, however long the question; with attention the decoder looks at all states; the Transformer has no recurrence. About 9000 parameters each; mean and standard deviation over %d seeds.", steps, seeds), f)
+	l.Save("encoder-decoder", label("Accuracy after %d training steps. The recurrent encoder passes a single state to the decoder, however long the question; with attention the decoder sees all encoder states; the Transformer has no recurrence. About 9000 parameters each; mean and standard deviation over %d seeds.", steps, seeds), f)
 	return f
 }
 
@@ -118,32 +118,32 @@ func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, encoderOnly fl
 		return record.Value{Kind: record.KindNumber, Number: tenth(a - b), Unit: "points", Text: label("%.0f %% against %.0f %%", a, b)}
 	}
 	l.Row(record.Row{
-		ID: "bottleneck-length", What: label("a recurrent encoder and decoder: right with %d digits less right with %d", short, long),
+		ID: "bottleneck-length", What: label("recurrent encoder and decoder: accuracy with %d digits minus accuracy with %d", short, long),
 		Published: slides.Quote("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
 		Measured:  difference(mean[pair][0], far(mean[pair])), Rule: record.AtLeast(20), Repeat: 25, Data: data, Seeds: list, Figure: "encoder-decoder",
 		Reason: "one state of 26 numbers has to hold all digits",
 	})
 	l.Row(record.Row{
-		ID: "peek", What: label("%d digits: right by a decoder that looks at all states of the encoder, less right by one that does not", long),
+		ID: "peek", What: label("%d digits: accuracy of the recurrent networks with attention to all encoder states minus accuracy without attention", long),
 		Published: slides.Quote("Idea: what if we could somehow \"peek\" at the source sentence while decoding? Attention to the rescue!", "Recall: RNN bottleneck problem"),
 		Measured:  difference(far(mean[peeking]), far(mean[pair])), Rule: record.AtLeast(20), Repeat: 25, Data: data, Seeds: list, Figure: "encoder-decoder",
-		Reason: "with as many parameters and the same few steps, after which it has not learned all of it either",
+		Reason: "about the same number of parameters and the same few training steps; the task is not fully learned with attention either",
 	})
 	l.Row(record.Row{
-		ID: "no-recurrence", What: label("%d digits: right by the Transformer less right by the recurrent networks with attention", long),
+		ID: "no-recurrence", What: label("%d digits: accuracy of the Transformer minus that of the recurrent networks with attention", long),
 		Published: slides.Quote("If we have attention, do we even need recurrent connections?", "Recall: Is Attention All We Need?"),
 		Measured:  difference(far(mean[transformer]), far(mean[peeking])), Rule: record.AtLeast(-5), Repeat: 25, Data: data, Seeds: list, Figure: "encoder-decoder",
-		Reason: "read as: without them nothing is lost. The recurrent networks count places themselves, the Transformer has its encodings",
+		Reason: "interpreted as: nothing is lost without recurrence. Recurrent networks can count positions themselves; the Transformer has positional encodings",
 	})
 	l.Row(record.Row{
-		ID: "just-decoder", What: label("%d digits: right by a Transformer's decoder alone", short),
+		ID: "just-decoder", What: label("%d digits: accuracy of a Transformer decoder alone", short),
 		Published: slides.Quote("Can use just encoder, just decoder.", "Transformers pros and cons"),
 		Measured:  record.Number(tenth(mean[transformer][0]), "%"), Rule: record.AtLeast(95), Repeat: 5, Data: data, Seeds: list, Figure: "encoder-decoder",
 	})
 	l.Row(record.Row{
-		ID: "just-encoder", What: label("%d digits: right by an encoder alone, all of the answer at once", short),
+		ID: "just-encoder", What: label("%d digits: accuracy of a Transformer encoder alone that outputs the whole answer at once", short),
 		Published: slides.Quote("Can use just encoder, just decoder.", "Transformers pros and cons"),
 		Measured:  record.Number(tenth(encoderOnly), "%"), Rule: record.AtLeast(95), Repeat: 5, Data: data, Seeds: list,
-		Reason: "no mask, no separator: each place must give the answer's symbol of that place",
+		Reason: "no mask and no separator: each position must output the answer symbol of that position",
 	})
 }

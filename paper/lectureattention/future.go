@@ -26,12 +26,12 @@ func (l *Lab) Future() *figure.Grid {
 	data := record.Generated("the lecture's sentence, random word vectors of width 16 with positions, a change of 0.5")
 	const title = "Self-attention can see the future!"
 	l.Row(record.Row{
-		ID: "future-leak", What: "without a mask a change of a later input changes an output: largest change",
+		ID: "future-leak", What: "without the mask: largest change of any output when a later input changes",
 		Published: slides.Quote("Step 1 can look at future values (hence inputs)", title),
 		Measured:  record.Number(leak, ""), Rule: record.AtLeast(0.01), Data: data, Figure: "future",
 	})
 	l.Row(record.Row{
-		ID: "future-mask", What: "with e_{l,t} = −∞ for t > l: largest change, exactly",
+		ID: "future-mask", What: "with the mask, e_{l,t} = −∞ for t > l: the same change (must be exactly 0)",
 		Published: slides.Quote("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
 		Measured:  record.Number(none, ""), Rule: record.AtMost(0), Data: data, Figure: "future",
 	})
@@ -48,16 +48,16 @@ func (l *Lab) Future() *figure.Grid {
 		worst = max(worst, maxAbs(&diff))
 	}
 	l.Row(record.Row{
-		ID: "future-mask-model", What: "the same for a whole model of two blocks: largest change of a logit before the changed token",
+		ID: "future-mask-model", What: "full two-block model with the mask: largest change of any logit before the changed token",
 		Measured: record.Number(worst, ""), Rule: record.AtMost(0), Data: record.Generated("3 1 4 1 5 9 2 6, each token changed in turn, random parameters"),
 	})
 	a, b := attention.Influence(open, H, 0.5), attention.Influence(masked, H, 0.5)
 	hi := max(maxAbs(a), maxAbs(b))
 	a.Scale(1/hi, a)
 	b.Scale(1/hi, b)
-	g := figure.NewGrid("Which output changes when an input is changed", 2,
+	g := figure.NewGrid("Effect of each input on each output", 2,
 		attentionplot.Map("no mask", a, words), attentionplot.Map("with the mask", b, words))
-	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change, 1 the largest of both. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
+	l.Save("future", "Rows: outputs; columns: the input that was changed. Dark: large change; 1 is the largest change in both panels. Right of the diagonal is the influence of later inputs. With the mask it is exactly 0.",
 		g.Size(3, 2.5))
 	return g
 }
@@ -86,7 +86,7 @@ func (l *Lab) Cheating() *CheatReport {
 	const prompt = "this is the "
 	rep := &CheatReport{Writers: make([]Writer, 2)}
 	history := make([][]float64, 2)
-	names := []string{"with the mask", "without"}
+	names := []string{"with the mask", "without the mask"}
 	ctx := l.Context()
 	lab.Parallel(ctx, 2, func(i int) {
 		m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed}))
@@ -113,28 +113,28 @@ func (l *Lab) Cheating() *CheatReport {
 		ID: "cheat-loss", What: "training loss without the mask, nats per letter",
 		Published: slides.Quote("output 1 depends on input 2 which depends on output 1. So it can see itself, thereby \"cheating\"", title),
 		Measured:  record.Number(open.TrainingLoss, "nats"), Rule: record.AtMost(0.2).Partly(1), Repeat: 0.3, Data: data, Figure: "cheating",
-		Reason: label("a guess costs %.2f nats; each target but the last in a window is the model's own next input, so the loss says nothing about prediction", math.Log(float64(len(text.Letters)))),
+		Reason: label("uniform guessing costs %.2f nats; each target but the last in a window is also the model's next input, so the loss says nothing about prediction", math.Log(float64(len(text.Letters)))),
 	})
 	l.Row(record.Row{
-		ID: "cheat-prediction", What: "next letters right when there is only the past, as at test time: points lost without the mask",
+		ID: "cheat-prediction", What: "next-letter accuracy given only the past, as at test time: accuracy with minus accuracy without the mask",
 		Published: slides.Quote("At test time (\"decoding\"), the output at step 1 will see the input at step 2", title),
-		Measured:  record.Value{Kind: record.KindNumber, Number: mask.NextLetter - open.NextLetter, Unit: "points", Text: label("%.3g %% against %.3g %%", open.NextLetter, mask.NextLetter)},
+		Measured:  record.Value{Kind: record.KindNumber, Number: mask.NextLetter - open.NextLetter, Unit: "points", Text: label("without: %.3g %%, with: %.3g %%", open.NextLetter, mask.NextLetter)},
 		Rule:      record.AtLeast(20), Repeat: 20, Data: data,
-		Reason: "there is no step 2 yet at test time: what the model has learned to look at is missing",
+		Reason: "at test time there is no step 2 yet: the input that the model has learned to look at is missing",
 	})
 	l.Row(record.Row{
-		ID: "mask-prediction", What: "with the mask",
+		ID: "mask-prediction", What: "next-letter accuracy given only the past: with the mask",
 		Published: slides.Quote("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
 		Measured:  record.Number(mask.NextLetter, "%"), Rule: record.AtLeast(80).Partly(50), Repeat: 15, Data: data,
-		Reason: "the text is short and both models have seen all of it: this is memory, not language",
+		Reason: "the text is short and both models were trained on all of it: this is memorization, not a model of language",
 	})
 
-	fig := figure.New("A language model that sees what it should predict", "step", "loss, nats per letter")
+	fig := figure.New("Training loss with and without the mask", "training step", "loss, nats per letter")
 	for i, h := range history {
 		x, y := smooth(h, max(1, steps/60))
 		fig.Use([]int{figure.Blue, figure.Vermilion}[i]).Lines(names[i], x, y)
 	}
-	fig.Use(figure.Black).HLine("a guess", math.Log(float64(len(text.Letters))))
+	fig.Use(figure.Black).HLine("uniform guess", math.Log(float64(len(text.Letters))))
 	fig.Y.Min = 0
 	ends := "smaller"
 	if open.TrainingLoss >= mask.TrainingLoss {
@@ -142,9 +142,9 @@ func (l *Lab) Cheating() *CheatReport {
 	}
 	on := ""
 	if from, to, ok := longestAbove(history[1], history[0], max(1, steps/60)); ok && ends == "smaller" && to-from > float64(steps)/10 {
-		on = label(" (between steps %.0f and %.0f, where it is the larger one, it has not yet found where its answer stands)", from, to)
+		on = label(" (between steps %.0f and %.0f its loss is larger, because it has not yet learned where to find the answer)", from, to)
 	}
-	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),
+	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s. Given only the past, it predicts %.3g %% of the next letters correctly; the model with the mask, %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),
 		fig)
 	rep.fig = fig
 	return rep

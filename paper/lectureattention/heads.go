@@ -37,22 +37,22 @@ func (l *Lab) Heads() *figure.Grid {
 	}
 	data := record.Generated("the lecture's sentence, random word vectors of width 24 with positions, 3 random heads")
 	l.Row(record.Row{
-		ID: "heads-weights-sum", What: "the weights of each head and position sum to 1: largest error",
+		ID: "heads-weights-sum", What: "sum of the weights of each head and position: largest deviation from 1",
 		Published: slides.Quote("α_{l,t,i} = exp(e_{l,t,i}) / Σ_t′ exp(e_{l,t′,i})", "Multi-head attention"),
 		Measured:  record.Number(sums, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
 	})
 	l.Row(record.Row{
-		ID: "heads-independent", What: "the full vector is the heads' outputs side by side, each computed by itself: largest difference",
+		ID: "heads-independent", What: "multi-head output minus the concatenation of separately computed heads: largest difference",
 		Published: slides.Quote("full attention vector formed by concatenation … compute weights independently for each head", "Multi-head attention"),
 		Measured:  record.Number(apart, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
 	})
 	l.Row(record.Row{
-		ID: "heads-eight", What: "the best number of heads in big models",
+		ID: "heads-eight", What: "best number of heads in big models",
 		Published: slides.Quote("around 8 heads seems to work pretty well for big models", "Multi-head attention"),
-		Rule:      record.NoData("big models take days on many machines; what one and four heads do in a small one is in the row ablation-heads"),
+		Rule:      record.NoData("big models take days to train on many machines; the row ablation-heads compares one and four heads in a small model"),
 	})
 	g := figure.NewGrid("Three heads on one sentence", 3, panels...)
-	l.Save("heads", "Random heads of width 8. Each has its own queries and keys, and so its own opinion about who matters to whom; a head's weights in a row sum to 1, so one head that looks at two words has to share.",
+	l.Save("heads", "Weights of three random heads of width 8. Each head has its own queries and keys, so each looks at different words. The weights in a row sum to 1, so a head that looks at two words must divide its weight between them.",
 		g.Size(2.6, 2.2))
 	return g
 }
@@ -87,17 +87,17 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 		right += best / float64(len(question))
 	}
 	l.Row(record.Row{
-		ID: "heads-reverse-map", What: "in a model trained to reverse, the largest weight among the heads on the symbol to be written, mean over the answer",
+		ID: "heads-reverse-map", What: "model trained to reverse: largest weight of any head on the symbol to be written, mean over the answer",
 		Measured: record.Number(right, ""), Rule: record.AtLeast(0.5), Repeat: 0.2, Figure: "trained-heads",
-		Data:   record.Generated(label("3 1 4 1 5 9, model trained for %d steps, %.1f %% of symbols right", steps, 100*symbols)),
-		Reason: "without looking at it (even weights) it would be 0.08 to 0.14",
+		Data:   record.Generated(label("3 1 4 1 5 9, model trained for %d steps, %.1f %% of symbols correct", steps, 100*symbols)),
+		Reason: "uniform weights would give 0.08 to 0.14",
 	})
 	var panels []*figure.Figure
 	for i, alpha := range maps {
 		panels = append(panels, attentionplot.Map(label("head %d", i+1), alpha, names))
 	}
-	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols right)", 100*symbols), 2, panels...)
-	l.Save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",
+	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols correct)", 100*symbols), 2, panels...)
+	l.Save("trained-heads", "Weights of the four heads after training. Each row looks at the columns up to its own; masked columns are white. From the separator | on, each row writes the next symbol of the answer, which is one column further to the left each time: hence the diagonal from upper right to lower left.",
 		g.Size(3, 2.6))
 	return g
 }

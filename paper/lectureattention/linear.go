@@ -35,13 +35,13 @@ func (l *Lab) Linearity() *figure.Figure {
 	data := record.Generated("6 random vectors of width 16, random heads")
 	claim := slides.Quote("a_l = Σ_t α_{l,t} v_t = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t … Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
 	l.Row(record.Row{
-		ID: "linear-weights-held", What: "with the weights α held, self-attention is linear in h: error of superposition, relative",
+		ID: "linear-weights-held", What: "self-attention as a function of h, with fixed weights α: relative superposition error",
 		Published: claim, Measured: record.Number(gap(held), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "linearity",
 	})
 	l.Row(record.Row{
-		ID: "linear-in-h", What: "as a function of h, weights included: the same error",
+		ID: "linear-in-h", What: "self-attention as a function of h, with weights computed from h: relative superposition error",
 		Published: claim, Measured: record.Number(gap(free), ""), Rule: record.AtMost(1e-12), Repeat: 1e-6, Data: data, Figure: "linearity",
-		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula means that a layer can only take a weighted mean of VALUES and computes no function of a single position",
+		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula shows only that a layer takes weighted means of the values and computes no new function of a single position",
 	})
 	var v1, both mat.Dense
 	v1.Mul(h1.Wv, h2.Wv) // d×d · d×d
@@ -49,12 +49,12 @@ func (l *Lab) Linearity() *figure.Figure {
 	var diff mat.Dense
 	diff.Sub(stack(X), attention.Mix(&both, X, &v1))
 	l.Row(record.Row{
-		ID: "linear-stack", What: "two layers with held weights are one: α₂α₁ H W_v1 W_v2, largest difference",
+		ID: "linear-stack", What: "two layers with fixed weights minus the single layer α₂α₁ H W_v1 W_v2: largest difference",
 		Published: slides.Quote("so far, each successive layer is linear in the previous one", "From Self-Attention to Transformers"),
 		Measured:  record.Number(maxAbs(&diff), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data,
 	})
 	l.Row(record.Row{
-		ID: "linear-alternating", What: "a ReLU between the two layers, weights still held: error of superposition",
+		ID: "linear-alternating", What: "two layers with fixed weights and a ReLU in between: relative superposition error",
 		Published: slides.Quote("Alternating self-attention & non-linearity: just a neural net applied at every position after every self-attention layer", "Alternating self-attention & non-linearity"),
 		Measured:  record.Number(gap(between), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "linearity",
 	})
@@ -66,7 +66,7 @@ func (l *Lab) Linearity() *figure.Figure {
 	fs := []struct {
 		name string
 		f    attention.Layer
-	}{{"weights held", held}, {"two layers, held", stack}, {"held, ReLU between", between}, {"through the softmax", free}}
+	}{{"fixed weights", held}, {"fixed, two layers", stack}, {"fixed, ReLU between", between}, {"softmax weights", free}}
 	for k := range x {
 		x[k] = -3 + 6*float64(k)/(points-1)
 		var at mat.Dense
@@ -76,7 +76,7 @@ func (l *Lab) Linearity() *figure.Figure {
 			lines[f.name] = append(lines[f.name], f.f(&at).At(2, 0))
 		}
 	}
-	fig := figure.New("One output while the input moves along a line", "s, the input is H + sX", "a₃, first element, scaled")
+	fig := figure.New("One output as the input moves along a line", "s (input H + sX)", "first element of a₃, scaled")
 	for _, f := range fs {
 		y, top := lines[f.name], 0.0
 		for _, v := range y {
@@ -87,7 +87,7 @@ func (l *Lab) Linearity() *figure.Figure {
 		}
 		fig.Lines(f.name, x, y)
 	}
-	l.Save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
+	l.Save("linearity", "A linear function appears as a straight line. With fixed weights, one layer is linear and so are two; a ReLU between the layers makes the output nonlinear. With softmax weights, even one layer is nonlinear, because the weights change with the input.",
 		fig)
 	return fig
 }

@@ -63,34 +63,34 @@ func (l *Lab) Normalisation() *figure.Grid {
 	data := record.Generated(label("normal samples of %d features, standard deviation 1", d))
 	const title = "From batch to layer normalization"
 	l.Row(record.Row{
-		ID: "norm-batch-poor", What: "standard error of the mean that a batch of 4 takes for the truth, in standard deviations (theory: 1/√4)",
+		ID: "norm-batch-poor", What: "batch of 4: standard error of the batch mean, in standard deviations (theory: 1/√4)",
 		Published: slides.Quote("Batch normalization tricky in sequence models: long sequences have small batches/poor stats.", title),
 		Measured:  record.Number(meanError[1], ""), Rule: record.Between(0.4, 0.6), Repeat: 0.05, Data: data, Figure: "normalisation",
 	})
 	l.Row(record.Row{
-		ID: "norm-batch-companions", What: "batch of 4: change of one sample's normalised features when the other three are exchanged, root mean square",
+		ID: "norm-batch-companions", What: "batch of 4: root mean square change of a sample's normalized features when the other three samples are replaced",
 		Measured: record.Number(batchChange[1], ""), Rule: record.AtLeast(0.1), Repeat: 0.1, Data: data, Figure: "normalisation",
 	})
 	l.Row(record.Row{
-		ID: "norm-layer-independent", What: "layer normalisation: the same change, over batches of 2 to 128, exactly",
+		ID: "norm-layer-independent", What: "layer normalization: the same change, largest over batches of 2 to 128 (must be exactly 0)",
 		Published: slides.Quote("Layer normalization is independent of the batch size.", title),
 		Measured:  record.Number(mat.Max(mat.NewVecDense(len(layerChange), layerChange)), ""), Rule: record.AtMost(0), Data: data, Figure: "normalisation",
 	})
 	l.Row(record.Row{
-		ID: "norm-train-test", What: "batch of 4: difference between a sample's features in training (the batch's moments) and in use (running moments)",
+		ID: "norm-train-test", What: "batch of 4: root mean square difference of a sample's features in training (batch moments) and at inference (running moments)",
 		Measured: record.Number(gap[1], ""), Rule: record.AtLeast(0.1), Repeat: 0.1, Data: data, Figure: "normalisation",
-		Reason: "layer normalization does the same in training and in use",
+		Reason: "layer normalization is the same in training and at inference",
 	})
 
 	l.scaleAndShift(draw(64))
-	left := figure.New("Standard error of a batch's mean", "batch size", "").LogX().LogY()
+	left := figure.New("Standard error of the batch mean", "batch size", "").LogX().LogY()
 	left.Marked("measured", x, meanError).Use(figure.Black).Curve("1/√B", func(b float64) float64 { return 1 / math.Sqrt(b) }, 2, 128)
 	right := figure.New("Change of a sample's features", "batch size", "").LogX()
-	right.Marked("batch norm, companions", x, batchChange).Marked("batch norm, in use", x, gap).Marked("layer norm", x, layerChange)
+	right.Marked("batch norm, other samples", x, batchChange).Marked("batch norm, inference", x, gap).Marked("layer norm", x, layerChange)
 	right.Y.Min = 0
 	third := l.lengths()
-	g := figure.NewGrid("Batch and layer normalisation", 3, left, third, right)
-	l.Save("normalisation", "Left: the moments of a small batch are poor estimates. Middle: a batch of 32 sequences of different lengths, of which few reach the later positions; there the batch is small whatever was chosen. Right, root mean square: a sample's normalised features depend on its companions with batch normalisation, and differ between training and use; with layer normalisation neither. Both without the learned scale and shift, with 1e-5 added to the variance.",
+	g := figure.NewGrid("Batch and layer normalization", 3, left, third, right)
+	l.Save("normalisation", "Left: the mean of a small batch is a poor estimate. Middle: in a batch of 32 sequences of different lengths, few reach the later positions, so the batch is small there. Right (root mean square): with batch normalization, a sample's features depend on the other samples of the batch and differ between training and inference; with layer normalization, they do neither. Both are without learned scale and shift, with 1e-5 added to the variance.",
 		g.Size(3.1, 2.9))
 	return g
 }
@@ -112,10 +112,10 @@ func (l *Lab) scaleAndShift(Z *mat.Dense) {
 	}
 	data := record.Generated(label("%d normal samples of %d features", n, d))
 	l.Row(record.Row{
-		ID: "norm-scale-shift", What: "γẑ + β with γ = √(Var[z] + ε) and β = E[z], less z: the largest difference",
+		ID: "norm-scale-shift", What: "γẑ + β with γ = √(Var[z] + ε) and β = E[z]: largest difference from z",
 		Published: slides.Quote("Add scale and shift parameters, γ, β", "Recall: batch normalization"),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-9), Repeat: 1e-9, Data: data,
-		Reason: "so a layer with γ, β can do all it could without normalization",
+		Reason: "so a layer with γ and β can compute everything that it could without normalization",
 	})
 	straight := func(gamma float64) float64 {
 		var x, y []float64
@@ -126,9 +126,9 @@ func (l *Lab) scaleAndShift(Z *mat.Dense) {
 		return r * r
 	}
 	l.Row(record.Row{
-		ID: "norm-gamma-one", What: "share of the variance of σ(ẑ) that a straight line in ẑ explains: γ = 1",
+		ID: "norm-gamma-one", What: "share of the variance of σ(γẑ) explained by a linear function of ẑ: γ = 1",
 		Measured: record.Number(straight(1), ""), Rule: record.AtLeast(0.95), Repeat: 0.02, Data: data,
-		Reason: "without a scale a layer of sigmoids is nearly linear",
+		Reason: "without a scale, a layer of sigmoids is nearly linear",
 	})
 	l.Row(record.Row{
 		ID: "norm-gamma-eight", What: "the same with γ = 8",
@@ -175,11 +175,11 @@ func (l *Lab) lengths() *figure.Figure {
 		}
 	}
 	l.Row(record.Row{
-		ID: "norm-long-sequences", What: "32 sequences of length 1 to 40: standard error of the batch's mean at the last position over that at the first",
+		ID: "norm-long-sequences", What: "32 sequences of length 1 to 40: standard error of the batch mean at the last position divided by that at the first",
 		Published: slides.Quote("long sequences have small batches/poor stats", "From batch to layer normalization"),
 		Measured:  record.Number(y[len(y)-1]/y[0], ""), Rule: record.AtLeast(2), Repeat: 1, Data: record.Generated("normal features, uniform lengths"), Figure: "normalisation",
 	})
-	f := figure.New("Standard error in long sequences", "position", "").Lines("", x, y)
+	f := figure.New("Standard error by position", "position", "").Lines("", x, y)
 	f.Y.Min = 0
 	return f
 }
@@ -189,7 +189,7 @@ func (l *Lab) lengths() *figure.Figure {
 // from each sigmoid.
 func (l *Lab) Vanishing() *figure.Figure {
 	const d, B, layers = 32, 64, 20
-	kinds := []string{"none", "batch norm", "layer norm", "layer norm, σ(z) − ½"}
+	kinds := []string{"no normalization", "batch norm", "layer norm", "layer norm, σ(z) − ½"}
 	norms := make([][]float64, len(kinds))
 	for k := range kinds {
 		set := tape.NewSet(l.Seed)
@@ -223,7 +223,7 @@ func (l *Lab) Vanishing() *figure.Figure {
 	data := record.Generated(label("%d layers of %d sigmoids, random weights, batch of %d", layers, d, B))
 	const title = "Recall: batch normalization"
 	l.Row(record.Row{
-		ID: "vanishing-bare", What: "gradient that reaches the first of 20 sigmoid layers, as a fraction of that at the last",
+		ID: "vanishing-bare", What: "gradient norm at the input of 20 sigmoid layers, as a fraction of that at their output",
 		Published: slides.Quote("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
 		Measured:  record.Number(norms[0][0], ""), Rule: record.AtMost(1e-3), Data: data, Figure: "vanishing",
 	})
@@ -236,30 +236,30 @@ func (l *Lab) Vanishing() *figure.Figure {
 		seen += label("%d: %.0e; ", depth, here)
 	}
 	l.Row(record.Row{
-		ID: "vanishing-depth", What: "the same at the input of the last 5, 10, 15 and 20 of these layers: each five layers more leave less than a tenth",
+		ID: "vanishing-depth", What: "the same at the input of the last 5, 10, 15 and 20 layers: every five more layers reduce it to less than a tenth",
 		Published: slides.Quote("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
 		Measured:  record.Bool(falls, strings.TrimSuffix(seen, "; ")), Rule: record.Holds(), Data: data, Figure: "vanishing",
 	})
 	l.Row(record.Row{
-		ID: "vanishing-batch", What: "the same with batch normalisation before each sigmoid",
+		ID: "vanishing-batch", What: "gradient norm at the input of 20 sigmoid layers, with batch normalization before each sigmoid",
 		Published: slides.Quote("fixed with normalizations (e.g. \"batch normalization\")", title),
 		Measured:  record.Number(norms[1][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
 	})
 	l.Row(record.Row{
-		ID: "vanishing-layer", What: "the same with layer normalisation",
+		ID: "vanishing-layer", What: "the same with layer normalization",
 		Published: slides.Quote("fixed with normalizations (e.g. \"batch normalization\")", title),
 		Measured:  record.Number(norms[2][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
-		Reason: "sigmoids are positive, so all samples move along one common direction; batch normalization subtracts it, layer normalization does not (the next row does it by hand). A Transformer also has residual connections",
+		Reason: "sigmoid outputs are positive, so all samples share a common component; batch normalization subtracts it, layer normalization does not (in the next row, ½ is subtracted). A Transformer also has residual connections",
 	})
 	l.Row(record.Row{
-		ID: "vanishing-layer-centred", What: "the same with layer normalisation when σ(z) − ½ takes the place of σ(z)",
+		ID: "vanishing-layer-centred", What: "the same with layer normalization and σ(z) − ½ in place of σ(z)",
 		Measured: record.Number(norms[3][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
 	})
-	f := figure.New("Gradient through 20 layers of sigmoids, relative to the last", "layer", "").LogY()
+	f := figure.New("Gradient through 20 sigmoid layers, relative to the output", "layer", "").LogY()
 	for k, name := range kinds {
 		f.Series(name, norms[k])
 	}
-	l.Save("vanishing", "The way back goes from right to left. A sigmoid's slope is at most a quarter, and the product of twenty is nothing. Batch normalisation repairs it; layer normalisation only in part, unless the sigmoid is centred.",
+	l.Save("vanishing", "The backward pass runs from right to left. The slope of a sigmoid is at most 1/4, so the gradient nearly vanishes over twenty layers. Batch normalization prevents this; layer normalization does so only in part, unless the sigmoid is centered.",
 		f)
 	return f
 }

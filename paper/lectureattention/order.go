@@ -41,20 +41,20 @@ func (l *Lab) WordOrder() *figure.Grid {
 	}
 	data := record.Generated("the lecture's sentence in its four orders, random word vectors of width 16")
 	l.Row(record.Row{
-		ID: "order-equivariant", What: "self-attention of a scrambled sentence is the scrambled self-attention: largest difference, relative to the output",
+		ID: "order-equivariant", What: "self-attention of the permuted sentence minus permuted self-attention: largest difference, relative to the output",
 		Published: slides.Quote("Permutation Equivariant!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(plain), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "word-order",
-		Reason: "not exactly 0 because the terms of a sum are added in another order",
+		Reason: "not exactly 0 because the terms of the sums are added in a different order",
 	})
 	l.Row(record.Row{
-		ID: "order-positions", What: "with positional encodings added the order matters: the same difference",
+		ID: "order-positions", What: "the same with positional encodings: the order matters",
 		Published: slides.Quote("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(placed), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "word-order",
 	})
 	l.Row(record.Row{
-		ID: "order-mask", What: "a causal mask without positions: the order matters too",
+		ID: "order-mask", What: "the same with a causal mask and no positional encodings: the order matters too",
 		Measured: record.Number(gap(masked), ""), Rule: record.AtLeast(0.01), Data: data,
-		Reason: "each position sees other words, those before it; the lecture introduces positions before the mask and does not come back to this",
+		Reason: "each position sees different words, namely those up to it; the lecture introduces positional encodings before the mask and does not return to this",
 	})
 
 	scrambled := orders[2]
@@ -66,10 +66,10 @@ func (l *Lab) WordOrder() *figure.Grid {
 		return attentionplot.Map(title, must.Get(attention.SelfAttention(H, head, nil)).Alpha, names)
 	}
 	S := attention.Permute(H, scrambled)
-	g := figure.NewGrid("Who looks at whom in six words", 2,
-		weights("In order", H, words), weights("Another order: the same, moved", S, other),
-		weights("In order, with positions", attention.WithPositions(H), words), weights("Another order, with positions", attention.WithPositions(S), other))
-	l.Save("word-order", "The weights α of one random head; row: the word that looks, column: the word looked at. Above, a word looks at the same words wherever these stand (compare the row \"pie\"). Below, it does not.",
+	g := figure.NewGrid("Attention weights in a six-word sentence", 2,
+		weights("Original order", H, words), weights("Other order: same weights, moved", S, other),
+		weights("Original order, with positions", attention.WithPositions(H), words), weights("Other order, with positions", attention.WithPositions(S), other))
+	l.Save("word-order", "Weights α of one random head. Rows: the word that looks (query); columns: the word looked at (key). Top: a word looks at the same words wherever they stand (compare the row \"pie\"). Bottom, with positional encodings: it does not.",
 		g.Size(3, 2.7))
 	return g
 }
@@ -78,7 +78,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 func (l *Lab) Encodings() *figure.Grid {
 	const n, d = 48, 48
 	pe := attention.Sinusoid(n, d)
-	picture := figure.HeatmapIn("The encodings", pe, -1, 1, figure.Diverging)
+	picture := figure.HeatmapIn("Encodings", pe, -1, 1, figure.Diverging)
 	picture.X.Label.Text, picture.Y.Label.Text = "dimension", "position"
 
 	alike := figure.New("PE(pos) · PE(pos′)", "pos′", "")
@@ -102,12 +102,12 @@ func (l *Lab) Encodings() *figure.Grid {
 		worst = max(worst, maxAbs(&diff))
 	}
 	l.Row(record.Row{
-		ID: "positions-shift", What: "one matrix moves every encoding by k positions, k = 1 to 16: largest error",
+		ID: "positions-shift", What: "one matrix for each k moves all encodings by k positions, k = 1 to 16: largest error",
 		Published: record.Text("for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos", "Vaswani et al. 2017, section 3.5"),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Generated("encodings of 48 positions, width 48"), Figure: "encodings",
 	})
 	g := figure.NewGrid("Sinusoidal positional encodings", 2, picture, alike)
-	l.Save("encodings", "Left: each pair of columns is a clock hand, fast on the left, slow on the right. Right: the product of two encodings depends on their distance alone and is largest at distance 0, so a query can ask for \"near position 16\".",
+	l.Save("encodings", "Left: each pair of columns (sine and cosine) is like a clock hand, fast on the left, slow on the right. Right: the inner product of two encodings depends only on their distance and is largest at distance 0, so a query can ask for \"near position 16\".",
 		g.Size(3.1, 3))
 	return g
 }

@@ -48,22 +48,22 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	for i := range list {
 		list[i] = l.Seed + uint64(i)
 	}
-	data := record.Generated(label("%d points of a normal distribution in the plane, half of them inside a circle; 12 sigmoids after batch normalisation, %d steps of Adam, %d seeds; 1000 new points", n, steps, seeds))
+	data := record.Generated(label("%d points from a normal distribution in the plane, about half of them inside a circle; 12 sigmoids after batch normalization, %d steps of Adam, %d seeds; 1000 held-out points", n, steps, seeds))
 	l.Row(record.Row{
-		ID: "norm-learned-both", What: "inside a circle or outside: new points that are right with a learned scale γ and shift β",
+		ID: "norm-learned-both", What: "inside or outside a circle: accuracy on held-out points with learned scale γ and shift β",
 		Measured: record.Number(tenth(mean[both]), "%"), Rule: record.AtLeast(90), Repeat: 5, Data: data, Seeds: list, Figure: "scale-shift",
-		Reason: "trained for a few steps only",
+		Reason: "trained for only a few steps",
 	})
 	l.Row(record.Row{
-		ID: "norm-learned-no-shift", What: "the same with a learned scale γ and without a shift",
+		ID: "norm-learned-no-shift", What: "the same with a learned scale γ but no shift",
 		Measured: record.Number(tenth(mean[onlyScale]), "%"), Rule: record.AtMost(60), Repeat: 5, Data: data, Seeds: list, Figure: "scale-shift",
-		Reason: "each ẑ has mean 0, so the output is a constant plus an odd function of the point; being inside is an even one",
+		Reason: "each ẑ has mean 0, so the output is nearly a constant plus an odd function of the point, but being inside is an even function",
 	})
 	l.Row(record.Row{
-		ID: "norm-learned-scale", What: "the same with a shift β: loss at the end without γ over that with it",
+		ID: "norm-learned-scale", What: "with a learned shift β: final training loss without γ divided by that with γ",
 		Measured: record.Value{Kind: record.KindNumber, Number: tenth(final[onlyShift] / final[both]), Text: label("%.3f against %.3f nats", final[onlyShift], final[both])},
 		Rule:     record.AtLeast(1.5), Repeat: 2, Data: data, Seeds: list, Figure: "scale-shift",
-		Reason: "without a scale the sigmoids are nearly straight (norm-gamma-one), and only large weights after them make an edge",
+		Reason: "without a scale the sigmoids are nearly linear (row norm-gamma-one), so a sharp edge needs large weights after them",
 	})
 
 	var panels []*figure.Figure
@@ -73,7 +73,7 @@ func (l *Lab) ScaleShift() *figure.Grid {
 		panels = append(panels, f)
 	}
 	g := figure.NewGrid("Inside or outside a circle, with and without learned scale and shift", 4, panels...)
-	l.Save("scale-shift", label("What a network of 12 sigmoids after batch normalisation takes for inside (red) of the points of the plane, for the first seed; which of γ and β it has learned, and the share of new points that are right, mean and standard deviation over %d seeds. Without a shift every sigmoid is centred on the mean of the data, and opposite points get opposite answers.", seeds),
+	l.Save("scale-shift", label("Probability of \"inside\" (red: high) over the plane, for a network of 12 sigmoids after batch normalization, first seed. Titles: which of γ and β are learned, and the accuracy on held-out points (mean and standard deviation over %d seeds). Without a shift, every sigmoid is centered on the mean of the data, and opposite points get opposite answers.", seeds),
 		g.Size(2.4, 2))
 	return g
 }

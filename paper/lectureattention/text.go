@@ -36,7 +36,7 @@ func NewText(text string) (*Text, error) {
 	slices.Sort(letters)
 	letters = slices.Compact(letters)
 	if len(letters) < 2 {
-		return nil, fmt.Errorf("lectureattention: NewText: a text of %d different letters", len(letters))
+		return nil, fmt.Errorf("lectureattention: NewText: the text has %d different letters, must have at least 2", len(letters))
 	}
 	t := &Text{Letters: letters}
 	var err error

@@ -39,19 +39,19 @@ func (l *Lab) Cost() *figure.Grid {
 		row := record.Row{ID: id, What: what, Published: record.Published(power, "", slides.Place(place)+": "+quote), Data: timed, Figure: "cost",
 			Measured: record.Number(c.exponent, ""), Rule: record.Within(0.3).Partly(0.4), Repeat: wide, Reason: reason}
 		if l.Size == record.Smoke {
-			row.Measured, row.Rule, row.Repeat, row.Figure, row.Reason = record.Value{}, record.NoData("matrices of this size are too small for an order"), 0, "", ""
+			row.Measured, row.Rule, row.Repeat, row.Figure, row.Reason = record.Value{}, record.NoData("matrices of this size are too small to estimate an exponent"), 0, "", ""
 		}
 		l.Row(row)
 	}
 	span := func(c *costCurve) string { return fmt.Sprintf("%g to %g", c.sizes[0], c.sizes[len(c.sizes)-1]) }
-	const small = "times on one machine; below some thousand rows, slower-growing parts still count, and larger products run more efficiently"
-	order("cost-eig-exponent", fmt.Sprintf("spectral decomposition, all vectors, d = %s: the power of d", span(eig)), "O(d³)", "Linear algebra for PCA", 3, eig, small)
-	order("cost-svd-exponent", fmt.Sprintf("SVD of square matrices, m = n = %s: the power of n", span(square)), "O(m²n + mn²)", "Can be applied to any matrix M", 3, square, small)
-	order("cost-dual-n-exponent", fmt.Sprintf("dual PCA in %d dimensions, n = %s: the power of n", fixedD, span(dualN)), "O(dn²), the power of n", "Recall this example with d ≫ n", 2, dualN, small)
-	order("cost-dual-d-exponent", fmt.Sprintf("dual PCA of %d points, d = %s: the power of d", fixedN, span(dualD)), "O(dn²), the power of d", "Recall this example with d ≫ n", 1, dualD, "times on one machine")
-	g := figure.NewGrid("What the decompositions cost", 3,
+	const small = "times on one machine; below a few thousand rows, lower-order terms still matter, and larger matrix products run more efficiently"
+	order("cost-eig-exponent", fmt.Sprintf("spectral decomposition with all eigenvectors, d = %s: fitted exponent of d", span(eig)), "O(d³)", "Linear algebra for PCA", 3, eig, small)
+	order("cost-svd-exponent", fmt.Sprintf("SVD of square matrices, m = n = %s: fitted exponent of n", span(square)), "O(m²n + mn²)", "Can be applied to any matrix M", 3, square, small)
+	order("cost-dual-n-exponent", fmt.Sprintf("dual PCA in %d dimensions, n = %s: fitted exponent of n", fixedD, span(dualN)), "O(dn²), the power of n", "Recall this example with d ≫ n", 2, dualN, small)
+	order("cost-dual-d-exponent", fmt.Sprintf("dual PCA of %d points, d = %s: fitted exponent of d", fixedN, span(dualD)), "O(dn²), the power of d", "Recall this example with d ≫ n", 1, dualD, "times on one machine")
+	g := figure.NewGrid("Running time of the decompositions", 3,
 		eig.figure("eigendecomposition", "d"), dualN.figure(fmt.Sprintf("dual, d = %d", fixedD), "n"), dualD.figure(fmt.Sprintf("dual, n = %d", fixedN), "d"))
-	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g)
+	l.Save("cost", "Seconds on this machine (shortest of several runs), with a fitted power law. The exponents in the lecture are 3, 2 and 1.", g)
 	l.Timed("cost") // at smoke size no row of times names it
 	return g
 }
@@ -143,7 +143,7 @@ func (c *costCurve) figure(title, x string) *figure.Figure {
 		logMean += (math.Log(s) - c.exponent*math.Log(c.sizes[i]/mid)) / float64(n+1)
 	}
 	line := func(x float64) float64 { return math.Exp(logMean + c.exponent*math.Log(x/mid)) }
-	f.Dashed(fmt.Sprintf("power %.2f", c.exponent), []float64{c.sizes[0], c.sizes[n]}, []float64{line(c.sizes[0]), line(c.sizes[n])})
+	f.Dashed(fmt.Sprintf("exponent %.2f", c.exponent), []float64{c.sizes[0], c.sizes[n]}, []float64{line(c.sizes[0]), line(c.sizes[n])})
 	return decades(f.LogX())
 }
 
@@ -188,15 +188,15 @@ func (l *Lab) Dual() []Race {
 	}
 	heading := "Recall this example with d ≫ n"
 	l.Row(record.Row{
-		ID: "dual-same-axes", What: fmt.Sprintf("%d images of %d pixels: both ways give the same eigenvalues and the same space of 20 axes", n, d),
+		ID: "dual-same-axes", What: fmt.Sprintf("%d images of %d pixels: both methods give the same eigenvalues and the same subspace of the first 20 axes", n, d),
 		Published: slides.Quote("V are the needed eigenvectors for XᵀX", heading),
-		Measured:  record.Bool(off < 1e-12 && angle < 1e-5, fmt.Sprintf("values differ by %.1g of λ₁, spaces by %.1g degrees", off, angle)),
+		Measured:  record.Bool(off < 1e-12 && angle < 1e-5, fmt.Sprintf("eigenvalues differ by at most %.1g of λ₁, subspaces by %.1g degrees", off, angle)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
 	})
 	l.Row(record.Row{
-		ID: "dual-faster", What: fmt.Sprintf("%d images of %d pixels: time by the covariance over time by the dual", n, d),
+		ID: "dual-faster", What: fmt.Sprintf("%d images of %d pixels: time of covariance PCA divided by that of dual PCA", n, d),
 		Measured: record.Number(tc/td, "times"), Rule: record.AtLeast(1.5), Data: machine, Repeat: 1e4,
-		Reason: "the lecture asks \"Could we do something cheaper?\"; the time of one run",
+		Reason: "the lecture asks \"Could we do something cheaper?\"; shortest of two runs each",
 	})
 	bigN, bigD := l.Pick(100, 1000, 1000), l.Pick(2500, 10_000, 10_000)
 	big := images(bigN, bigD, l.Seed)
@@ -283,11 +283,11 @@ func (l *Lab) Solvers() []Solver {
 		out = append(out, Solver{how.String(), fmt.Sprintf("%.4f %%", 100*share), fmt.Sprintf("%.2g", angle), fmt.Sprintf("%.3g", t)})
 	}
 	l.Row(record.Row{
-		ID: "solvers-agree", What: fmt.Sprintf("share of the variance that exact solvers of %d axes miss", k),
+		ID: "solvers-agree", What: fmt.Sprintf("exact solvers, %d axes: largest shortfall of the explained share of the variance from the optimum", k),
 		Measured: record.Bool(math.Abs(worst) < 1e-10, fmt.Sprintf("%.1g", worst)), Rule: record.Holds(), Data: s.Data,
 	})
 	l.Row(record.Row{
-		ID: "solvers-approximate", What: fmt.Sprintf("randomised and incremental PCA to %d axes: share of the variance as a part of the best", k),
+		ID: "solvers-approximate", What: fmt.Sprintf("randomized and incremental PCA, %d axes: smallest explained share of the variance relative to the optimum", k),
 		Measured: record.Number(100*least, "%"), Rule: record.AtLeast(98), Data: s.Data, Repeat: 0.1,
 	})
 	return out

@@ -59,13 +59,13 @@ func (l *Lab) Directions() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n))
 	heading := "Look for the direction in the original space"
 	l.Row(record.Row{
-		ID: "direction-loss-variance", What: "of 361 directions the one of least reconstruction loss is the one of largest variance",
+		ID: "direction-loss-variance", What: "of 361 directions, the one with the lowest reconstruction loss is the one with the largest variance",
 		Published: slides.Quote("Direction with lowest reconstruction loss, is the direction with maximal variance in the data", heading),
-		Measured:  record.Bool(best == least, fmt.Sprintf("%.1f and %.1f degrees; the first axis is at %.1f", deg[best], deg[least], axis)),
+		Measured:  record.Bool(best == least, fmt.Sprintf("largest variance at %.1f degrees, lowest loss at %.1f; the first axis is at %.1f", deg[best], deg[least], axis)),
 		Rule:      record.Holds(), Data: data, Figure: "directions",
 	})
 	l.Row(record.Row{
-		ID: "direction-axis", What: "the best of 361 directions and the first eigenvector, in degrees apart",
+		ID: "direction-axis", What: "angle between the best of 361 directions and the first eigenvector",
 		Measured: record.Number(math.Abs(deg[best]-axis), "degrees"), Rule: record.AtMost(0.26), Data: data, Figure: "directions", Repeat: 1e-6,
 	})
 	l.recursion()
@@ -73,12 +73,12 @@ func (l *Lab) Directions() *figure.Grid {
 
 	cloud := pcaplot.PrincipalAxes(m, "Points and their principal axes", X)
 	cloud.Width, cloud.Height = 0, 0
-	turn := figure.New("A line, turned through the cloud", "angle of the line, degrees", "mean square")
-	turn.Lines("variance along it", deg, along).Lines("loss", deg, loss).Dashed("their sum", deg, sum)
+	turn := figure.New("A line rotated about the mean", "angle of the line, degrees", "mean square")
+	turn.Lines("variance along the line", deg, along).Lines("loss", deg, loss).Dashed("sum", deg, sum)
 	turn.Use(figure.Black).VLine("first axis", axis)
 	turn.Y.Min = 0
-	g := figure.NewGrid("Least loss is largest variance", 2, cloud, turn).Size(3.6, 3.4)
-	l.Save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", g)
+	g := figure.NewGrid("Lowest loss coincides with largest variance", 2, cloud, turn).Size(3.6, 3.4)
+	l.Save("directions", "By the Pythagorean theorem, the variance along a line and the mean squared distance from it sum to a constant. So the loss is lowest where the variance is largest: along the first eigenvector.", g)
 	return g
 }
 
@@ -129,9 +129,9 @@ func (l *Lab) recursion() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "direction-recursion", What: "directions found one after the other, each in what the earlier ones leave: largest angle to the eigenvectors, in degrees",
+		ID: "direction-recursion", What: "directions found one after another, each in the residual of the previous ones: largest angle to the eigenvectors",
 		Published: slides.Quote("2nd direction should be orthogonal to the first and be direction of most variance subject to that constraint", "Recursively apply this idea"),
-		Measured:  record.Bool(worst < 1e-3 && skew < 1e-8, fmt.Sprintf("%.1g degrees; cosines between them at most %.1g", worst, skew)),
+		Measured:  record.Bool(worst < 1e-3 && skew < 1e-8, fmt.Sprintf("%.1g degrees; cosines between the directions at most %.1g", worst, skew)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
 	})
 }
@@ -153,10 +153,10 @@ func (l *Lab) most() {
 	}
 	many, few := rank(50, 7), rank(5, 7)
 	l.Row(record.Row{
-		ID: "directions-at-most-d", What: "directions with variance: 50 points and then 5 points in 7 dimensions",
+		ID: "directions-at-most-d", What: "number of orthogonal directions with nonzero variance: 50 points and 5 points in 7 dimensions",
 		Published: slides.Quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
-		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d of d = 7, and %d = n − 1 of n = 5", many, few)),
+		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d for 50 points (d = 7), %d for 5 points (n − 1 = 4)", many, few)),
 		Rule:      record.Holds(), Data: record.Generated("Gaussian points"),
-		Reason: "at most d, as more cannot be orthogonal; and at most n − 1, since centering costs one",
+		Reason: "at most d, since more cannot be mutually orthogonal, and at most n − 1, since centering reduces the rank by one",
 	})
 }

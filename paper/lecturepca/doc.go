@@ -20,7 +20,7 @@
 //	lab.go        the run, and the faces
 //	experiments.go the names of the experiments
 //	manifold.go   why reduce dimensions: a plane, a roll
-//	directions.go least loss is largest variance; the next directions
+//	directions.go lowest loss coincides with largest variance; the next directions
 //	sphering.go   whitening
 //	example.go    the worked example on four points, and the noisy one
 //	faces.go      eigenfaces, reconstruction, share of the variance, loss

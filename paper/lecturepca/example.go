@@ -51,7 +51,7 @@ func (l *Lab) Example() *figure.Figure {
 	l.Row(record.Row{
 		ID: "example-eigenvector-1", What: "first entry of the first eigenvector",
 		Published: slides.Number(0.477, "", heading), Measured: record.Number(q[0], ""), Rule: record.Within(printed), Data: data, Figure: "example",
-		Reason: "a slip on the slide: 0.477 and 0.894 have length 1.013, not 1; the entry is 1/√5 = 0.447",
+		Reason: "an error on the slide: the vector (0.477, 0.894) has length 1.013, not 1; the entry is 1/√5 = 0.447",
 	})
 	l.Row(record.Row{
 		ID: "example-eigenvector-2", What: "second entry of the first eigenvector",
@@ -61,9 +61,9 @@ func (l *Lab) Example() *figure.Figure {
 
 	f := figure.New("The lecture's example: four points on one line", "x₁", "x₂")
 	f.Scatter("the four points", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
-	f.Use(figure.Vermilion).Basis("eigenvectors, of length 1", m.Components, 1)
+	f.Use(figure.Vermilion).Basis("unit eigenvectors", m.Components, 1)
 	f.Height = 4.2
-	l.Save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", f)
+	l.Save("example", "All four points are multiples of (1, 2): all the variance is along one direction (eigenvalue 50), and none along the other (eigenvalue 0).", f)
 	return f
 }
 
@@ -146,12 +146,12 @@ func (l *Lab) noisy() {
 			un++
 		}
 	}
-	said := fmt.Sprintf("the fourth row of the matrix, and perhaps a digit of the second, are missing from our copy of the slide. Of all rows with two decimals %d fit the printed eigenvalues for XᵀX and %d for the centred matrix", un, len(fits)-un)
+	said := fmt.Sprintf("our copy of the slide lacks the fourth row of the matrix, and perhaps a digit of the second. Of all completions with two decimals, %d give the printed eigenvalues with XᵀX and %d with the centered matrix", un, len(fits)-un)
 	if len(fits) == 1 {
 		c := fits[0].X
-		said += fmt.Sprintf(" (%.2f, %.2f, after %.2f in the second row)", c[3][0], c[3][1], c[1][1])
+		said += fmt.Sprintf(" (fourth row %.2f, %.2f, with %.2f in the second row)", c[3][0], c[3][1], c[1][1])
 	}
-	said += fmt.Sprintf("; if the printed entries are themselves rounded, %d. None can be called the slide's", rounded)
+	said += fmt.Sprintf("; if the printed entries are rounded, %d do. So the matrix on the slide cannot be determined", rounded)
 	data := record.Example("the lecture's noisy 4 × 2 matrix, three rows of which are known")
 	for i, want := range []float64{noisyFirst, noisySecond} {
 		l.Row(record.Row{
@@ -167,12 +167,12 @@ func (l *Lab) noisy() {
 	}
 	l.Row(record.Row{
 		ID: "noisy-eigenvector", What: "noisy example: second entry of the first eigenvector",
-		Published: slides.Number(0.894, "", heading), Rule: record.NoData(said + fmt.Sprintf(". With those that fit the entry is %s", strings.Join(slices.Sorted(maps.Keys(entries)), ", "))), Data: data,
+		Published: slides.Number(0.894, "", heading), Rule: record.NoData(said + fmt.Sprintf(". For the completions that fit, the entry is %s", strings.Join(slices.Sorted(maps.Keys(entries)), ", "))), Data: data,
 	})
 	l.Row(record.Row{
-		ID: "noisy-completions", What: "fourth rows of two decimals for which the printed matrix has the printed eigenvalues",
+		ID: "noisy-completions", What: "noisy example: number of completions with two decimals that give the printed eigenvalues",
 		Measured: record.Number(float64(len(fits)), ""), Rule: record.AtLeast(1), Data: data,
-		Reason: fmt.Sprintf("taking the printed entries as exact; as rounded ones, %d", rounded),
+		Reason: fmt.Sprintf("with the printed entries taken as exact; if they are rounded, %d", rounded),
 	})
 
 	// The effect of noise of that size on the example, whatever the rows on the slide are.
@@ -197,14 +197,14 @@ func (l *Lab) noisy() {
 	variance, errors := noise*noise, 3/math.Sqrt(float64(draws))
 	around := func(mean, sd float64) record.Rule { return record.Between(mean-errors*sd, mean+errors*sd) }
 	l.Row(record.Row{
-		ID: "noisy-first", What: "noise of 0.07 on the four points: mean first eigenvalue",
+		ID: "noisy-first", What: "noise of standard deviation 0.07 on the four points: mean first eigenvalue",
 		Measured: record.Number(firsts, ""), Rule: around(50+4*variance, 2*noise*math.Sqrt(50)), Data: gen, Repeat: 1e-6,
 	})
 	l.Row(record.Row{
-		ID: "noisy-second", What: "and mean second eigenvalue, which was 0 without noise",
+		ID: "noisy-second", What: "the same noise: mean second eigenvalue (0 without noise)",
 		Measured: record.Number(seconds, ""), Spread: math.Sqrt(math.Max(0, squares-seconds*seconds)), SpreadOf: "standard deviation over the draws",
 		Rule: around(2*variance, 2*variance), Data: gen, Repeat: 1e-6,
-		Reason: "two degrees of freedom are left across the line: 2 · 0.07² = 0.0098 is expected, and the slide's 0.0055 is an ordinary draw",
+		Reason: "two degrees of freedom remain perpendicular to the line, so 2 · 0.07² = 0.0098 is expected; the slide's 0.0055 is well within the spread",
 	})
 }
 
@@ -219,13 +219,13 @@ func (l *Lab) Noisy() *figure.Figure {
 	for _, c := range fits {
 		fx, fy = append(fx, c.X[3][0]), append(fy, c.X[3][1])
 	}
-	f := figure.New("The noisy example: what is known of it", "x₁", "x₂")
+	f := figure.New("The noisy example: known and possible rows", "x₁", "x₂")
 	f.Curve("direction (1, 2)", func(t float64) float64 { return 2 * t }, -2.4, 2.4)
-	f.Scatter("the three rows that can be read", x, y)
+	f.Scatter("the three legible rows", x, y)
 	if len(fx) > 0 {
-		f.Scatter("fourth rows that give 52.30 and 0.0055", fx, fy)
+		f.Scatter("possible fourth rows", fx, fy)
 	}
 	f.Equal = true
-	l.Save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", f)
+	l.Save("example-noisy", "Possible: every fourth row that gives the printed eigenvalues 52.30 and 0.0055 to all their digits, with the printed entries taken as exact. The slide's own row is unknown.", f)
 	return f
 }

@@ -23,7 +23,7 @@ const kept = 100
 func (l *Lab) FaceGallery() *figure.Figure {
 	s := l.faceSet()
 	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capitalize(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
-	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f)
+	l.Save("faces", fmt.Sprintf("Each face is a point in %d dimensions, one per pixel. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
@@ -50,7 +50,7 @@ func (l *Lab) Eigenfaces() *figure.Figure {
 		}
 	}
 	f := gallery.Figure(mat.NewDense(len(labels), Side*Side, rows), Side, Side, &gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Grays: gallery.PerTileSigned, Labels: labels})
-	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f)
+	l.Save("eigenfaces", fmt.Sprintf("Each axis has its own gray scale: mid-gray is 0, and black and white are the two signs. An axis and its negative are equivalent. The label of a row gives its first axis. Data: %v.", s.Data), f)
 	return f
 }
 
@@ -87,7 +87,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	lo, hi := span(s.X)
 	f := gallery.Figure(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, &gallery.Options{
 		Title: "Original and reconstructed faces", Columns: n, Grays: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
-	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f)
+	l.Save("reconstructions", fmt.Sprintf("Each face is reconstructed from k numbers instead of %d. These faces are among those from which the axes were computed. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
@@ -144,18 +144,18 @@ func (l *Lab) Shares() *figure.Grid {
 	if o, err := olivettiFaces(); err == nil {
 		sets = append(sets, set{"olivetti", o, fit(l.Context(), o.X, nil)})
 	} else {
-		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance in 100 of 1024 axes",
+		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance explained by 100 of 1024 axes",
 			Rule: absentRule(err, getOlivetti), Data: record.Real("Olivetti faces")})
 	}
 	for _, s := range sets {
 		l.Row(record.Row{
-			ID: "share-100-" + s.id, What: fmt.Sprintf("%s: share of the variance in 100 of 1024 axes", s.s.Name),
+			ID: "share-100-" + s.id, What: fmt.Sprintf("%s: share of the variance explained by 100 of 1024 axes", s.s.Name),
 			Measured: record.Number(100*s.m.Explained(min(kept, s.m.K())), "%"), Rule: record.AtLeast(90), Data: s.s.Data, Figure: "shares", Repeat: 1e-3,
 			Reason: "not the lecture's faces",
 		})
 	}
 	claim := slides.Quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
-	what := "100 of 1024 axes keep the image: share of the variance"
+	what := "the lecture's faces: share of the variance explained by 100 of 1024 axes"
 	if c, err := courseFaces(); err == nil {
 		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim,
 			Measured: record.Number(100*l.Model().Explained(kept), "%"), Rule: record.AtLeast(90), Data: c.Data, Figure: "shares", Repeat: 1e-3})
@@ -167,7 +167,7 @@ func (l *Lab) Shares() *figure.Grid {
 	l.shareRows(gen, m)
 
 	scree := figure.New("Eigenvalues, % of their sum", "axis", "%")
-	share := figure.New("Their running sum, %", "k", "%")
+	share := figure.New("Cumulative share, %", "k", "%")
 	loss := figure.New("Reconstruction loss, %", "k", "%")
 	for _, s := range sets {
 		var ax, ay, kx, ky, ly []float64
@@ -193,7 +193,7 @@ func (l *Lab) Shares() *figure.Grid {
 		f.Range(0, 300, 0, 101)
 	}
 	g := figure.NewGrid("How many axes?", 3, scree, share, loss).Size(2.8, 2.6)
-	l.Save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", g)
+	l.Save("shares", "Left: eigenvalues divided by their sum. Middle: share of the variance explained by the first k axes. Right: Frobenius norm of the residual as a fraction of that of the centered data; if 5 % of the variance is lost, the loss is √0.05 = 22 %. Compare only the shapes of the curves: the sets differ in size and in how the faces were taken.", g)
 	return g
 }
 
@@ -206,9 +206,9 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	}
 	heading := "PCA: % variance explained to help pick hyper-parameter, k"
 	l.Row(record.Row{
-		ID: "share-sums-to-1", What: "eigenvalues divided by their sum: the sum of all shares",
+		ID: "share-sums-to-1", What: "sum of all shares (eigenvalues divided by their sum)",
 		Published: slides.Quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
-		Measured:  record.Bool(math.Abs(sum-1) < 1e-10, fmt.Sprintf("1 to %.1g", math.Abs(sum-1))), Rule: record.Holds(), Data: s.Data, Figure: "shares",
+		Measured:  record.Bool(math.Abs(sum-1) < 1e-10, fmt.Sprintf("differs from 1 by %.1g", math.Abs(sum-1))), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	worst, along := 0.0, 0.0
 	Z := m.Scores(s.X)
@@ -228,18 +228,18 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 		worst = math.Max(worst, math.Abs(e*e/m.Total+m.Explained(k)-1))
 	}
 	l.Row(record.Row{
-		ID: "loss-and-variance", What: "for k = 1, 10, 100: loss² as a part of ‖X̄‖² and the share of the variance sum to 1",
+		ID: "loss-and-variance", What: "for k = 1, 10, 100: loss² / ‖X̄‖² and the explained share of the variance sum to 1",
 		Published: slides.Quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
-		Measured:  record.Bool(worst < 1e-10, fmt.Sprintf("1 to %.1g", worst)), Rule: record.Holds(), Data: s.Data, Figure: "shares",
+		Measured:  record.Bool(worst < 1e-10, fmt.Sprintf("the sum differs from 1 by at most %.1g", worst)), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	l.Row(record.Row{
-		ID: "eigenvalue-is-variance", What: "sum of squares of the scores on each of 50 axes is its eigenvalue",
+		ID: "eigenvalue-is-variance", What: "the sum of squared scores on each of the first 50 axes equals its eigenvalue",
 		Published: slides.Quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
-		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("off by %.1g of λ₁ at most", along)), Rule: record.Holds(), Data: s.Data,
+		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("they differ by at most %.1g of λ₁", along)), Rule: record.Holds(), Data: s.Data,
 	})
 	lowest := leastEigenvalue(s.X, m.Total)
 	l.Row(record.Row{
-		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, but for rounding: the least of them as a part of their sum",
+		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, up to rounding: smallest eigenvalue as a fraction of their sum",
 		Published: slides.Quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
 		Measured:  record.Bool(lowest > -1e-13, fmt.Sprintf("%.1g", lowest)),
 		Rule:      record.Holds(), Data: s.Data,
@@ -249,14 +249,14 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 		monotone = monotone && m.DiscardedLoss(k) <= m.DiscardedLoss(k-1)
 	}
 	l.Row(record.Row{
-		ID: "loss-falls", What: "with each axis more the loss falls, and all of them lose nothing",
+		ID: "loss-falls", What: "the loss never increases with k, and is zero when all axes are kept",
 		Published: slides.Quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
-		Measured:  record.Bool(monotone && m.Loss(s.X, m.K()) < 1e-6*math.Sqrt(m.Total), fmt.Sprintf("%.1g of ‖X̄‖ is left by all %d", m.Loss(s.X, m.K())/math.Sqrt(m.Total), m.K())),
+		Measured:  record.Bool(monotone && m.Loss(s.X, m.K()) < 1e-6*math.Sqrt(m.Total), fmt.Sprintf("a loss of %.1g of ‖X̄‖ with all %d axes", m.Loss(s.X, m.K())/math.Sqrt(m.Total), m.K())),
 		Rule:      record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	if k, err := m.Choose(0.95); err == nil {
 		l.Row(record.Row{
-			ID: "share-95", What: "axes that hold 95 % of the variance", Measured: record.Number(float64(k), ""),
+			ID: "share-95", What: "number of axes needed for 95 % of the variance", Measured: record.Number(float64(k), ""),
 			Rule: record.AtMost(200), Data: s.Data, Figure: "shares", Repeat: 1,
 		})
 	}
@@ -269,9 +269,9 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	Zero := h.Loss(half2, 0)
 	newLoss := h.Loss(half2, h.K())
 	l.Row(record.Row{
-		ID: "share-new-faces", What: fmt.Sprintf("faces that the axes were not computed from: share of their variance in %d axes of another half", h.K()),
+		ID: "share-new-faces", What: fmt.Sprintf("held-out faces: share of the variance explained by %d axes", h.K()),
 		Measured: record.Number(100*(1-newLoss*newLoss/(Zero*Zero)), "%"), Rule: record.AtLeast(75),
-		Data: s.Data, Repeat: 1e-2, Reason: fmt.Sprintf("axes from %d faces, measured on %d others", half, r),
+		Data: s.Data, Repeat: 1e-2, Reason: fmt.Sprintf("axes computed from %d faces, tested on the other %d", half, r),
 	})
 }
 

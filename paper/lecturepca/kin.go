@@ -43,26 +43,26 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	n := len(off) - 1
 	heading := "Can be derived with MLE for params μ, W"
 	l.Row(record.Row{
-		ID: "ppca-limit", What: "probabilistic PCA: distance of its reconstruction from PCA's as a part of ‖X̄‖, at σ² of the maximum and at 1e-10 of it",
+		ID: "ppca-limit", What: "probabilistic PCA: distance of its reconstruction from PCA's as a fraction of ‖X̄‖, at the maximum-likelihood σ² and at 1e-10 of it",
 		Published: slides.Quote("Can be derived with MLE for params μ,W, assuming p(x ∈ ℝ^d) = N(μ + xW; Iσ²), for σ² → 0 and W ∈ ℝ^{d×k}", heading),
 		Measured:  record.Bool(off[n] < 1e-8 && off[n] < 1e-6*off[0], fmt.Sprintf("%.2g and %.1g", off[0], off[n])), Rule: record.Holds(), Data: data, Figure: "ppca",
 		Reason: "the slide's mean is μ + xW; in terms of the latent z it is μ + Wz",
 	})
 	l.Row(record.Row{
-		ID: "ppca-same-space", What: "the W of largest likelihood spans PCA's space at any σ²: largest angle in degrees",
+		ID: "ppca-same-space", What: "the maximum-likelihood W spans PCA's subspace: largest angle",
 		Measured: record.Number(pca.LargestAngle(p.W, m.Components), "degrees"), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	em, err := pca.FitProbabilisticEM(l.Context(), X, k, &pca.EMOptions{MaxIterations: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12})
 	lab.Check(ended.Accept(err)) // the row shows how far it got
 	gap := (p.LogLikelihood - em.LogLikelihood) / math.Abs(p.LogLikelihood)
 	l.Row(record.Row{
-		ID: "ppca-em", What: "EM from a random W: by how much its log likelihood is below that of the closed form, as a part of it",
+		ID: "ppca-em", What: "EM from a random W: relative gap between its log likelihood and that of the closed form",
 		Measured: record.Number(gap, ""), Rule: record.Between(-1e-12, 1e-3), Data: data, Repeat: 1e-3,
-		Reason: fmt.Sprintf("%d steps, largest angle to PCA's space %.2g degrees", len(em.History)-1, pca.LargestAngle(em.W, m.Components)),
+		Reason: fmt.Sprintf("%d steps, largest angle to PCA's subspace %.2g degrees", len(em.History)-1, pca.LargestAngle(em.W, m.Components)),
 	})
-	f := figure.New("Probabilistic PCA becomes PCA as σ² → 0", "σ²", "distance")
+	f := figure.New("Probabilistic PCA becomes PCA as σ² → 0", "σ²", "relative distance")
 	decades(f.Marked("", s2, off).LogX())
-	l.Save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", f)
+	l.Save("ppca", "Distance between the reconstructions of probabilistic PCA and PCA as a fraction of ‖X̄‖. The posterior mean is shrunk toward the mean of the data; for small σ² the shrinkage is proportional to σ². The rightmost point is the maximum-likelihood σ².", f)
 	return f
 }
 
@@ -82,13 +82,13 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	hidden := pca.LargestAngle(ae.Transform(X), m.Scores(X).Slice(0, n, 0, k))
 	heading := "PCA from neural networks!"
 	l.Row(record.Row{
-		ID: "autoencoder-subspace", What: fmt.Sprintf("a linear autoencoder with %d hidden units, trained by its gradient: largest angle in degrees between its decoder and PCA's axes, and between its hidden layer and PCA's scores", k),
+		ID: "autoencoder-subspace", What: fmt.Sprintf("linear autoencoder, %d hidden units, trained by conjugate gradients: largest angle between decoder and PCA axes, and between hidden layer and PCA scores", k),
 		Published: slides.Quote("Special kind of neural network, called an autoencoder recovers the same subspace as PC-k.", heading),
-		Measured:  record.Bool(math.Max(last, hidden) < 0.05, fmt.Sprintf("%.1g and %.1g after %d steps", last, hidden, len(ae.History)-1)), Rule: record.Holds(), Data: data, Figure: "autoencoder",
-		Reason: fmt.Sprintf("the encoder's weights themselves are %.2g degrees off: in directions without variance they stay as they began, which is harmless", pca.LargestAngle(ae.A, Qk)),
+		Measured:  record.Bool(math.Max(last, hidden) < 0.05, fmt.Sprintf("%.1g and %.1g degrees after %d steps", last, hidden, len(ae.History)-1)), Rule: record.Holds(), Data: data, Figure: "autoencoder",
+		Reason: fmt.Sprintf("the encoder's weights span a subspace %.2g degrees from PCA's: in directions of small variance they converge slowly, with little effect on the loss", pca.LargestAngle(ae.A, Qk)),
 	})
 	l.Row(record.Row{
-		ID: "autoencoder-loss", What: "its loss over PCA's", Measured: record.Number(ae.Loss/best, ""), Rule: record.Between(1-1e-9, 1+1e-4), Data: data, Figure: "autoencoder", Repeat: 1e-4,
+		ID: "autoencoder-loss", What: "linear autoencoder: loss divided by PCA's", Measured: record.Number(ae.Loss/best, ""), Rule: record.Between(1-1e-9, 1+1e-4), Data: data, Figure: "autoencoder", Repeat: 1e-4,
 	})
 	// The decoder's columns: how orthogonal are they, and how close to axes?
 	G := gram(ae.B)
@@ -99,10 +99,10 @@ func (l *Lab) Autoencoder() *figure.Grid {
 		}
 	}
 	l.Row(record.Row{
-		ID: "autoencoder-other-vectors", What: "its weights are another basis of that space: largest cosine between two of the decoder's columns (of axes: 0)",
+		ID: "autoencoder-other-vectors", What: "the decoder's columns are another basis of that subspace: largest cosine between two of them (0 for principal axes)",
 		Published: slides.Quote("although W may correspond to different eigenvectors that span the same space", heading),
 		Measured:  record.Bool(skew > 0.05, fmt.Sprintf("%.2f", skew)), Rule: record.Holds(), Data: data,
-		Reason: "they are not eigenvectors at all: any invertible mixture of the axes has the same loss",
+		Reason: "they are not eigenvectors: any invertible linear transformation of the axes gives the same loss",
 	})
 	x := make([]float64, len(ae.History))
 	excess := make([]float64, len(ae.History))
@@ -112,12 +112,12 @@ func (l *Lab) Autoencoder() *figure.Grid {
 		excess[i] = math.Max(ae.History[i]/best-1, 1e-16)
 		angle[i] = math.Max(ae.Angle[i], 1e-12)
 	}
-	a := figure.New("Loss above PCA's", "step", "excess").Lines("", x, excess)
-	b := figure.New("Angle to PCA's space", "step", "degrees").Lines("", x, angle)
+	a := figure.New("Excess loss over PCA", "step", "excess").Lines("", x, excess)
+	b := figure.New("Angle to PCA's subspace", "step", "degrees").Lines("", x, angle)
 	decades(a)
 	decades(b)
-	g := figure.NewGrid("A linear autoencoder finds PCA's space", 2, a, b).Size(3.6, 2.8)
-	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g)
+	g := figure.NewGrid("A linear autoencoder finds PCA's subspace", 2, a, b).Size(3.6, 2.8)
+	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. The weights are trained by conjugate gradients from a random start, without using the axes. The excess falls as the square of the angle.", g)
 	l.Rounded("autoencoder")
 	return g
 }
@@ -134,7 +134,7 @@ func (l *Lab) Regression() *figure.Figure {
 	between := math.Abs(y.Slope) < math.Abs(p.Slope) && math.Abs(p.Slope) < math.Abs(x.Slope)
 	wins := y.Vertical < p.Vertical && p.Orthogonal < y.Orthogonal && p.Orthogonal < x.Orthogonal && x.Horizontal < p.Horizontal
 	l.Row(record.Row{
-		ID: "not-regression", What: "slopes of y on x, of the first axis, of x on y: each is best for its own residual, and the axis lies between",
+		ID: "not-regression", What: "slopes of y on x, first axis, and x on y: each line is best for its own residual, and the axis lies in between",
 		Published: slides.Quote("PCA is not linear regression", "PCA is not linear regression"),
 		Measured:  record.Bool(between && wins, fmt.Sprintf("%.3f, %.3f, %.3f", y.Slope, p.Slope, x.Slope)), Rule: record.Holds(), Data: data, Figure: "regression",
 	})
@@ -154,7 +154,7 @@ func (l *Lab) Regression() *figure.Figure {
 		f.Lines(b.Name, ex, ey)
 	}
 	f.Equal = true
-	l.Save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", f)
+	l.Save("regression", "Regression of y on x measures residuals vertically, and regression of x on y horizontally. The first principal axis measures them perpendicular to the line, and treats both variables alike.", f)
 	return f
 }
 
@@ -169,20 +169,20 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	heading := "\"Eckart Young theorem\" 1936"
 	nearest := slices.Min(all) / c.Best
 	l.Row(record.Row{
-		ID: "eckart-young", What: fmt.Sprintf("%d other matrices of rank %d, a third of them locally optimised: smallest error over that of the truncated SVD", len(all), k),
+		ID: "eckart-young", What: fmt.Sprintf("%d other matrices of rank %d, a third of them locally optimized: smallest error divided by that of the truncated SVD", len(all), k),
 		Published: slides.Quote("The SVD \"k-reconstruction\" produces the best k-rank approximation by the matrix norm, ‖X − X_recon-k‖_F.", heading),
 		Measured:  record.Bool(nearest > 1-1e-12, fmt.Sprintf("%.10f", nearest)), Rule: record.Holds(), Data: data, Figure: "eckart-young",
-		Reason: "that none is better is the theorem; a search can only fail to refute it",
+		Reason: "the theorem says that none is better; a search can fail to refute this, but cannot prove it",
 	})
 	l.Row(record.Row{
-		ID: "eckart-young-tail", What: "its error is √(σ²_{k+1} + ..): relative difference",
+		ID: "eckart-young-tail", What: "error of the truncated SVD and √(σ²_{k+1} + ..): relative difference",
 		Measured: record.Bool(math.Abs(c.Best/c.Tail-1) < 1e-10, fmt.Sprintf("%.1g", math.Abs(c.Best/c.Tail-1))), Rule: record.Holds(), Data: data, Figure: "eckart-young",
 	})
 	l.Row(record.Row{
-		ID: "eckart-young-norms", What: fmt.Sprintf("%d other matrices B of rank %d: the most by which any σ_i(X − B) is below σ_{i+%d}(X), as a part of σ₁", 2*count, k, k),
+		ID: "eckart-young-norms", What: fmt.Sprintf("%d other matrices B of rank %d: largest amount by which any σ_i(X − B) is below σ_{i+%d}(X), as a fraction of σ₁", 2*count, k, k),
 		Published: slides.Quote("Later rediscovered by Eckart & Young 1936, also generalized to other norms..", heading),
 		Measured:  record.Number(l.mostBelow(subtractMean(X), k, count), ""), Rule: record.AtMost(1e-12), Data: data,
-		Reason: "the truncated SVD leaves exactly the σ_{i+k}(X). A residual with no smaller singular value is no smaller in any norm that grows with the singular values: spectral, nuclear or Frobenius (Mirsky, 1960)",
+		Reason: "the residual of the truncated SVD has exactly the singular values σ_{i+k}(X). A residual whose singular values are all at least as large is at least as large in any norm that grows with them: spectral, nuclear or Frobenius (Mirsky, 1960)",
 	})
 	ratio := func(v []float64) (x, y []float64) {
 		v = slices.Sorted(slices.Values(v))
@@ -191,16 +191,16 @@ func (l *Lab) EckartYoung() *figure.Figure {
 		}
 		return x, y
 	}
-	f := figure.New(fmt.Sprintf("Rank %d: nobody beats the truncated SVD", k), "competitor, from the best", "excess")
+	f := figure.New(fmt.Sprintf("Rank %d: no matrix beats the truncated SVD", k), "competitor, ranked by error", "excess")
 	for _, s := range []struct {
 		name string
 		v    []float64
-	}{{"random subspaces", c.Random}, {"the SVD's, perturbed", c.Perturbed}, {fmt.Sprintf("random, %d rounds of least squares", c.Steps), c.Optimized}} {
+	}{{"random subspaces", c.Random}, {"perturbed SVD subspaces", c.Perturbed}, {fmt.Sprintf("random start, %d least-squares rounds", c.Steps), c.Optimized}} {
 		x, y := ratio(s.v)
 		f.Marked(s.name, x, y)
 	}
 	decades(f)
-	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f)
+	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. With enough rounds of alternating least squares, the excess approaches 0 from above.", f)
 	return f
 }
 
@@ -278,14 +278,14 @@ func (l *Lab) Denoise() *figure.Figure {
 	best := slices.Min(y)
 	at := int(x[slices.Index(y, best)])
 	l.Row(record.Row{
-		ID: "denoise", What: "noise added to faces: root mean square error of the reconstruction from the best k, as a part of the noise",
+		ID: "denoise", What: "noisy faces: root-mean-square error of the reconstruction at the best k, divided by the noise's standard deviation",
 		Published: slides.Quote("To denoise the data, or remove systematic artifacts", why),
 		Measured:  record.Bool(best < 0.9, fmt.Sprintf("%.2f at k = %d", best, at)), Rule: record.Holds(), Data: s.Data, Figure: "denoise",
-		Reason: "axes found from the noisy faces only; the best k was chosen with the clean ones",
+		Reason: "axes computed from the noisy faces only; the best k chosen with the clean faces",
 	})
 	f := figure.New("Denoising", "k", "error / noise").Marked("reconstruction from k axes of the noisy faces", x, y)
-	f.Use(figure.Black).HLine("the noisy faces themselves", 1)
+	f.Use(figure.Black).HLine("noisy faces", 1)
 	f.Y.Min = 0
-	l.Save("denoise", "With few axes the face is lost, with many the noise comes back.", f)
+	l.Save("denoise", "Root-mean-square error divided by the noise's standard deviation. Too few axes lose the face; too many bring back the noise.", f)
 	return f
 }

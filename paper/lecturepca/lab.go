@@ -119,8 +119,8 @@ func olivettiFaces() (*FaceData, error) {
 // How to get the sets of real faces. (The loaders' errors also say how, but they name a folder on this machine, which
 // must not enter a record.)
 const (
-	getCourse   = "ex7faces.mat is not on this machine: it is part of exercise 7 of the machine-learning course, and no official address serves it by itself; put it into the folder that OVERCOMPLETE_DATA names"
-	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
+	getCourse   = "ex7faces.mat is not on this machine. It belongs to exercise 7 of the machine-learning course and has no official download of its own; put it in the folder named by OVERCOMPLETE_DATA"
+	getOlivetti = "the Olivetti faces are not on this machine: run 'overcomplete data get olivetti', or put olivettifaces.mat in the folder named by OVERCOMPLETE_DATA"
 )
 
 // absentRule returns the rule of a row whose data set is missing. The second argument is a text that says how to get

@@ -63,7 +63,7 @@ func (l *Lab) Manifold() *figure.Grid {
 	plane := fit(l.Context(), P, nil)
 	hyp := "The \"manifold hypothesis\""
 	l.Row(record.Row{
-		ID: "plane-two-coordinates", What: "points of a plane in space: what two coordinates leave, as a part of ‖X̄‖",
+		ID: "plane-two-coordinates", What: "points of a plane in space: residual of the projection to two coordinates, as a fraction of ‖X̄‖",
 		Published: slides.Quote("could uniquely describe each point with just 2 coordinates", "e.g. of Dimensionality reduction"),
 		Measured:  record.Bool(plane.Loss(P, 2) < 1e-12*math.Sqrt(plane.Total), fmt.Sprintf("%.1g", plane.Loss(P, 2)/math.Sqrt(plane.Total))),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a tilted plane", n)), Figure: "manifold",
@@ -73,18 +73,18 @@ func (l *Lab) Manifold() *figure.Grid {
 	local := localShare(l.Context(), X, 12)
 	data := record.Generated(fmt.Sprintf("%d points of a rolled sheet in space", n))
 	l.Row(record.Row{
-		ID: "manifold-local", What: "a rolled sheet: share of the variance in 2 of 3 directions, in neighbourhoods of 12 points",
+		ID: "manifold-local", What: "rolled sheet, neighborhoods of 12 points: mean share of the variance explained by 2 of 3 axes",
 		Published: slides.Quote("a space that locally feels like a Euclidean space", hyp),
 		Measured:  record.Number(100*local, "%"), Rule: record.AtLeast(97), Data: data, Figure: "manifold", Repeat: 1e-3,
 	})
 	l.Row(record.Row{
-		ID: "manifold-global", What: "the same sheet as a whole: share of the variance in 2 of 3 directions (PCA does not unroll)",
+		ID: "manifold-global", What: "the whole rolled sheet: share of the variance explained by 2 of 3 axes (PCA does not unroll it)",
 		Measured: record.Number(100*m.Explained(2), "%"), Rule: record.AtMost(90), Data: data, Figure: "manifold", Repeat: 1e-3,
 	})
 
 	Z := m.Scores(X)
-	a := figure.New("The sheet in space, seen obliquely", "", "")
-	b := figure.New("Its scores on two axes", "", "")
+	a := figure.New("The sheet in space, oblique view", "", "")
+	b := figure.New("Scores on two axes", "", "")
 	c := figure.New("Unrolled", "", "")
 	// Five stripes along the sheet, each in its own color.
 	const stripes = 5
@@ -107,8 +107,8 @@ func (l *Lab) Manifold() *figure.Grid {
 	for _, f := range []*figure.Figure{a, b, c} {
 		f.Equal = true
 	}
-	g := figure.NewGrid("Points in space that two numbers describe", 3, a, b, c)
-	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it looks along the roll, so that points from one edge of the sheet to the other fall on each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g)
+	g := figure.NewGrid("Points in space described by two numbers", 3, a, b, c)
+	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for the whole sheet is nearly perpendicular to the roll's axis, so points from one edge of the sheet land on points from the opposite edge (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g)
 	return g
 }
 

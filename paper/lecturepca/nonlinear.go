@@ -56,15 +56,15 @@ func (l *Lab) Nonlinear() *figure.Grid {
 		return value
 	}
 	l.Row(record.Row{
-		ID: "autoencoder-nonlinear", What: "an autoencoder with tanh in its layers of 32 and two hidden numbers, on the rolled sheet: mean squared error of new points over that of PCA's two axes",
+		ID: "autoencoder-nonlinear", What: "rolled sheet, autoencoder with two latent units and tanh in its 32-unit layers: mean squared error on new points, divided by that of two PCA axes",
 		Published: slides.Quote("Can generalize by making non-linear transfers, and more layers, etc.", "PCA from neural networks!"),
 		Measured:  measured(nonlinear), Rule: record.AtMost(0.5), Repeat: 0.3, Data: data, Seeds: list, Figure: "nonlinear",
-		Reason: "a plane can only cut through the roll; two numbers of a nonlinear network can say how far along it a point is, if the training finds that",
+		Reason: "a plane can only cut through the roll; a nonlinear network can encode a point's position along the sheet, if training finds this solution",
 	})
 	l.Row(record.Row{
-		ID: "autoencoder-layers", What: "the same layers without tanh",
+		ID: "autoencoder-layers", What: "the same autoencoder without tanh: mean squared error on new points, divided by that of two PCA axes",
 		Measured: measured(linear), Rule: record.Between(0.95, 1.1), Repeat: 0.1, Data: data, Seeds: list, Figure: "nonlinear",
-		Reason: "a product of matrices is a matrix of rank 2, and PCA's is the best of those: more layers alone gain nothing",
+		Reason: "the product of the weight matrices has rank at most 2, and PCA's matrix is the best of these: more linear layers gain nothing",
 	})
 
 	// The roll from the side, and its reconstruction.
@@ -74,10 +74,10 @@ func (l *Lab) Nonlinear() *figure.Grid {
 		f.Equal = true
 		return f.Range(-14, 14, -14, 14)
 	}
-	g := figure.NewGrid("A rolled sheet from two numbers a point", 4,
+	g := figure.NewGrid("A rolled sheet reconstructed from two numbers per point", 4,
 		side("new points", Y), side("PCA", axes),
 		side("layers without tanh", nets[linear].reconstruct(Y)), side("layers with tanh", nets[nonlinear].reconstruct(Y)))
-	l.Save("nonlinear", fmt.Sprintf("The sheet of the first figure from the side, and what comes back from two numbers: of the mean squared error of PCA's axes, %.0f %% is left by the autoencoder with tanh, %.0f %% by the one without (new points, mean over %d seeds; drawn is the first).",
+	l.Save("nonlinear", fmt.Sprintf("The sheet of the first figure from the side, and its reconstructions from two numbers per point. The mean squared error is %.0f %% of PCA's for the autoencoder with tanh and %.0f %% for the one without (new points, mean over %d seeds; the first seed is shown).",
 		100*stat.Mean(of(nonlinear), nil), 100*stat.Mean(of(linear), nil), seeds), g.Size(2.2, 2.3))
 	return g
 }

@@ -37,7 +37,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	Z := w.Transform(X)
 	heading := "Diagonalizing a MVG (\"sphering\")"
 	l.Row(record.Row{
-		ID: "sphering-identity", What: "after sphering the covariance is the identity: largest element off it",
+		ID: "sphering-identity", What: "after sphering, the covariance is the identity: largest absolute deviation of an element",
 		Published: slides.Quote("make all its contour lines be spheres", heading), Measured: record.Bool(offIdentity(Z) < 1e-12, fmt.Sprintf("%.1g", offIdentity(Z))),
 		Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)), Figure: "sphering",
 	})
@@ -48,7 +48,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	QDQ.Mul(&QD, m.Components.T())
 	off := maxDiff(&QDQ, S) / m.Eigenvalues[0]
 	l.Row(record.Row{
-		ID: "spectral-theorem", What: "QDQᵀ is the covariance again: largest relative difference",
+		ID: "spectral-theorem", What: "QDQᵀ equals the covariance: largest difference of an element, as a fraction of λ₁",
 		Published: slides.Quote("A = QDQᵀ, an \"eigen\" or \"spectral\"-decomposition", "Recall: to diagonalize a MVG distribution"),
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(),
 		Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)),
@@ -82,8 +82,8 @@ func (l *Lab) Sphering() *figure.Grid {
 		return f
 	}
 	g := figure.NewGrid("Sphering", 4,
-		panel("the data, centred", subtractMean(X)), panel("turned: XQ", m.Scores(X)),
-		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Transform(X))).Size(2.2, 2.4).SameRange()
-	l.Save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", g)
+		panel("centered data", subtractMean(X)), panel("rotated: XQ", m.Scores(X)),
+		panel("rotated and scaled (PCA)", Z), panel("rotated back (ZCA)", z.Transform(X))).Size(2.2, 2.4).SameRange()
+	l.Save("sphering", "The curve is the ellipse of two standard deviations at each step. Both whitenings give a round cloud. ZCA rotates it back, so that each point stays as close as possible to its original position.", g)
 	return g
 }

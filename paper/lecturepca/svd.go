@@ -47,16 +47,16 @@ func (l *Lab) RotationStretch() *figure.Grid {
 		return p.Range(-1.75, 1.75, -1.75, 1.75)
 	}
 	I := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	g := figure.NewGrid("M = UΣVᵀ in three steps", 4, panel("the unit disc", I), panel("Vᵀ turns", &VT), panel("Σ stretches", &SVT), panel("U turns", &USVT)).Size(2.2, 2.4)
+	g := figure.NewGrid("M = UΣVᵀ in three steps", 4, panel("the unit disk", I), panel("Vᵀ rotates", &VT), panel("Σ stretches", &SVT), panel("U rotates", &USVT)).Size(2.2, 2.4)
 	rotations := math.Max(maxDiff(gram(f.U), I), maxDiff(gram(f.V), I))
 	l.Row(record.Row{
-		ID: "svd-three-steps", What: "a shear: Vᵀ and U keep all lengths, Σ stretches the axes by σ_i, and the three together are M",
+		ID: "svd-three-steps", What: "a shear: Vᵀ and U preserve lengths, Σ scales the axes by σ_i, and the product UΣVᵀ is M",
 		Published: slides.Quote("V^T rotates the disc and unit vectors. … Σ stretches scales axes by σi = Σi,i (singular values). … U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
 		Rule:      record.Holds(), Data: record.Example("the matrix [1 1; 0 1]"), Figure: "svd-steps",
-		Reason: "with other signs of the singular vectors both rotations are reflections",
+		Reason: "with other signs of the singular vectors, both rotations become reflections",
 	})
-	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g)
+	l.Save("svd-steps", "The axes of the ellipse lie along the columns of U, and their half-lengths are the singular values.", g)
 	return g
 }
 
@@ -112,13 +112,13 @@ func (l *Lab) Forms() []Form {
 	data := record.Generated("a 60 × 24 matrix of rank 16")
 	heading := "Practicalities: Reduced SVDs"
 	l.Row(record.Row{
-		ID: "svd-reduced-exact", What: "full, thin and compact SVD give the matrix back: largest relative error",
+		ID: "svd-reduced-exact", What: "full, thin and compact SVD reproduce the matrix: relative error of each",
 		Published: slides.Quote("don't need the entire SVD, and can make do with \"trimmed down\" versions", heading),
 		Measured:  record.Bool(math.Max(off["full"], math.Max(off["thin"], off["compact"])) < 1e-13, fmt.Sprintf("%.1g, %.1g, %.1g", off["full"], off["thin"], off["compact"])),
 		Rule:      record.Holds(), Data: data,
 	})
 	l.Row(record.Row{
-		ID: "svd-rank", What: "rank: singular values that do not vanish",
+		ID: "svd-rank", What: "rank: number of nonzero singular values",
 		Published: slides.Quote("r = rank(M) ≤ min(m, n)", "Can be applied to any matrix M"), Measured: record.Bool(full.Rank(0) == 16, fmt.Sprintf("%d of 24", full.Rank(0))),
 		Rule: record.Holds(), Data: data,
 	})
@@ -147,9 +147,9 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 		apart = math.Max(apart, math.Abs(s[i]-f.S[i])/f.S[0])
 	}
 	l.Row(record.Row{
-		ID: "svd-unique", What: "singular values do not depend on how they are computed; a column of V may be turned together with its column of U",
+		ID: "svd-unique", What: "singular values are the same for M and Mᵀ; the sign of a column of V may be flipped together with that of U",
 		Published: slides.Quote("Σ is unique (if in descending order), but V and U are generally not: e.g. sign flips.", "Has time complexity O(m²n + mn²)."),
-		Measured:  record.Bool(apart < 1e-13 && maxDiff(turned.Matrix(), M) < 1e-11, fmt.Sprintf("Σ of M and of Mᵀ differ by %.1g of σ₁; UΣVᵀ after a flip by %.1g", apart, maxDiff(turned.Matrix(), M))),
+		Measured:  record.Bool(apart < 1e-13 && maxDiff(turned.Matrix(), M) < 1e-11, fmt.Sprintf("Σ of M and of Mᵀ differ by %.1g of σ₁; UΣVᵀ after a flip differs from M by %.1g", apart, maxDiff(turned.Matrix(), M))),
 		Rule:      record.Holds(), Data: data,
 	})
 	S := mat.NewSymDense(24, nil)
@@ -165,10 +165,10 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	}
 	angle := pca.LargestAngle(e.Vectors.Slice(0, 24, 0, 16), sf.V.Slice(0, 24, 0, 16))
 	l.Row(record.Row{
-		ID: "svd-symmetric", What: "of a symmetric positive semidefinite matrix the SVD is the spectral decomposition",
+		ID: "svd-symmetric", What: "the SVD of a symmetric positive semidefinite matrix is its spectral decomposition",
 		Published: slides.Quote("If M is square+symmetric, yields the spectral decomposition.", "Has time complexity O(m²n + mn²)."),
-		Measured:  record.Bool(apart < 1e-13 && angle < 1e-6, fmt.Sprintf("values differ by %.1g of the first, spaces of the first 16 vectors by %.1g degrees", apart, angle)),
-		Rule:      record.Holds(), Data: data, Reason: "with a negative eigenvalue the singular value is its absolute value",
+		Measured:  record.Bool(apart < 1e-13 && angle < 1e-6, fmt.Sprintf("singular values and eigenvalues differ by %.1g of the first, the subspaces of the first 16 vectors by %.1g degrees", apart, angle)),
+		Rule:      record.Holds(), Data: data, Reason: "for a negative eigenvalue, the singular value is its absolute value",
 	})
 }
 
@@ -194,7 +194,7 @@ func (l *Lab) Identities() *figure.Figure {
 		angle = math.Max(angle, pca.LargestAngle(m.Components.Slice(0, d, i, i+1), f.V.Slice(0, d, i, i+1)))
 	}
 	l.Row(record.Row{
-		ID: "svd-eigenvalues", What: "eigenvalues of X̄ᵀX̄ are squares of singular values of X̄: largest difference as a part of λ₁",
+		ID: "svd-eigenvalues", What: "eigenvalues of X̄ᵀX̄ are the squared singular values of X̄: largest difference as a fraction of λ₁",
 		Published: slides.Quote("Eigenvalues are the same, given by λi = Σi,i²", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 	})
@@ -215,15 +215,15 @@ func (l *Lab) Identities() *figure.Figure {
 		}
 	}
 	l.Row(record.Row{
-		ID: "svd-left-vectors", What: "left singular vectors are eigenvectors of X̄X̄ᵀ with the same eigenvalues",
+		ID: "svd-left-vectors", What: "the first 20 left singular vectors of X̄ are eigenvectors of X̄X̄ᵀ with the same eigenvalues",
 		Published: slides.Quote("thus Mvi is an eigenvector for MMᵀ with eigenvalue λi!", "Columns in U are the eigenvectors of MMᵀ"),
-		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("off by %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
+		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("largest residual %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
 	})
 	var US mat.Dense
 	US.Mul(f.U, f.Sigma())
 	scores := maxDiff(m.Scores(X).Slice(0, n, 0, k), US.Slice(0, n, 0, k)) / f.S[0]
 	l.Row(record.Row{
-		ID: "scores-us", What: "scores need no projection: X̄V and UΣ on 20 axes",
+		ID: "scores-us", What: "scores need no projection: X̄V equals UΣ on the first 20 axes",
 		Published: slides.Quote("X_k = XV_{:,1:k} = U_{:,1:k}Σ_{1:k,1:k} ∈ ℝ^{n×k} (\"scores\" in PCA basis)", heading),
 		Measured:  record.Bool(scores < 1e-12, fmt.Sprintf("differ by %.1g of σ₁", scores)), Rule: record.Holds(), Data: data,
 	})
@@ -277,13 +277,13 @@ func (l *Lab) blind() *figure.Figure {
 	}
 	data := record.Generated("a 60 × 14 matrix with singular values 1, 0.1, .., 1e-13")
 	l.Row(record.Row{
-		ID: "svd-more-stable", What: "singular value 1e-11 beside one of 1: relative error of the SVD, and of the covariance's eigenvalue",
+		ID: "svd-more-stable", What: "singular values from 1 down to 1e-11: largest relative error by the SVD, and by square roots of eigenvalues of XᵀX",
 		Published: slides.Quote("svd may be more stable", "Given n data points of dimension d"),
 		Measured:  record.Bool(worst(svd, 12) < 1e-3 && worst(cov, 12) > 0.5, fmt.Sprintf("%.1g and %.1g", worst(svd, 12), worst(cov, 12))),
 		Rule:      record.Holds(), Data: data, Figure: "svd-stable",
-		Reason: "squaring loses half of the digits: what is below 1e-8 of the largest singular value drowns in rounding",
+		Reason: "squaring loses half of the digits: singular values below 1e-8 of the largest are lost to rounding errors",
 	})
-	f := figure.New("Small singular values, by two routes", "singular value", "")
+	f := figure.New("Small singular values by two methods", "index", "singular value")
 	clip := func(v []float64) []float64 {
 		out := make([]float64, len(v))
 		for i, x := range v {
@@ -292,9 +292,9 @@ func (l *Lab) blind() *figure.Figure {
 		return out
 	}
 	f.Marked("SVD of X", idx, clip(svd.Singular)).Marked("√ of eigenvalues of XᵀX", idx, clip(cov.Singular))
-	f.Use(figure.Black).Dashed("the truth", idx, truth).WholeX()
+	f.Use(figure.Black).Dashed("true value", idx, truth).WholeX()
 	decades(f)
-	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f)
+	l.Save("svd-stable", "This illustrates the lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f)
 	l.Rounded("svd-stable")
 	return f
 }
@@ -319,18 +319,18 @@ func (l *Lab) eigenUnique() {
 	back.Mul(&QD, Q.T())
 	off := maxDiff(&back, C) / e.Values[0]
 	l.Row(record.Row{
-		ID: "eigen-unique", What: "all eigenvalues are different, and there is no other decomposition QDQᵀ",
+		ID: "eigen-unique", What: "all eigenvalues are distinct, and the decomposition QDQᵀ is unique",
 		Published: slides.Quote("(Eigendecomposition is unique if all eigenvalues are unique)", "Has time complexity O(m²n + mn²)."),
-		Measured:  record.Bool(off > 1e-12, fmt.Sprintf("eigenvalues at least %.2g apart; with the first eigenvector turned around QDQᵀ is the same matrix, off by %.0e of λ₁", gap, off)),
+		Measured:  record.Bool(off > 1e-12, fmt.Sprintf("eigenvalues at least %.2g apart; with the sign of the first eigenvector flipped, QDQᵀ is the same matrix up to %.0e of λ₁", gap, off)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("the scatter of 50 points in %d dimensions", d)),
-		Reason: "−q is an eigenvector if q is: the eigenvalues and the axes are unique, the vectors only up to their signs, as the line above on the slide says of the SVD",
+		Reason: "if q is an eigenvector, so is −q. The eigenvalues and axes are unique, but the vectors only up to sign, as the line above on the slide says of the SVD",
 	})
 	// V with all its columns is d×d, and every element must be computed.
 	const points, pixels = 50, 10_000
 	l.Row(record.Row{
-		ID: "svd-full-v", What: fmt.Sprintf("a V of d × d within O(dn²) operations, n = %d points, d = %d: its elements over dn²", points, pixels),
+		ID: "svd-full-v", What: fmt.Sprintf("a V of d × d in O(dn²) operations, n = %d points, d = %d: number of its elements divided by dn²", points, pixels),
 		Published: slides.Quote("V ∈ ℝ^{d×d}", "Recall this example with d ≫ n"),
 		Measured:  record.Number(float64(pixels)/(points*points), "times"), Rule: record.AtMost(1), Data: record.Example("two numbers"),
-		Reason: "d² elements cannot be written in dn² operations if d > n². What the dual gives in O(dn²) is d×n, the thin SVD's V: the other d − n columns are any basis of the rest, and their singular values are 0",
+		Reason: "d² elements cannot be written in dn² operations if d > n². In O(dn²) the dual gives the d×n V of the thin SVD; the other d − n columns are any orthonormal basis of the complement, and their singular values are 0",
 	})
 }

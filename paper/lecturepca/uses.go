@@ -42,21 +42,21 @@ func (l *Lab) Compress() *figure.Figure {
 	// The axes and the mean, in float32, are stored once.
 	paid := math.Ceil(4 * float64((k+1)*d) / float64(d-k))
 	l.Row(record.Row{
-		ID: "compress", What: fmt.Sprintf("faces that the axes were not computed from, as %d bytes instead of %d, a byte a score: share of their variance that comes back", k, d),
+		ID: "compress", What: fmt.Sprintf("held-out faces stored in %d bytes instead of %d, one byte per score: share of the variance preserved", k, d),
 		Published: slides.Quote("To compress the data (e.g. audio, images)", why),
 		Measured:  record.Number(share, "%"), Rule: record.AtLeast(90), Data: s.Data, Repeat: 0.5, Figure: "compress",
-		Reason: fmt.Sprintf("axes of the first %d faces, measured on the other %d; the axes themselves take 4 bytes a number, which is paid for from %.0f faces on", half, n-half, paid),
+		Reason: fmt.Sprintf("axes computed from the first %d faces, tested on the other %d; the axes and the mean take 4 bytes per number, so space is saved only from %.0f faces on", half, n-half, paid),
 	})
 	l.Row(record.Row{
-		ID: "compress-rounding", What: "what rounding the scores to a byte takes of that, in points",
+		ID: "compress-rounding", What: "share of the variance lost by rounding the scores to one byte, in percentage points",
 		Measured: record.Number(lost, "points"), Rule: record.Between(0, 0.5), Data: s.Data, Repeat: 0.2, Figure: "compress",
-		Reason: "256 steps within four standard deviations of the other half's scores on each axis",
+		Reason: "256 levels on each axis, within ±4 standard deviations of the scores of the first half",
 	})
-	f := figure.New("New faces, a byte a score", "bytes a face", "share of the variance, %")
-	f.Marked("scores as they are", ks, exact).Marked("rounded to a byte", ks, rounded)
+	f := figure.New("Held-out faces, one byte per score", "bytes per face", "share of the variance, %")
+	f.Marked("unrounded scores", ks, exact).Marked("rounded to one byte", ks, rounded)
 	f.LogX()
 	f.Y.Min, f.Y.Max = min(floats.Min(rounded), 50), 100
-	l.Save("compress", fmt.Sprintf("Faces that the axes were not computed from. Of %d bytes, one a pixel, %d are left.", d, k), f)
+	l.Save("compress", fmt.Sprintf("The axes were computed from other faces. Instead of %d bytes, one per pixel, a face takes k bytes; for example %d.", d, k), f)
 	return f
 }
 
@@ -124,13 +124,13 @@ func (l *Lab) SpeedUp() *figure.Grid {
 	}
 	name := fmt.Sprintf("%d generated digits of %d × %d, and %d new ones", n, s.Size, s.Size, test)
 	l.Row(record.Row{
-		ID: "speed-up", What: fmt.Sprintf("time to train maximum entropy on the %d pixels of digits over the time on %d scores, PCA included", d, chosen),
+		ID: "speed-up", What: fmt.Sprintf("time to train a maximum-entropy classifier on %d pixels of digits, divided by that on %d scores, including PCA", d, chosen),
 		Published: slides.Quote("To speed up supervised learning, or other analyses.", why),
 		Measured:  record.Number(all/few, "times"), Rule: record.AtLeast(1), Data: record.Times(record.Generated(name)), Repeat: 1e4, Figure: "speed-up",
-		Reason: "the shortest of three runs each, to the same tolerance",
+		Reason: "shortest of three runs each, trained to the same tolerance",
 	})
 	l.Row(record.Row{
-		ID: "speed-up-accuracy", What: fmt.Sprintf("new digits right on %d scores less those on all pixels", chosen),
+		ID: "speed-up-accuracy", What: fmt.Sprintf("accuracy on new digits: on %d scores minus on all pixels", chosen),
 		Measured: record.Number(100*(fewRight-allRight), "points"), Rule: record.AtLeast(-1), Data: record.Generated(name), Repeat: 1, Figure: "speed-up",
 		Reason: fmt.Sprintf("%.1f and %.1f %%", 100*fewRight, 100*allRight),
 	})
@@ -138,11 +138,11 @@ func (l *Lab) SpeedUp() *figure.Grid {
 	a.Marked("scores", x, times)
 	a.Use(figure.Black).HLine(fmt.Sprintf("all %d pixels", d), all)
 	a.LogX().LogY()
-	b := figure.New("New digits", "scores", "right, %")
+	b := figure.New("Accuracy on new digits", "scores", "accuracy, %")
 	b.Marked("", x, rights)
 	b.Use(figure.Black).HLine("", 100*allRight)
 	b.LogX()
-	g := figure.NewGrid("Learning to read digits from few scores", 2, a, b)
-	l.Save("speed-up", fmt.Sprintf("Maximum entropy on %s: PCA and training together, and how many new digits are right. Black: on all %d pixels.", name, d), g.Size(3.4, 2.6))
+	g := figure.NewGrid("Classifying digits from few scores", 2, a, b)
+	l.Save("speed-up", fmt.Sprintf("Maximum-entropy classifier on %s. Left: time of PCA and training together. Right: accuracy on the new digits. Black: all %d pixels.", name, d), g.Size(3.4, 2.6))
 	return g
 }

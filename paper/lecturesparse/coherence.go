@@ -95,7 +95,7 @@ func (l *Lab) Coherence() *figure.Figure {
 	}
 	data := record.Generated(fmt.Sprintf("spikes and waves: %d atoms in %d dimensions, μ = %.3f, %d draws for each k", 2*d, d, mu, draws))
 	l.Row(record.Row{
-		ID: "coherence-bound", What: fmt.Sprintf("failures of both with up to %d nonzeros", sure),
+		ID: "coherence-bound", What: fmt.Sprintf("failures of orthogonal matching pursuit and of min ‖w‖₁ with up to %d nonzeros", sure),
 		Published: tropp.Quote(greedBound, "corollary 3.6"),
 		Measured:  record.Number(float64(failures), ""), Rule: record.AtMost(0), Data: data, Figure: "coherence",
 	})
@@ -106,13 +106,13 @@ func (l *Lab) Coherence() *figure.Figure {
 		}
 	}
 	l.Row(record.Row{
-		ID: "coherence-pessimism", What: "the bound is for the worst case: nonzeros at which both still find 9 of 10 random vectors, over those of the bound",
+		ID: "coherence-pessimism", What: "largest number of nonzeros at which both methods still find 90 % of random vectors, divided by the worst-case bound",
 		Measured: record.Number(last/float64(sure), ""), Rule: record.AtLeast(2), Data: data, Figure: "coherence", Repeat: 1,
 	})
-	f := figure.New("How often is the truth found?", "nonzeros k", "share found").
+	f := figure.New("How often is the truth found?", "nonzeros k", "share of vectors found").
 		Marked("min ‖w‖₁", ks, convex).Marked("matching pursuit", ks, greedy).
-		Use(figure.Black).VLine("what coherence proves", float64(sure)).Range(0, float64(most), 0, 1.05)
-	l.Save("coherence", fmt.Sprintf("Both are proved to find every vector on the left of the line, and find nearly all far beyond it. Data: %v.", data), f)
+		Use(figure.Black).VLine("coherence bound", float64(sure)).Range(0, float64(most), 0, 1.05)
+	l.Save("coherence", fmt.Sprintf("Up to the vertical line, both methods are proved to find every vector. In this experiment they find nearly all vectors well beyond it. Data: %v.", data), f)
 	l.Rounded("coherence")
 	return f
 }

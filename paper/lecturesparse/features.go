@@ -66,8 +66,8 @@ func (l *Lab) Features() *figure.Grid {
 	}
 	power := mat.Norm(X, 2)
 	power = power * power / float64(N)
-	frontier := figure.New("Error at equal sparsity", "active features", "share of ‖x‖² lost")
-	recovered := figure.New("Features found", "active features", "share")
+	frontier := figure.New("Error versus sparsity", "active features per sample", "error as a share of ‖x‖²")
+	recovered := figure.New("Features found", "active features per sample", "share of features")
 	type series struct{ active, lost, found []float64 }
 	run := func(rs []*autoencoder.Result) (s series) {
 		for _, r := range rs {
@@ -100,17 +100,17 @@ func (l *Lab) Features() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d sums of %d of %d directions in %d dimensions", N, active, n, d))
 	const three = 1 // ks[three] is the true number
 	l.Row(record.Row{
-		ID: "topk-frontier", What: fmt.Sprintf("share of ‖x‖² that is lost: TopK with %d features, and L1 with the penalty that keeps nearest to as many (%.1f)", ks[three], relu.active[nearest]),
+		ID: "topk-frontier", What: fmt.Sprintf("error as a share of ‖x‖²: TopK with %d active features, and L1 with the penalty that comes closest to that number (%.1f)", ks[three], relu.active[nearest]),
 		Published: gao.Quote(topK, "abstract"),
 		Measured:  record.Bool(topk.lost[three] < relu.lost[nearest], fmt.Sprintf("%.3f and %.3f", topk.lost[three], relu.lost[nearest])), Rule: record.Holds(), Data: data, Figure: "autoencoders",
 		Reason: "the paper's claim is about language models",
 	})
 	l.Row(record.Row{
-		ID: "features-found", What: "directions that the better of the two finds (cosine at least 0.9)",
+		ID: "features-found", What: "share of the true directions found (cosine at least 0.9), best run of TopK and L1",
 		Measured: record.Number(100*math.Max(slices.Max(relu.found), slices.Max(topk.found)), "%"), Rule: record.AtLeast(90), Data: data, Figure: "autoencoders", Repeat: 8,
-		Reason: "at smoke size the training is too short",
+		Reason: "the training at smoke size is too short for this",
 	})
 	g := figure.NewGrid("Two sparse autoencoders", 2, frontier, recovered).Size(3.6, 2.8)
-	l.Save("autoencoders", fmt.Sprintf("The line of L1 has a point for each penalty, that of TopK one for each k. Data: %v.", data), g)
+	l.Save("autoencoders", fmt.Sprintf("L1: one point for each penalty. TopK: one point for each k. Data: %v.", data), g)
 	return g
 }

@@ -45,7 +45,7 @@ func (l *Lab) Gabors() *figure.Grid {
 	for j := range D {
 		raw.SetCol(j, mat.Col(nil, rng.IntN(N), p.X))
 	}
-	bases := []basis{{"sparse code", "sparse", r.B}, {"principal components", "pca", mat.DenseCopyOf(axes.Components)}, {"patches as they are", "raw", raw}}
+	bases := []basis{{"sparse code", "sparse", r.B}, {"PCA components", "pca", mat.DenseCopyOf(axes.Components)}, {"patches themselves", "raw", raw}}
 
 	properties := []struct {
 		name, id string
@@ -71,18 +71,18 @@ func (l *Lab) Gabors() *figure.Grid {
 		// The abstract describes the atoms as a family, so the rule requires the property of most
 		// atoms. The measure is ours, and was chosen before.
 		row := record.Row{
-			ID: "atoms-" + q.id, What: fmt.Sprintf("atoms that are %s, by the measure of package receptive", q.name),
+			ID: "atoms-" + q.id, What: fmt.Sprintf("share of atoms that are %s, as measured by package receptive", q.name),
 			Published: olshausen.Quote(gabors, "abstract"),
 			Measured:  record.Number(100*shares["sparse-"+q.id], "%"), Rule: record.AtLeast(50), Data: p.Data, Figure: "gabors", Repeat: 6,
-			Reason: "the paper judges by eye, has another penalty and learned from more patches; many of our atoms are edges, whose band is wider than the 2.5 octaves allowed",
+			Reason: "the paper judges by eye, uses a different penalty and learns from more patches. Many of our atoms are edges, whose bandwidth exceeds the limit of 2.5 octaves",
 		}
 		l.Claim(row)
 	}
 	l.Row(record.Row{
-		ID: "atoms-beside-pca", What: "atoms with all three properties: of the sparse code, of principal components, of patches",
+		ID: "atoms-beside-pca", What: "share with all three properties: atoms of the sparse code, principal components, patches",
 		Measured: record.Bool(shares["sparse-gabor"] > 2*max(shares["pca-gabor"], shares["raw-gabor"]),
 			fmt.Sprintf("%.0f %%, %.0f %%, %.0f %%", 100*shares["sparse-gabor"], 100*shares["pca-gabor"], 100*shares["raw-gabor"])),
-		Rule: record.Holds(), Data: p.Data, Figure: "gabors", Reason: "required: twice either other share",
+		Rule: record.Holds(), Data: p.Data, Figure: "gabors", Reason: "required: more than twice each of the other two shares",
 	})
 	tiles := func(s basis) *figure.Figure {
 		order := make([]int, D)
@@ -105,7 +105,7 @@ func (l *Lab) Gabors() *figure.Grid {
 		return gallery.Signed(s.name, rows, p.Side, p.Side, 12)
 	}
 	bars := figure.Bars("% of the atoms", labels, names, values)
-	g := figure.NewGrid("What patches are made of", 3, tiles(bases[0]), tiles(bases[1]), bars).Size(3.4, 3.4)
-	l.Save("gabors", fmt.Sprintf("Each atom by itself: middle grey is 0. Right, by the measure of package receptive. Data: %v.", p.Data), g)
+	g := figure.NewGrid("Atoms of image patches", 3, tiles(bases[0]), tiles(bases[1]), bars).Size(3.4, 3.4)
+	l.Save("gabors", fmt.Sprintf("Left and middle: each tile has its own gray scale, and medium gray is 0. Right: properties as measured by package receptive. Data: %v.", p.Data), g)
 	return g
 }

@@ -85,7 +85,7 @@ func (l *Lab) Rates() *figure.Figure {
 	least := best.Objective[0]
 
 	data := record.Generated(fmt.Sprintf("a lasso with %d random atoms in %d dimensions", n, d))
-	f := figure.New("Above the minimum", "iteration", "F(w) − F(w*)")
+	f := figure.New("Gap to the minimum", "iteration", "F(w) − F(w*)")
 	reached := map[bool]int{}
 	for _, c := range []struct {
 		name, id, claim string
@@ -109,19 +109,19 @@ func (l *Lab) Rates() *figure.Figure {
 			}
 		})
 		f.Use(c.colour).Lines(c.name, at, gap)
-		f.Use(c.colour).Dashed("proved of "+c.name, at, bound)
+		f.Use(c.colour).Dashed(c.name+" bound", at, bound)
 		// The theorem holds in exact arithmetic; any remaining excess is rounding.
 		l.Row(record.Row{
-			ID: c.id, What: fmt.Sprintf("%s, %d iterations: largest gap as a part of its bound", c.name, steps),
+			ID: c.id, What: fmt.Sprintf("%s, %d iterations: largest ratio of the gap F(w) − F(w*) to its bound", c.name, steps),
 			Published: beck.Quote(c.claim, map[bool]string{false: "theorem 3.1", true: "theorem 4.4"}[c.fast]),
 			Measured:  record.Number(worst, ""), Rule: record.AtMost(1), Data: data, Figure: "rates", Repeat: 1e-6,
 		})
 	}
 	l.Row(record.Row{
-		ID: "fista-faster", What: fmt.Sprintf("iterations to 1e-4 of the minimum: FISTA, and ISTA (up to %d)", steps),
+		ID: "fista-faster", What: fmt.Sprintf("iterations until the gap is below 1e-4 of the minimum: FISTA, and ISTA (at most %d)", steps),
 		Measured: record.Bool(reached[true] < reached[false], fmt.Sprintf("%d and %d", reached[true], reached[false])), Rule: record.Holds(), Data: data, Figure: "rates",
 	})
 	f.LogX().LogY()
-	l.Save("rates", fmt.Sprintf("Solid, measured; dashed, proved for any convex problem. Data: %v.", data), f)
+	l.Save("rates", fmt.Sprintf("Solid: measured gap. Dashed: upper bound proved for any convex problem. Data: %v.", data), f)
 	return f
 }

@@ -33,7 +33,7 @@ func (l *Lab) Superposition() *figure.Grid {
 	var losses []float64
 	var models []*superposition.Model
 	probabilities := []float64{1, 0.2, 0.05}
-	titles := []string{"Always there", "There one time in five", "There one time in twenty"}
+	titles := []string{"Always present", "Present 1 time in 5", "Present 1 time in 20"}
 	for k, p := range probabilities {
 		data := superposition.Sparse(5, samples, p, l.Seed)
 		o := superposition.Options{Hidden: 2, Importance: importance, Starts: 4, Steps: l.Pick(1000, 1500, 4000), Seed: l.Seed}
@@ -47,7 +47,7 @@ func (l *Lab) Superposition() *figure.Grid {
 		f.Basis("", r.Model.Directions(), 1)
 		panels = append(panels, f.Limit(1.4))
 	}
-	data := record.Generated(fmt.Sprintf("5 features of falling importance, %d samples", samples))
+	data := record.Generated(fmt.Sprintf("5 features of decreasing importance, %d samples", samples))
 	dense, rare := models[0], models[2]
 	apart := 0.0
 	for i, v := range dense.Interference() {
@@ -56,18 +56,18 @@ func (l *Lab) Superposition() *figure.Grid {
 		}
 	}
 	l.Row(record.Row{
-		ID: "superposition-dense", What: "features always there: how many are represented in two dimensions, and their largest interference",
+		ID: "superposition-dense", What: "features always present: number represented in two dimensions, and their largest interference",
 		Published: elhage.Quote(densely, "Demonstrating superposition"),
 		Measured:  record.Bool(countRepresented(dense) == 2 && apart < 0.1, fmt.Sprintf("%d, %.3f", countRepresented(dense), apart)), Rule: record.Holds(), Data: data, Figure: "superposition",
-		Reason: "the importances are close to each other, so the loss is flat and the final approach slow",
+		Reason: "the importances are nearly equal, so the loss is flat and convergence is slow",
 	})
 	l.Row(record.Row{
-		ID: "superposition-sparse", What: "features there with probability 0.05: represented in two dimensions, and the loss over that of the best linear model",
+		ID: "superposition-sparse", What: "features present with probability 0.05: number represented in two dimensions, and loss divided by that of the best linear model",
 		Published: elhage.Quote(superposed, "abstract"),
 		Measured:  record.Bool(countRepresented(rare) > 2 && losses[2] < 0.9, fmt.Sprintf("%d, %.2f", countRepresented(rare), losses[2])), Rule: record.Holds(), Data: data, Figure: "superposition",
 	})
 	g := figure.NewGrid("Five features in two dimensions", 3, panels...).Size(2.4, 2.4)
-	l.Save("superposition", "Each line is where a feature is sent; features that are dropped have none. Features that are always there get a dimension each, for two of them; rare ones share.", g)
+	l.Save("superposition", "Each arrow is the direction of one feature; dropped features have none. If features are always present, two of them get a dimension each. Rare features share the dimensions.", g)
 	return g
 }
 
@@ -122,17 +122,17 @@ func (l *Lab) Phases() *figure.Figure {
 	}
 	data := record.Data{Name: "the expected loss of two features, by quadrature", Generated: true}
 	l.Row(record.Row{
-		ID: "phases", What: "two features in one dimension: points of the diagram where the second alone, both, the first alone are represented; changes along a line of equal importance",
+		ID: "phases", What: "two features in one dimension: grid points where only the second, both, or only the first are represented; changes along a row of fixed importance",
 		Published: elhage.Quote(phases, "Superposition as a phase change"),
 		Measured: record.Bool(count[0] > 0 && count[0.5] > 0 && count[1] > 0 && most <= 1,
 			fmt.Sprintf("%d, %d, %d; at most %d", count[0], count[0.5], count[1], most)), Rule: record.Holds(), Data: data, Figure: "phases",
 	})
 	l.Row(record.Row{
-		ID: "phases-rare", What: "equal importance: always there, one is dropped; there once in a hundred times, both are kept",
+		ID: "phases-rare", What: "equal importance: one feature is dropped at probability 1, both are kept at probability 0.01",
 		Measured: record.Bool(at(n/2, 0) != 0.5 && at(n/2, n-1) == 0.5, fmt.Sprintf("%g and %g (0.5 is both)", at(n/2, 0), at(n/2, n-1))), Rule: record.Holds(), Data: data, Figure: "phases",
 	})
 	f := figure.HeatmapIn("Which features are kept?", grid, 0, 1, figure.Sequential).NoBar()
-	f.X.Label.Text, f.Y.Label.Text = "probability that a feature is there", "importance of the second"
+	f.X.Label.Text, f.Y.Label.Text = "probability that a feature is present", "importance of the second"
 	ticks := func(label func(i int) float64) (t plot.ConstantTicks) {
 		for _, i := range []int{0, (n - 1) / 2, n - 1} {
 			t = append(t, plot.Tick{Value: float64(i), Label: fmt.Sprintf("%.2g", label(i))})
@@ -154,6 +154,6 @@ func (l *Lab) Phases() *figure.Figure {
 			f.Text(max(0, x/points-float64(len(name)*n)/80), y/points, name)
 		}
 	}
-	l.Save("phases", "Each name says which features have a direction. Both share the one dimension with opposite signs. The loss is an expectation, so that no noise of sampling blurs the boundaries.", f)
+	l.Save("phases", "Labels: the features that are represented. If both are, they share the one dimension with opposite signs. The loss is an exact expectation, so no sampling noise blurs the boundaries.", f)
 	return f
 }

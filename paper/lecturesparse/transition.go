@@ -40,7 +40,7 @@ func (l *Lab) Transition() *figure.Figure {
 	// The transition has a width of the order 1/√n, so cells next to the curve may be on either
 	// side.
 	l.Row(record.Row{
-		ID: "transition-sides", What: "cells farther than 0.1 from the curve that are on the wrong side of one half",
+		ID: "transition-sides", What: "cells at least 0.1 from the curve in ρ whose share found is on the wrong side of one half",
 		Published: donoho.Quote(transitionCurve, "the weak threshold"),
 		Measured:  record.Number(float64(wrong), ""), Rule: record.AtMost(0), Data: data, Figure: "transition",
 	})
@@ -51,7 +51,7 @@ func (l *Lab) Transition() *figure.Figure {
 		y = append(y, (rhos[len(rhos)-1]-recovery.Transition(delta))/0.1)
 	}
 	f.Use(figure.Vermilion).Lines("theory", x, y)
-	f.X.Label.Text, f.Y.Label.Text = "equations for each unknown, δ = D/n", "nonzeros for each equation, ρ = k/D"
+	f.X.Label.Text, f.Y.Label.Text = "equations per unknown, δ = D/n", "nonzeros per equation, ρ = k/D"
 	var xt, yt plot.ConstantTicks
 	for j, v := range deltas {
 		if j%2 == 0 {
@@ -64,7 +64,7 @@ func (l *Lab) Transition() *figure.Figure {
 		}
 	}
 	f.X.Tick.Marker, f.Y.Tick.Marker = xt, yt
-	l.Save("transition", fmt.Sprintf("The share of random sparse vectors that are found; the line is where theory has the change, for n without end. Data: %v.", data), f)
+	l.Save("transition", fmt.Sprintf("Share of random sparse vectors that are found. Line: the transition predicted by theory for n → ∞. Data: %v.", data), f)
 	return f
 }
 
@@ -106,11 +106,11 @@ func (l *Lab) halfRow(n int, delta float64) {
 	// The transition's width at this n, and the standard error of a share from this many draws: a
 	// tenth at n = 50, a twentieth at 120, a thirtieth at 400.
 	l.Row(record.Row{
-		ID: fmt.Sprintf("transition-%.0f", 100*delta), What: fmt.Sprintf("δ = %.1f: nonzeros for each equation at which half of the vectors are found, n = %d", delta, n),
+		ID: fmt.Sprintf("transition-%.0f", 100*delta), What: fmt.Sprintf("δ = %.1f: nonzeros per equation at which half of the vectors are found, n = %d", delta, n),
 		Published: donoho.Number(want, "", "the curve ρ(δ), computed by the formula of Donoho, Maleki and Montanari 2009"),
 		Measured:  record.Number(at/float64(d), ""), Rule: record.Within(0.6 / math.Sqrt(float64(n))), Repeat: 0.02,
 		Data: record.Generated(fmt.Sprintf("random atoms, %d × %d, %d draws for each k", d, n, draws)), Figure: "transition",
-		Reason: "theory is for n without end",
+		Reason: "the theory is for n → ∞",
 	})
 }
 

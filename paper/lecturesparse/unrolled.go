@@ -59,21 +59,21 @@ func (l *Lab) Unrolled() *figure.Figure {
 		}
 		return most + 1
 	}
-	data := record.Generated(fmt.Sprintf("%d signals of %d random atoms in %d dimensions, %d others to test", N, n, d, test))
+	data := record.Generated(fmt.Sprintf("%d signals of %d random atoms in %d dimensions, and %d held-out signals", N, n, d, test))
 	for i, k := range layers {
 		if k != 1 && k != 3 {
 			continue
 		}
 		need := until(fista, lista[i])
 		l.Row(record.Row{
-			ID: fmt.Sprintf("unrolled-%d", k+1), What: fmt.Sprintf("iterations of FISTA with the error of %d trained ones (%d means more than %d)", k+1, most+1, most),
+			ID: fmt.Sprintf("unrolled-%d", k+1), What: fmt.Sprintf("iterations that FISTA needs to reach the error of %d trained iterations (%d means more than %d)", k+1, most+1, most),
 			Published: gregor.Quote(fewerIterations, "experiments"),
 			Measured:  record.Number(float64(need), ""), Rule: record.AtLeast(float64(3 * (k + 1))), Data: data, Figure: "unrolled", Repeat: 3,
-			Reason: fmt.Sprintf("asked for: three times as many; ISTA needs %d", until(ista, lista[i])),
+			Reason: fmt.Sprintf("required: three times as many. ISTA needs %d iterations", until(ista, lista[i])),
 		})
 	}
-	f := figure.New("The error of codes", "iterations, or layers", "‖w − w*‖² / ‖w*‖²").
+	f := figure.New("Error of the codes", "iterations or layers", "‖w − w*‖² / ‖w*‖²").
 		Lines("ISTA", at, ista).Lines("FISTA", at, fista).Marked("trained", iterations, lista).LogX().LogY()
-	l.Save("unrolled", fmt.Sprintf("On signals that were not trained with; each point of the last line is a network of its own. Data: %v.", data), f)
+	l.Save("unrolled", fmt.Sprintf("Error on held-out signals. Each trained point is a separate network. Data: %v.", data), f)
 	return f
 }

@@ -23,10 +23,10 @@ func (l *Lab) arithmeticRows() {
 	s := []float64{0.8, -0.3}
 	sum, norm := s[0]+s[1], math.Abs(s[0])+math.Abs(s[1])
 	l.Row(record.Row{
-		ID: "e2-sum-is-norm", What: "1's = |s|₁ for every s, at s = (0.8, −0.3)",
+		ID: "e2-sum-is-norm", What: "1ᵀs = |s|₁ for every s, tested at s = (0.8, −0.3)",
 		Published: sentence("… while minimizing 1ᵀs = |s|₁"),
-		Measured:  record.Bool(math.Abs(sum-norm) < 1e-12, fmt.Sprintf("1's = %.1f and |s|₁ = %.1f; of (0.8, 0.3) both are 1.1", sum, norm)), Rule: record.Holds(), Data: record.Example("two numbers"),
-		Reason: "true of s ≥ 0, which the post's ReLU demands and its Laplacian prior does not. A linear program for either sign has s = u − v with u, v ≥ 0, and 1'u + 1'v for the norm",
+		Measured:  record.Bool(math.Abs(sum-norm) < 1e-12, fmt.Sprintf("1ᵀs = %.1f and |s|₁ = %.1f; at (0.8, 0.3) both are 1.1", sum, norm)), Rule: record.Holds(), Data: record.Example("two numbers"),
+		Reason: "true for s ≥ 0, which the post's ReLU enforces but its Laplacian prior does not. For coefficients of either sign, a linear program writes s = u − v with u, v ≥ 0, and minimizes 1ᵀu + 1ᵀv",
 	})
 
 	// For s > 0 a Laplacian's log density is the exponential's minus log 2, a constant, which has no slope.
@@ -39,10 +39,10 @@ func (l *Lab) arithmeticRows() {
 		off = max(off, math.Abs(slope(exponential)-slope(laplacian)))
 	}
 	l.Row(record.Row{
-		ID: "e1-scale-irrelevant", What: "slopes of log P(s) for s > 0, exponential and Laplacian of the same b: largest difference",
+		ID: "e1-scale-irrelevant", What: "largest difference between the slopes of log P(s), s > 0, of an exponential and a Laplacian density with the same b",
 		Published: sentence("the scaling factor is completely irrelevant in the context of gradient descent"),
 		Measured:  record.Number(off, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Example("two densities"),
-		Reason: "the factor is ½, and log ½ has no slope: true of the height of the density. The scale b in it does count (e4-scale)",
+		Reason: "the factor ½ adds the constant log ½ to log P, which has no gradient. The scale b of the density does matter (e4-scale)",
 	})
 
 	// The posterior of one coefficient, λ = 4: P(s|x) ∝ exp(−λ/2 (x − s)² − |s|/b).
@@ -56,10 +56,10 @@ func (l *Lab) arithmeticRows() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "evidence-mean-mode", What: "one coefficient, x = 0.5, λ = 4, b = 0.5: the posterior's mean less ŝ, where its density is largest",
+		ID: "evidence-mean-mode", What: "one coefficient, x = 0.5, λ = 4, b = 0.5: posterior mean minus posterior mode ŝ",
 		Published: sentence("the mean of a Gaussian (and Laplacian for that matter) distribution has the maximum probability density. This is a useful fact about ŝ"),
 		Measured:  record.Number(tidy(first/mass-mode), ""), Rule: record.AtMost(0.01), Repeat: 1e-3, Data: record.Example("one number"),
-		Reason: fmt.Sprintf("true of the Gaussian that replaces the posterior, not of the posterior itself: there ŝ is %.2f (the threshold (1/b)/λ takes all of x), and the mean %.2f. With the mean in place of ŝ dense sources are learned (recovery-dense-exact-posterior)", math.Abs(tidy(mode)), first/mass),
+		Reason: fmt.Sprintf("true of the Gaussian approximation, not of the posterior itself: there ŝ is %.2f (x does not exceed the threshold (1/b)/λ), and the mean is %.2f. With averages over the posterior in place of ŝ, dense sources are recovered (recovery-dense-exact-posterior)", math.Abs(tidy(mode)), first/mass),
 	})
 
 	// For three directions at equal angles, AA' is 1.5 I, however the directions are turned.
@@ -69,10 +69,10 @@ func (l *Lab) arithmeticRows() {
 	turned.Mul(B, B.T())
 	difference.Sub(&gram, &turned)
 	l.Row(record.Row{
-		ID: "rule-aat-geometry", What: "AA' tells the basis of equal angles from the same basis turned by 30 degrees: ‖AA' − BB'‖ by ‖AA'‖",
+		ID: "rule-aat-geometry", What: "AA' distinguishes a basis A of equal angles from B, the same basis rotated by 30 degrees: ‖AA' − BB'‖/‖AA'‖",
 		Published: sentence("[AA^⊤] captures geometry"),
 		Measured:  record.Number(tidy(mat.Norm(&difference, 2)/mat.Norm(&gram, 2)), ""), Rule: record.AtLeast(0.1), Repeat: 1e-9, Data: record.Example("three directions at equal angles"),
-		Reason: "AA' has only the second moments of x; for this basis it is a multiple of the identity. The factor AA' is there to make the step independent of the units of x (the natural gradient), not to add knowledge of A",
+		Reason: "AA' contains only second moments of x; for this basis it is a multiple of the identity. The factor AA' makes the step independent of the units of x (natural gradient); it adds no information about A",
 	})
 
 	// Two independent signs, turned by 45 degrees: the results u and v have no covariance, but u² = 2 − v².
@@ -84,16 +84,16 @@ func (l *Lab) arithmeticRows() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "ica-covariance", What: "two independent signs, turned by 45 degrees: features without covariance are independent, correlation of their squares",
+		ID: "ica-covariance", What: "uncorrelated features are independent: correlation of the squares of two independent random signs rotated by 45 degrees",
 		Published: sentence("minimizing covariance of features"),
 		Measured:  record.Number(stat.Correlation(q1, q2, nil), ""), Rule: record.Between(-0.01, 0.01), Repeat: 1e-9, Data: record.Example("two signs"),
-		Reason: fmt.Sprintf("their covariance is %.0f, and the squares always add to 2: PCA too achieves zero covariance, which leaves every rotation open; ICA looks at higher moments", math.Abs(stat.Covariance(y1, y2, nil))),
+		Reason: fmt.Sprintf("the covariance is %.0f, but the squares always add up to 2. Zero covariance, which PCA also achieves, does not determine the rotation; ICA uses higher moments", math.Abs(stat.Covariance(y1, y2, nil))),
 	})
 
 	l.Row(record.Row{
-		ID: "histograms-laplacian", What: "activations of a language model, as Anthropic's histograms show them, are nearly Laplacian",
+		ID: "histograms-laplacian", What: "activations of a language model, as in Anthropic's histograms, are nearly Laplacian",
 		Published: sentence("[the histograms of Anthropic's features look Laplacian]"),
-		Rule:      record.NoData("neither the activations nor the numbers behind the pictures are here"),
+		Rule:      record.NoData("neither the activations nor the numbers behind the histograms are available"),
 	})
 }
 

@@ -58,7 +58,7 @@ func (r *CodingReport) Bits(signals, name string, snr float64) float64 {
 }
 
 func (r *CodingReport) tableau() Tableau {
-	t := Tableau{Title: fmt.Sprintf("Bits per sample of frames of %d samples at equal error", r.Length), Head: []string{"basis", "signals", "columns"}, Note: r.note}
+	t := Tableau{Title: fmt.Sprintf("Bits per sample at equal error, frames of %d samples", r.Length), Head: []string{"basis", "signals", "columns"}, Note: r.note}
 	for _, s := range r.SNR {
 		t.Head = append(t.Head, fmt.Sprintf("%g dB", s))
 	}
@@ -93,7 +93,7 @@ const (
 	fourierBasis   = "Fourier"
 	fourierOver    = "Fourier, 2m columns"
 	principalBasis = "principal components"
-	deltaBasis     = "samples as they are"
+	deltaBasis     = "raw samples"
 )
 
 // CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample at equal error.
@@ -117,17 +117,17 @@ func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
 	rep, kinds := l.codeSounds(m)
 	rep.fig = rep.figure(m, kinds)
-	l.Save("coding-cost", "Bits per sample against the quality of the reconstruction; lower is better, and only points above one another (equal error) may be compared. "+
-		"An overcomplete basis has to pay for twice as many coefficients: it wins only where these are sparser by more than that.", rep.fig)
+	l.Save("coding-cost", "Bits per sample against the quality of the reconstruction (lower is better). Compare only points at the same signal-to-noise ratio. "+
+		"An overcomplete basis has to code twice as many coefficients, so it wins only where their sparsity outweighs their number.", rep.fig)
 
 	for _, kind := range kinds {
 		l.codingRows(rep, m, kind)
 	}
 	l.bestCase(rep, m, kinds)
 	if len(kinds) == 1 {
-		l.Row(record.Row{ID: "coding-speech", What: "the same comparison on recorded speech",
-			Rule: record.NoData("the spoken digits are not on this machine: get github.com/Jakobovski/free-spoken-digit-dataset, pack " + fsdd.FileName +
-				" (SHA-256 in data/fsdd) into a folder and set " + fsdd.Variable + " to it"),
+		l.Row(record.Row{ID: "coding-speech", What: "coding costs of learned and fixed bases on recorded speech",
+			Rule: record.NoData("the spoken digits are not on this machine: pack the recordings of github.com/Jakobovski/free-spoken-digit-dataset as " + fsdd.FileName +
+				" (SHA-256 in data/fsdd), and set " + fsdd.Variable + " to the folder with this file"),
 			Data: record.Real("spoken digits (FSDD)")})
 	}
 	return rep
@@ -137,7 +137,7 @@ func (l *Lab) CodingCost() *CodingReport {
 // this machine.
 func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	rep = &CodingReport{SNR: codingDB, Length: m,
-		note: "Entropy of each coefficient alone under a Laplacian density with a separate share of zeros; learned on one part, measured on another."}
+		note: "Each coefficient is coded separately, under a Laplacian density with a separate probability of zero. Bases are learned on one part of the sound, and costs are measured on another."}
 	if l.Size == record.Smoke {
 		rep.SNR = []float64{10, 20}
 	}
@@ -172,7 +172,7 @@ func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 		}
 		f := figure.New(title, "signal-to-noise ratio in dB", "bits per sample")
 		colours := map[string]int{learnedOver: figure.Vermilion, learnedICA: figure.Purple, learnedMAP: figure.Orange, fourierBasis: figure.Blue, fourierOver: figure.Sky, principalBasis: figure.Green}
-		q := figure.New("the same, relative to Fourier", "signal-to-noise ratio in dB", "% of Fourier's bits")
+		q := figure.New("Relative to the Fourier basis", "signal-to-noise ratio in dB", "% of Fourier bits")
 		for _, x := range rep.Results {
 			// The plain samples cost so much more that the other curves would merge into one line. The table
 			// includes the plain samples.
@@ -188,7 +188,7 @@ func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 		}
 		panels, relative = append(panels, f), append(relative, q)
 	}
-	return figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3)
+	return figure.NewGrid(fmt.Sprintf("Coding cost of sound, frames of %d samples", m), len(panels), append(panels, relative...)...).Size(4.4, 3)
 }
 
 // codingRows adds the rows for one kind of sound.
@@ -203,7 +203,7 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 		l.codingRow(rep, prefix+"learned-below-fourier", kind, learnedICA, fourierBasis, db, data)
 		more := 100 * (rep.Bits(kind, learnedOver, db)/rep.Bits(kind, learnedMAP, db) - 1)
 		row := record.Row{ID: prefix + fmt.Sprintf("overcomplete-below-complete-%gdb", db),
-			What:     fmt.Sprintf("bits of 2m learned columns, less those of m columns learned in the same way, at %g dB", db),
+			What:     fmt.Sprintf("relative difference in bits, 2m learned columns minus m columns learned by the same method, at %g dB", db),
 			Measured: record.Value{Kind: record.KindNumber, Number: more, Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", rep.Bits(kind, learnedOver, db), rep.Bits(kind, learnedMAP, db))},
 			Rule:     record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
 		if plain := rep.Bits(kind, deltaBasis, db); rep.Bits(kind, learnedOver, db) > plain || rep.Bits(kind, learnedMAP, db) > plain {
@@ -237,29 +237,29 @@ func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 	if len(kinds) > 1 {
 		data = record.Real(fmt.Sprintf("spoken digits (FSDD) and generated sound, frames of %d samples at 8 kHz", m))
 	}
-	row := record.Row{ID: "coding-overcomplete-can", What: "an overcomplete basis can be better: bits of 2m learned columns, less those of m columns learned in the same way, where that is least",
+	row := record.Row{ID: "coding-overcomplete-can", What: "an overcomplete basis can be better: smallest relative difference in bits, 2m learned columns minus m columns learned by the same method",
 		Published: record.Text("\"Overcomplete representations [...] can provide a better representation\"", "post, Motivations"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: least, Unit: "%", Text: where},
 		Spread:    codingError, SpreadOf: "standard deviation over seeds",
 		Rule: record.AtMost(-2 * codingError).Partly(2 * codingError), Repeat: 0.5, Data: data, Figure: "coding-cost",
-		Reason: "against Fourier's basis it does save bits (rows coding-...-below-fourier), but so does a basis of m learned columns, as many or more in all cases but this one; here six seeds (this and five others) give −1.0 ± 0.5 %"}
+		Reason: "it does save bits relative to the Fourier basis (rows coding-...-below-fourier), but m learned columns save as many or more in all cases but this one. Here six seeds (this one and five others) give −1.0 ± 0.5 %"}
 	if math.IsInf(least, 1) {
 		row.Rule, row.Measured = notLearned, record.Value{}
 	}
 	l.Row(row)
 }
 
-const overcompleteLoses = "each of the 2m coefficients is coded alone and pays for the positions of its nonzeros; the better the reconstruction, the more nonzeros, and the higher this cost"
+const overcompleteLoses = "each of the 2m coefficients is coded separately, including the positions of its nonzeros. The better the reconstruction, the more nonzeros, and the higher this cost"
 
 // notLearned is the rule for a comparison with a learned basis that is worse than coding the samples as they are.
-var notLearned = record.NoData("one of the two bases costs more than the samples as they are: this size has too few steps to learn it, and a comparison would mean nothing")
+var notLearned = record.NoData("one of the two bases costs more than the raw samples: runs of this size have too few learning steps for a meaningful comparison")
 
 // codingRow adds a row that compares name, a learned basis, with other, a Fourier basis. The row does not examine a
 // claim of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
-		What:     fmt.Sprintf("bits of the basis \"%s\" less those of the basis \"%s\", at %g dB", name, other, db),
+		What:     fmt.Sprintf("relative difference in bits, basis \"%s\" minus basis \"%s\", at %g dB", name, other, db),
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * (learned/fixed - 1), Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", learned, fixed)},
 		Rule:     record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
 	if plain := rep.Bits(kind, deltaBasis, db); learned > plain || fixed > plain {
@@ -269,7 +269,7 @@ func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db floa
 		case name == learnedOver && other == fourierBasis:
 			row.Reason = overcompleteLoses
 		case other == fourierOver:
-			row.Reason = "the twofold Fourier basis, coded by the same lasso, is hard to beat on this sound; learning begins at this very basis and lowers the MAP objective, which is not the entropy of the rounded coefficients"
+			row.Reason = "the Fourier basis of 2m columns, coded by the same lasso, is hard to beat on this sound. Learning starts from this basis and lowers the MAP objective, which is not the entropy of the rounded coefficients"
 		default:
 			row.Reason = "the Fourier basis costs less on this sound"
 		}

@@ -34,10 +34,10 @@ type KHotReport struct {
 }
 
 func (r *KHotReport) tableau() Tableau {
-	t := Tableau{Title: "Six features in the plane at the corners of a hexagon: which inputs come back",
-		Head: []string{"method", "one-hot", "two-hot", "three-hot", "values: one", "two", "three", "random amplitudes: one", "two adjacent", "three adjacent"},
-		Note: fmt.Sprintf("Columns 2 to 4: inputs for which just the right features are active, of %d, %d and %d. Columns 5 to 7: of these inputs those whose coefficients are right within 0.1. "+
-			"Last columns: exponential amplitudes of mean 1 instead of ones, share with just the right features active. Of the inputs %d, %d and %d coincide with no other in the plane; of those that coincide no method can tell which it was.",
+	t := Tableau{Title: "Six features at the corners of a hexagon in the plane: recovered inputs",
+		Head: []string{"method", "one-hot", "two-hot", "three-hot", "values: one-hot", "values: two-hot", "values: three-hot", "random amplitudes: one", "two adjacent", "three adjacent"},
+		Note: fmt.Sprintf("Columns 2 to 4: inputs for which exactly the right features are active, out of %d, %d and %d. Columns 5 to 7: those of these inputs whose coefficients are also within 0.1 of the true values. "+
+			"Last three columns: share of inputs with exactly the right features active, with exponential amplitudes of mean 1 instead of ones. %d, %d and %d of the inputs coincide with no other input in the plane; no method can tell coinciding inputs apart.",
 			r.Total[0], r.Total[1], r.Total[2], r.Distinct[0], r.Distinct[1], r.Distinct[2])}
 	for i, m := range r.Methods {
 		row := []string{m}
@@ -124,7 +124,7 @@ func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 		return r.S
 	}
 	single, trained := l.trainHexagon(a, false, l.Seed), l.trainHexagon(a, true, l.Seed)
-	single.name, trained.name = "SAE trained on single features", "SAE trained on neighbors too"
+	single.name, trained.name = "SAE trained on single features", "SAE trained on pairs too"
 	return []hexagonEncoder{{"ReLU encoder, tied", tied, 4}, single, trained, {"MAP, non-negative", pursuit, 1}}
 }
 
@@ -254,46 +254,46 @@ func (l *Lab) khotRows(rep *KHotReport) {
 	data := record.Generated("all one-, two- and three-hot inputs, six features at the corners of a hexagon")
 	where := "post, Comparison with SAEs (the hexagon)"
 	text := func(i, k int) string {
-		return fmt.Sprintf("SAE trained on single features: %d, on neighbours too: %d; MAP: %d", rep.Zones[1][k], rep.Zones[2][k], rep.Zones[3][k])
+		return fmt.Sprintf("SAE trained on single features: %d, on pairs of neighbors too: %d; MAP: %d", rep.Zones[1][k], rep.Zones[2][k], rep.Zones[3][k])
 	}
 	num := func(v float64, unit, remark string) record.Value {
 		return record.Value{Kind: record.KindNumber, Number: v, Unit: unit, Text: remark}
 	}
-	l.Row(record.Row{ID: "sae-one-hot", What: "one-hot inputs with just the right feature active in a ReLU encoder with tied weights",
+	l.Row(record.Row{ID: "sae-one-hot", What: "one-hot inputs for which exactly the right feature is active in a ReLU encoder with tied weights",
 		Published: record.Published(6, "of 6", where+": \"If x is one-hot, you're in good shape\""), Measured: num(float64(rep.Zones[0][0]), "of 6", text(0, 0)),
 		Rule: record.Within(0), Data: data})
-	l.Row(record.Row{ID: "sae-two-hot", What: "two-hot inputs with just the right features active in a ReLU encoder with tied weights",
+	l.Row(record.Row{ID: "sae-two-hot", What: "two-hot inputs for which exactly the right features are active in a ReLU encoder with tied weights",
 		Published: record.Published(6, "of 15", where+": \"one of the 6 pairs for which there is an overlap\""), Measured: num(float64(rep.Zones[0][1]), "of 15", text(0, 1)),
 		Rule: record.Within(0), Data: data,
-		Reason: "the pairs are those of neighbors; the sum of two features 120 degrees apart is the feature between them, and opposite ones cancel"})
-	three := record.Row{ID: "sae-three-hot", What: "three-hot inputs with just the right features active in a ReLU encoder with tied weights",
+		Reason: "these are the pairs of neighbors. The sum of two features 120 degrees apart equals the feature between them, and opposite features cancel"})
+	three := record.Row{ID: "sae-three-hot", What: "three-hot inputs for which exactly the right features are active in a ReLU encoder with tied weights",
 		Published: record.Published(0, "of 20", where+": \"there isn't a zone in the latent where the latent zones of 3 features overlap\""), Measured: num(float64(rep.Zones[0][2]), "of 20", text(0, 2)),
 		Rule: record.Within(0), Data: data}
 	if rep.Zones[0][2] > 0 {
-		three.Reason = "the zone of a ReLU feature is a half plane, not a wedge: three neighbors sum to twice the middle one, which lies in three half planes. Such zones do overlap, but the same point is also the middle feature alone at amplitude 2, so the answer is right by luck"
+		three.Reason = "the zone of a ReLU feature is a half plane, not a wedge. Three neighbors sum to twice the middle one, a point in all three half planes, so the three zones do overlap. But the middle feature alone at amplitude 2 gives the same point, so the answer is right by chance"
 	}
 	l.Row(three)
-	l.Row(record.Row{ID: "sae-three-hot-values", What: "three-hot inputs whose three coefficients come back, by any of the methods",
+	l.Row(record.Row{ID: "sae-three-hot-values", What: "three-hot inputs whose three coefficients are recovered, best method",
 		Published: record.Published(0, "of 20", where+": \"If x is three-hot, you're out of luck\""),
 		Measured:  num(float64(max(rep.Values[0][2], rep.Values[1][2], rep.Values[2][2], rep.Values[3][2])), "of 20", "the best of the four methods"),
 		Rule:      record.Within(0), Data: data,
-		Reason: "this part of the argument is about the plane, not about the ReLU: a basic solution has two nonzeros, and three unknowns do not follow from two numbers, so MAP cannot do it either"})
+		Reason: "this limit comes from the plane, not from the ReLU: two numbers do not determine three unknowns, and a basic solution has at most two nonzeros, so MAP cannot recover these inputs either"})
 	faces, all := facesActive()
-	l.Row(record.Row{ID: "sae-three-hot-3d", What: "in three dimensions, features at the corners of an icosahedron: three-hot inputs with just the right features active in a tied ReLU encoder; those of the 20 faces",
+	l.Row(record.Row{ID: "sae-three-hot-3d", What: "three-hot inputs on the faces of an icosahedron (3D) for which exactly the right features are active in a tied ReLU encoder",
 		Published: record.Text("\"In a 3D latent, such zones would correspond to a face\"", where),
-		Measured:  num(float64(faces), "of 20", fmt.Sprintf("of all 220 three-hot inputs %d come back", all)), Rule: record.AtLeast(20), Data: record.Generated("all three-hot inputs, twelve features at the corners of an icosahedron"),
-		Reason: "and for no other three features"})
+		Measured:  num(float64(faces), "of 20", fmt.Sprintf("of all 220 three-hot inputs, %d have exactly the right features active", all)), Rule: record.AtLeast(20), Data: record.Generated("all three-hot inputs, twelve features at the corners of an icosahedron"),
+		Reason: "this is true of no other three-hot input"})
 	better := rep.Zones[3][1] > rep.Zones[0][1] || rep.Zones[3][2] > rep.Zones[0][2]
-	l.Row(record.Row{ID: "sae-map-more-combinations", What: "ICA's inference (MAP) finds the right features for more one-, two- or three-hot inputs than the ReLU encoder",
-		Measured: record.Bool(better, fmt.Sprintf("MAP %d, %d, %d; ReLU %d, %d, %d", rep.Zones[3][0], rep.Zones[3][1], rep.Zones[3][2], rep.Zones[0][0], rep.Zones[0][1], rep.Zones[0][2])),
+	l.Row(record.Row{ID: "sae-map-more-combinations", What: "ICA's inference (MAP) finds the right features for more two-hot or more three-hot inputs than the tied ReLU encoder",
+		Measured: record.Bool(better, fmt.Sprintf("one-, two-, three-hot: MAP %d, %d, %d; ReLU %d, %d, %d", rep.Zones[3][0], rep.Zones[3][1], rep.Zones[3][2], rep.Zones[0][0], rep.Zones[0][1], rep.Zones[0][2])),
 		Rule:     record.Holds(), Data: data,
-		Reason: "the same combinations are possible; what MAP does better is their values, at any amplitude (next row)"})
-	l.Row(record.Row{ID: "sae-map-values", What: "two neighbouring features with random amplitudes: share with just the right two active, MAP less the tied ReLU encoder",
+		Reason: "MAP finds no additional combinations; its advantage is correct values, at any amplitude (sae-map-values)"})
+	l.Row(record.Row{ID: "sae-map-values", What: "pairs of neighbors with random amplitudes: share with exactly the right features active, MAP minus the tied ReLU encoder",
 		Published: record.Text("\"relying on ReLU to hydrate your individual features presupposes that your data is sparse\"", "post, Comparison with SAEs"),
-		Measured: num(100*(rep.Amplitudes[3][1]-rep.Amplitudes[0][1]), "percentage points", fmt.Sprintf("MAP %.0f %%, tied %.0f %%, trained on neighbours %.0f %%; of the two-hot inputs with the right values: MAP %d, tied %d, trained on neighbours %d",
+		Measured: num(100*(rep.Amplitudes[3][1]-rep.Amplitudes[0][1]), "percentage points", fmt.Sprintf("MAP %.0f %%, tied %.0f %%, trained on pairs %.0f %%; two-hot inputs with the right values: MAP %d, tied %d, trained on pairs %d",
 			100*rep.Amplitudes[3][1], 100*rep.Amplitudes[0][1], 100*rep.Amplitudes[2][1], rep.Values[3][1], rep.Values[0][1], rep.Values[2][1])),
-		Rule: record.AtLeast(5), Data: record.Generated("pairs of neighbouring features with exponential amplitudes"), Repeat: 2,
-		Reason: "a half plane that keeps out a neighbor of amplitude a (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
+		Rule: record.AtLeast(5), Data: record.Generated("pairs of neighboring features with exponential amplitudes"), Repeat: 2,
+		Reason: "a half plane that excludes a neighbor of amplitude a (its projection is a/2) also excludes its own feature below a/2, so ReLU zones work only for amplitudes within a factor of 2. MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
 // trainedRow adds the row about how many one-hot inputs a trained autoencoder recovers, as a mean over several draws of
@@ -308,11 +308,11 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		zones, _ := hot.comeBack(l.trainHexagon(a, true, l.Seed+uint64(k)))
 		counts[k] = float64(zones[0])
 	}
-	l.Row(record.Row{ID: "sae-one-hot-trained", What: fmt.Sprintf("one-hot inputs with just the right feature active in an autoencoder trained on single features and pairs of neighbours, of runs from the hexagon and from the tied encoder that with the least training loss, mean of %d draws of the inputs", seeds),
+	l.Row(record.Row{ID: "sae-one-hot-trained", What: fmt.Sprintf("one-hot inputs for which exactly the right feature is active in an autoencoder trained on single features and pairs of neighbors, mean of %d draws", seeds),
 		Measured: record.Value{Kind: record.KindNumber, Number: stat.Mean(counts, nil), Unit: "of 6", Text: fmt.Sprintf("%v", counts)},
 		Spread:   (slices.Max(counts) - slices.Min(counts)) / 2, SpreadOf: "half the range over draws",
-		Rule: record.AtLeast(6), Repeat: 1, Data: record.Generated("single features and pairs of neighbours, six features at the corners of a hexagon"), Seeds: seedList(l.Seed, seeds),
-		Reason: "if fewer than six come back, letting a feature's neighbors be a little active costs less in the objective than the bias that silences them"})
+		Rule: record.AtLeast(6), Repeat: 1, Data: record.Generated("single features and pairs of neighbors, six features at the corners of a hexagon"), Seeds: seedList(l.Seed, seeds),
+		Reason: "training starts from the hexagon and from the tied encoder, which recovers all six; the run with the smaller training loss counts. If it recovers fewer than six, slightly active neighbors cost less in the objective than the bias that would silence them"})
 }
 
 // facesActive considers twelve features, the columns of A, at the corners of an icosahedron. Its second result is the
@@ -506,8 +506,8 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 			panel(fmt.Sprintf("SAE (%d), %s: %.2g°", p.features, p.name, p.saeWorst), p.sae.Wdec))
 	}
 	g := figure.NewGrid("ICA and a sparse autoencoder on the same data", 2, panels...).Size(3.9, 3.3)
-	l.Save("ica-against-sae", "Two mixtures of three sparse sources (active 30 %) with the true columns (black) and the learned ones (vermilion, drawn shorter); the number is the worst angle. "+
-		"Above, sources of both signs: an autoencoder needs a feature for each sign. Below, non-negative ones. Data have no noise.", g)
+	l.Save("ica-against-sae", "Two mixtures of three sparse sources (active 30 %, no noise), with the true columns (black) and the learned columns (vermilion, drawn shorter). The number is the worst angle. "+
+		"Top: sources of either sign, for which an autoencoder needs one feature per sign. Bottom: non-negative sources.", g)
 
 	for _, p := range sets {
 		l.againstRows(p)
@@ -533,15 +533,15 @@ func (l *Lab) againstRows(p *pairing) {
 		}
 		l.Row(row)
 	}
-	ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, 0, fmt.Sprintf("exact reconstruction with %.2f nonzeros a sample", p.icaActive), "the L1 solution is not the truth when all three sources are active")
-	ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s, the median of %d data sets, each at the λ whose decoder codes validation data with the least ‖s‖₁", p.features, p.name, len(p.several)), "sae-autoencoder-"+p.id, quantile(p.several, 0.5), (slices.Max(p.several)-slices.Min(p.several))/2,
-		fmt.Sprintf("%.2g; the figure's, at the λ with the smallest error: %.2g, error %.2g %% of the variance with %.2f active features a sample, λ = %g; over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", p.several, p.saeWorst, 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
-		"a ReLU feature's zone is a half plane, so that one linear step must tell apart what ICA finds by optimization for each sample; the columns move to where that does least harm")
-	row := record.Row{ID: "sae-same-objective-" + p.id, What: "how much more the autoencoder's coefficients cost than the best ones for the same decoder, in its own objective ‖x − Ds‖² + λ‖s‖₁, " + p.name,
-		Measured: record.Value{Kind: record.KindNumber, Number: p.excess, Unit: "%", Text: "0 would be the same solution"},
+	ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, 0, fmt.Sprintf("exact reconstruction with %.2f nonzeros per sample", p.icaActive), "the L1 solution is not the truth when all three sources are active")
+	ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s, median of %d data sets; λ chosen for the least ‖s‖₁ on validation data", p.features, p.name, len(p.several)), "sae-autoencoder-"+p.id, quantile(p.several, 0.5), (slices.Max(p.several)-slices.Min(p.several))/2,
+		fmt.Sprintf("%.2g; in the figure %.2g, with an error of %.2g %% of the variance and %.2f active features per sample at λ = %g (the largest with a validation error below 2 %%, or else the one with the smallest error); over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", p.several, p.saeWorst, 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
+		"the zone of a ReLU feature is a half plane: one linear map has to separate what ICA finds by optimization for each sample. The columns move to where this restriction costs least")
+	row := record.Row{ID: "sae-same-objective-" + p.id, What: "excess of the autoencoder's objective ‖x − Ds‖² + λ‖s‖₁ over its minimum for the same decoder, " + p.name,
+		Measured: record.Value{Kind: record.KindNumber, Number: p.excess, Unit: "%", Text: "0 would mean that the encoder finds the minimum"},
 		Rule:     record.AtMost(1).Partly(9), Repeat: 1, Data: data, Figure: "ica-against-sae"}
 	if p.excess > 1 {
-		row.Reason = "the objectives are alike (the lasso with s ≥ 0; the linear program is its limit λ → 0, with norms of A bounded), the problems are not: an SAE's s must be ReLU(Wx + b) of one linear map for all samples, while the linear program is solved for each. The price of that restriction is this excess"
+		row.Reason = "the objectives agree (the lasso with s ≥ 0; the linear program is its limit λ → 0, with norms of A bounded), but the problems differ: an SAE's s must be ReLU(Wx + b), with one linear map for all samples, while the linear program is solved for each sample. This excess is the cost of that restriction"
 	}
 	l.Row(row)
 }

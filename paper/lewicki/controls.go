@@ -85,8 +85,8 @@ func (c control) source() ica.Source {
 func (l *Lab) Controls() Tableau {
 	seeds, p, steps := l.Pick(3, 12, 50), l.Pick(60, 200, 1000), l.Pick(60, 200, 400)
 	truth := planeBasis()
-	t := Tableau{Title: "One thing at a time", Head: []string{"changed from the post's experiment", "runs that run away", "within 5° at the end", "median worst angle", "nearer than the start"},
-		Note: fmt.Sprintf("Of %d runs each, begun 10° from the truth, %d samples, at most %d steps. A run runs away if its columns become shorter than a tenth or longer than a million. The last column counts runs whose worst angle is below 10° at the end.", seeds, p, steps)}
+	t := Tableau{Title: "Controls: changes to the post's experiment", Head: []string{"changed from the post's experiment", "runaway runs", "end within 5°", "median worst angle", "end closer than the start"},
+		Note: fmt.Sprintf("%d runs per row, started 10° from the truth; %d samples, at most %d steps. A run counts as a runaway if the longest column becomes shorter than 0.1 or longer than a million. The last column counts the other runs whose final worst angle is below 10°.", seeds, p, steps)}
 	type outcome struct {
 		away, within, nearer int
 		angles               []float64
@@ -145,23 +145,23 @@ func (l *Lab) Controls() Tableau {
 	}
 	list, data := seedList(l.Seed+600, seeds), record.Generated(fmt.Sprintf("%d mixtures of 3 sources, exponential or active 30 %%", p))
 	l.Row(record.Row{
-		ID: "controls-post-sign", What: "with the post's sign the columns run away whatever else is changed: the least share of runs, over all such settings",
+		ID: "controls-post-sign", What: "with the post's sign the columns run away whatever else is changed: smallest share of runs, over all such settings",
 		Measured: record.Number(with, "%"), Rule: record.AtLeast(95), Data: data, Seeds: list,
-		Reason: "in a run or two, falling steps end before the columns are gone; none of these runs ends nearer to the truth than it began",
+		Reason: "in one or two runs, decreasing steps end before the columns vanish; none of these runs ends closer to the truth than it started",
 	})
 	l.Row(record.Row{
-		ID: "controls-right-sign", What: "with the other sign they do not, whatever else is as in the post: the largest share of runs",
+		ID: "controls-right-sign", What: "with the right sign the columns do not run away, whatever else is as in the post: largest share of runs, over all such settings",
 		Measured: record.Number(without, "%"), Rule: record.AtMost(5), Data: data, Seeds: list,
-		Reason: "the sign alone decides whether a run runs away",
+		Reason: "the sign alone determines whether the columns run away",
 	})
 	l.Row(record.Row{
-		ID: "controls-aligned", What: "sign, sources and inference changed, the steps as in the post: share of runs that end within 5 degrees",
+		ID: "controls-aligned", What: "sign, sources and inference changed, steps as in the post: share of runs that end within 5 degrees",
 		Measured: record.Number(all, "%"), Rule: record.AtLeast(95), Data: data, Seeds: list,
 	})
 	l.Row(record.Row{
-		ID: "controls-each-needed", What: "with any of these three as in the post: the largest share of runs that end within 5 degrees",
+		ID: "controls-each-needed", What: "sign, sources or inference as in the post: largest share of runs that end within 5 degrees, over all such settings",
 		Measured: record.Number(less, "%"), Rule: record.AtMost(5), Data: data, Seeds: list,
-		Reason: "the sign keeps A from running away; turning the columns to the truth also takes sparse sources of either sign and coefficients of either sign",
+		Reason: "the right sign keeps A from running away; turning the columns to the truth also requires sparse sources of either sign and coefficients of either sign",
 	})
 	return t
 }
@@ -194,14 +194,14 @@ func (l *Lab) scheduleRow() {
 				learned++
 			}
 		}
-		seen += fmt.Sprintf("from %g: %d of %d run away; ", rate, n, seeds)
+		seen += fmt.Sprintf("initial rate %g: %d of %d run away; ", rate, n, seeds)
 	}
 	l.Row(record.Row{
-		ID: "e3-scheduler", What: "the lack of a schedule is the cause: with rates that fall to 0.0001 the post's rule, begun 10 degrees off, does not run away and ends nearer to the truth, share of runs",
+		ID: "e3-scheduler", What: "the lack of a schedule is the cause: share of runs (post's rule, start 10 degrees off, rates decreasing to 0.0001) that end closer to the truth",
 		Published: blog.Quote("this happens when the learning rate (α) is unsuitable (either too high, or no learning rate scheduler is used)", "E3"),
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * float64(learned) / float64(seeds*len(rates)), Unit: "%",
 			Text: strings.TrimSuffix(seen, "; ")},
 		Rule: record.AtLeast(50), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)), Seeds: seedList(l.Seed+640, seeds),
-		Reason: fmt.Sprintf("a schedule stops a run before its columns vanish if its rates sum to less than about 1, the time that this takes; no stopped run was ever nearer to the truth than the start (least worst angle of all runs and steps: %.1f degrees)", floats.Min(nearest)),
+		Reason: fmt.Sprintf("the columns vanish once the rates sum to about 1. A schedule with a smaller sum stops a run before that, but no such run was ever closer to the truth than at the start (smallest worst angle over all runs and steps: %.1f degrees)", floats.Min(nearest)),
 	})
 }

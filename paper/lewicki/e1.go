@@ -60,7 +60,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	}
 	v := eig.Values(nil)
 	l.Row(record.Row{
-		ID: "e1-laplacian-spherical", What: "and round: the larger of the covariance's eigenvalues over the smaller",
+		ID: "e1-laplacian-spherical", What: "mixtures of Laplacian sources are spherical: ratio of the larger to the smaller eigenvalue of the covariance",
 		Published: said, Measured: record.Number(v[1]/v[0], ""), Rule: record.AtMost(1.1), Data: data, Figure: "e1-data",
 		Reason: "for directions at equal angles AA' is a multiple of the identity, so second moments cannot show the basis",
 	})
@@ -70,10 +70,10 @@ func (l *Lab) DataClouds() *figure.Grid {
 		lo, hi = math.Min(lo, k), math.Max(hi, k)
 	}
 	l.Row(record.Row{
-		ID: "e1-laplacian-gaussian", What: "much like a Gaussian: mean excess kurtosis over all directions (a Gaussian has 0, one Laplacian source 3)",
+		ID: "e1-laplacian-gaussian", What: "mixtures of Laplacian sources resemble a Gaussian: excess kurtosis, midrange over directions (Gaussian 0, one Laplacian source 3)",
 		Published: record.Published(0, "", "the post, E1"), Measured: record.Number((lo+hi)/2, ""), Spread: (hi - lo) / 2, SpreadOf: "half the range over directions",
 		Rule: record.Within(0.5).Partly(1.5), Data: data, Figure: "e1-data",
-		Reason: "the tails are heavier in every direction, by the same amount (1.5 in theory): fourth moments cannot show an even basis either",
+		Reason: "the tails are heavier by the same amount in every direction (1.5 in theory), so fourth moments cannot show a basis of equal angles either",
 	})
 
 	exp := ica.NewMixture(A, ica.Exponential{Mean: 2}, l.Pick(500, 2000, 5000), 0, l.Seed+11)
@@ -82,19 +82,19 @@ func (l *Lab) DataClouds() *figure.Grid {
 	_, p := exp.X.Dims()
 	data = record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources of mean 2", p))
 	l.Row(record.Row{
-		ID: "e1-exponential-cone", What: "with exponential sources the data fill the cone of the columns: samples outside it",
+		ID: "e1-exponential-cone", What: "mixtures of exponential sources lie in the cone of the columns: samples outside it",
 		Published: blog.Quote("I was able to recover something like that using an exponential prior", "E1"),
 		Measured:  record.Number(float64(inf.Projected), "samples"), Rule: record.AtMost(0), Data: data, Figure: "e1-data",
 	})
 	l.Row(record.Row{
-		ID: "e1-exponential-mean", What: "mean coefficient for rate 0.5",
+		ID: "e1-exponential-mean", What: "mean of exponential coefficients with rate 0.5",
 		Published: record.Published(2, "", "the post, E1: λ = 0.5, i.e. mean of 2"), Measured: record.Number(mat.Sum(exp.S)/float64(3*p), ""),
 		Rule: record.Within(0.1), Data: data, Figure: "e1-data",
 	})
 
 	l.identicalRow()
 	g := figure.NewGrid("E1: three sources, two mixtures, three priors", 3, panels...)
-	l.Save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g)
+	l.Save("e1-data", "The same three directions in each panel. Dense Laplacian sources give a round cloud in which no direction is visible. Exponential sources fill the cone between the outer columns. Sparse sources put many samples on the line of each column.", g)
 	return g
 }
 
@@ -122,11 +122,11 @@ func (l *Lab) identicalRow() {
 		apart[k] = ica.Match(learned[0], learned[1]).Worst
 	})
 	l.Row(record.Row{
-		ID: "e1-identical", What: "exponential and Laplacian coefficients lead to identical results: share of runs whose two bases, learned from the same magnitudes by the rule with the right sign, are within 5 degrees of each other",
+		ID: "e1-identical", What: "exponential and Laplacian coefficients lead to identical results: share of runs whose two learned bases are within 5 degrees of each other",
 		Published: blog.Quote("identical results were obtained by drawing s from a Laplacian prior (positive and negative coefficients)", "E1, of the paper"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: shareBelow(apart, threshold), Unit: "%", Text: fmt.Sprintf("median %.2g degrees apart; from the truth %.2g (exponential) and %.2g (Laplacian)", quantile(apart, 0.5), quantile(angles[0], 0.5), quantile(angles[1], 0.5))},
 		Rule:      record.AtLeast(target).Partly(partly), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 sources", p)), Seeds: seedList(l.Seed+30, seeds),
-		Reason: "what counts for the rule is not the shape of the halves of the density: non-negative sources leave E[sign(s_i) s_j] = b off the diagonal, see e4-relu-symmetry",
+		Reason: "both runs use the same magnitudes, and the rule with the right sign. The shape of each half of the density is not what matters: for non-negative sources, E[sign(s_i) s_j] = b off the diagonal instead of 0 (see e4-relu-symmetry)",
 	})
 }
 
@@ -157,15 +157,15 @@ func (l *Lab) Densities() *figure.Figure {
 	// Two samples of the same distribution exceed this Kolmogorov-Smirnov distance once in a hundred times.
 	bound := 1.628 * math.Sqrt(2/float64(n))
 	l.Row(record.Row{
-		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",
+		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance between |s| and exponential draws",
 		Published: blog.Quote("Their shapes are exactly the same up to a scaling factor", "E1"), Measured: record.Number(d, ""),
 		Rule: record.AtMost(bound), Data: record.Generated(fmt.Sprintf("%d draws of each", n)), Figure: "e1-densities",
-		Reason: "true of the halves; what the learning rule needs is the balance of the two halves, see e4-relu-symmetry",
+		Reason: "true of each half, but the learning rule needs the two halves to balance (see e4-relu-symmetry)",
 	})
 	f := figure.New("E1: |Laplacian| and exponential draws", "s", "density")
 	f.Histogram("|s|, s Laplacian", capped(abs, 6), 60).Histogram("s exponential", capped(sorted, 6), 60)
 	f.Use(figure.Black).Curve("exp(−s)", func(s float64) float64 { return math.Exp(-s) }, 0, 6)
-	l.Save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f)
+	l.Save("e1-densities", "Both histograms follow exp(−s). Each half of a Laplacian has this shape; the exponential density has only one half.", f)
 	return f
 }
 

@@ -28,9 +28,9 @@ func (l *Lab) Solvers() Tableau {
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 sources, active 50 %%, no noise", p))
 	t := Tableau{
 		Title: "All solvers on one batch",
-		Head:  []string{"method", "problem", "above the optimum", "nonzeros", "reconstruction error", "SNR of ŝ, dB"},
-		Note: fmt.Sprintf("Above the optimum: the objective's excess over the best, relative, mean of %d samples. Reconstruction error: root mean square of x − Aŝ. "+
-			"SNR of ŝ: of the worst source, against the true s; no solver can do better than the optimum, for the problem is at fault, not the solver.", p),
+		Head:  []string{"method", "problem", "excess over the optimum", "nonzeros", "reconstruction error", "SNR of ŝ, dB"},
+		Note: fmt.Sprintf("Excess over the optimum: relative excess of the objective, mean over %d samples. Reconstruction error: root mean square of x − Aŝ. "+
+			"SNR of ŝ: that of the worst source, relative to the true s. It is low even at the exact optimum: the cause is the problem, not the solver.", p),
 	}
 
 	// The noise-free problem.
@@ -56,7 +56,7 @@ func (l *Lab) Solvers() Tableau {
 	gap := noiseFree("interior point (linear program)", interior)
 	noiseFree("sectors of the plane", sectors.S)
 	l.Row(record.Row{
-		ID: "e2-interior-point", What: "the interior-point solution against the exact enumeration: largest relative excess of ‖s‖₁",
+		ID: "e2-interior-point", What: "largest relative excess of ‖s‖₁ of the interior-point solution over exact enumeration",
 		Published: blog.Quote("coefficients were solved using BPMPD … a primal-dual interior point algorithm", "E2, of the paper"),
 		Measured:  record.Number(gap, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data,
 	})
@@ -65,7 +65,7 @@ func (l *Lab) Solvers() Tableau {
 		most = max(most, nonzeros(mat.Col(nil, j, sectors.S), 1e-9))
 	}
 	l.Row(record.Row{
-		ID: "e2-sparse", What: "a noise-free ŝ has at most m = 2 nonzeros, whatever the truth: most that occur",
+		ID: "e2-sparse", What: "a noise-free ŝ has at most m = 2 nonzeros, whatever the truth: largest number found",
 		Measured: record.Number(float64(most), ""), Rule: record.AtMost(2), Data: data,
 	})
 
@@ -88,7 +88,7 @@ func (l *Lab) Solvers() Tableau {
 	}
 	relu, err := pursuit.GradientDescent(l.Context(), A, mix.X, alpha, &pursuit.GradientOptions{ReLU: true, Steps: 2000})
 	lab.Check(err)
-	noisy("the post's ReLU-gradient, 2000 steps", relu.S)
+	noisy("the post's ReLU gradient, 2000 steps", relu.S)
 
 	l.reluRow(A)
 	l.limitRow(A, mix, sectors.S, data)
@@ -131,9 +131,9 @@ func (l *Lab) unitStepRow(A *mat.Dense, x *mat.Dense) {
 		R.Sub(x, R)
 	}
 	l.Row(record.Row{
-		ID: "e2-unit-step", What: "the update as printed, s := ReLU(s − ∇L) with a step of 1: in 100 steps the error stays below a thousand times that of s = 0",
-		Measured: record.Bool(steps == 100, fmt.Sprintf("it is beyond that after %d steps", steps)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)),
-		Reason: fmt.Sprintf("a step may be 2σ²/‖A‖² long at most, %.4f here; the post does not print its step length", 2*inferenceNoise*inferenceNoise/1.5),
+		ID: "e2-unit-step", What: "the update as printed, s := ReLU(s − ∇L) with step length 1: over 100 steps, the error stays below a thousand times that of s = 0",
+		Measured: record.Bool(steps == 100, fmt.Sprintf("it exceeds that after %d steps", steps)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)),
+		Reason: fmt.Sprintf("the step length may be at most 2σ²/‖A‖², %.4f here; the post does not give its step length", 2*inferenceNoise*inferenceNoise/1.5),
 	})
 }
 
@@ -145,7 +145,7 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 	var d mat.Dense
 	d.Sub(s.S, lp)
 	l.Row(record.Row{
-		ID: "e2-lp-limit", What: fmt.Sprintf("the L1 penalty is what linear programming minimises: largest |difference| of the coefficients at σ = %g", sigma),
+		ID: "e2-lp-limit", What: fmt.Sprintf("the lasso approaches the linear program for small σ: largest absolute difference of the coefficients at σ = %g", sigma),
 		Published: blog.Quote("Use linear programming methods … while minimizing 1ᵀs = |s|₁", "Approaches considered"),
 		Measured:  record.Number(mat.Max(absolute(&d)), ""), Rule: record.AtMost(1e-4), Repeat: 1e-6, Data: data,
 	})
@@ -211,7 +211,7 @@ func (l *Lab) solverPaths() []solverPath {
 		}
 	}
 	return []solverPath{
-		path("the post's ReLU-gradient", gradient(true)),
+		path("the post's ReLU gradient", gradient(true)),
 		path("gradient", gradient(false)),
 		path("FISTA", lasso(pursuit.FISTA)),
 		path("coordinate descent", lasso(pursuit.Lasso)),
@@ -223,16 +223,16 @@ const mostIterations = 3000
 
 // SolverPaths draws the excess of each method's objective over the optimum, against the number of iterations.
 func (l *Lab) SolverPaths() *figure.Figure {
-	f := figure.New("E2: how fast the solvers get there", "iterations", "excess over the optimum").LogX().LogY()
+	f := figure.New("E2: convergence of the solvers", "iterations", "relative excess over the optimum").LogX().LogY()
 	var arrived []string
 	for _, p := range l.solverPaths() {
 		f.Marked(p.name, p.iterations, p.excess)
 		if n, ok := p.arrives(); ok {
-			arrived = append(arrived, fmt.Sprintf("%s at %d iterations", p.name, n))
+			arrived = append(arrived, fmt.Sprintf("%s after %d iterations", p.name, n))
 		}
 	}
-	l.Save("e2-paths", fmt.Sprintf("Symmetric sparse sources, so half of the samples lie outside the cone of the columns. The ReLU-gradient stops where non-negative coefficients end: it solves another problem. "+
-		"A point at %.0e is exact but for rounding: %s. Coordinate descent is quick because package sparseapprox, after 20 sweeps, also walks along the direction in which A s does not change.", exact, strings.Join(arrived, ", ")),
+	l.Save("e2-paths", fmt.Sprintf("Symmetric sparse sources, so about half of the samples lie outside the cone of the columns. The ReLU gradient stops above the optimum because it requires non-negative coefficients, which is a different problem. "+
+		"A point at %.0e is exact up to rounding: %s. Coordinate descent is fast because, after 20 sweeps, package sparseapprox also moves along the direction in which A s is constant.", exact, strings.Join(arrived, ", ")),
 		f)
 	return f
 }

@@ -131,25 +131,25 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 		Published: blog.Quote("I was able to get perfect learning behavior when initializing A with a perturbed version of A", "E3"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtLeast(target).Partly(partly),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
-		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The post's program may have had another sign than its text", postDiverged, seeds),
+		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The post's program may have used a different sign from its text", postDiverged, seeds),
 	})
 	l.Row(record.Row{
-		ID: "e3-random-start", What: fmt.Sprintf("a random start is the cause: from a basis %d degrees off the post's rule does not run away, share of runs that do", perturbed),
+		ID: "e3-random-start", What: fmt.Sprintf("a random start is the cause: share of runs of the post's rule, started %d degrees off, that run away", perturbed),
 		Published: blog.Quote("this happens when the learning rate (α) is unsuitable … and / or the initialization of A is random", "E3"),
 		Measured:  record.Number(100*float64(postDiverged)/float64(seeds), "% of runs"), Rule: record.AtMost(50),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
-		Reason: "it runs away whether the start is near the truth or random (e3-runaway), and with the right sign in neither case (e3-right-sign): the start is not the cause",
+		Reason: "the start is not the cause: with the post's sign, runs run away whether they start near the truth or at random (e3-runaway); with the right sign, they do in neither case (e3-right-sign)",
 	})
 	l.Row(record.Row{
-		ID: "e3-perturbed-right-sign", What: "with the right sign, and other sources, inference and steps (what each of them does: see the controls): share of runs that end within 5 degrees",
+		ID: "e3-perturbed-right-sign", What: "right sign, with sources, inference and steps also changed (see the controls): share of runs that end within 5 degrees",
 		Measured: record.Number(shareBelow(rightAngles, threshold), "%"), Rule: record.AtLeast(95),
 		Data: record.Generated("mixtures of 3 sources, active 30 %"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
 	})
 
 	before := figure.Cloud("Before: every column 10° off", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("start", shownStart, 0)
 	after := figure.Cloud("After, with the right sign", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("learned", shown[1].A, 0)
-	g := figure.NewGrid(fmt.Sprintf("E3: learning from a basis %d degrees off", perturbed), 2, before, after, curves("Worst angle, degrees", shown, worstAngle, false), curves("Longest column", shown, longest, true))
-	l.Save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9))
+	g := figure.NewGrid(fmt.Sprintf("E3: learning from a basis %d degrees off", perturbed), 2, before, after, curves("Worst angle, degrees", shown, worstAngle, false), curves("Length of the longest column", shown, longest, true))
+	l.Save("e3-perturbed", "Top: sparse data with the start (left) and with the basis learned by the rule with the right sign (right). Bottom: the post's rule (exponential sources, ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9))
 	return g
 }
 
@@ -173,7 +173,7 @@ func curves(title string, runs [2]*ica.FitResult, quantity func(ica.FitStep) flo
 func (l *Lab) LearningRandom() *figure.Grid {
 	seeds := l.Pick(4, 12, 50)
 	const steps = 400
-	norms := figure.New("Longest column of A", "step", "").LogY()
+	norms := figure.New("Length of the longest column", "step", "").LogY()
 	angles := figure.New("Worst angle, degrees", "step", "")
 	diverged, rightDiverged := 0, 0
 	var rightAngles []float64
@@ -204,22 +204,22 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	}
 	data := record.Generated("mixtures of 3 exponential sources")
 	l.Row(record.Row{
-		ID: "e3-runaway", What: "from random bases the post's rule runs away: share of runs whose columns vanish",
+		ID: "e3-runaway", What: "post's rule, random starts: share of runs that run away (columns shrink below a tenth of their length or diverge)",
 		Published: blog.Quote("There is a failure mode where the updates to A fall into a runaway regime, resulting in exploding losses", "E3"),
 		Measured:  record.Number(100*float64(diverged)/float64(seeds), "%"), Rule: record.AtLeast(50), Data: data, Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
-		Reason: "it runs away whatever the start; neither the start nor the learning rate, the post's suspects, is the cause",
+		Reason: "it runs away for any start; neither the start nor the learning rate, which the post suspects, is the cause",
 	})
 	l.Row(record.Row{
-		ID: "e3-right-sign", What: "with the right sign, and other sources, inference and steps (see the controls), no run does: share",
+		ID: "e3-right-sign", What: "right sign, random starts, with sources, inference and steps also changed (see the controls): share of runs that run away",
 		Measured: record.Number(100*float64(rightDiverged)/float64(seeds), "%"), Rule: record.AtMost(0),
 		Data: record.Generated("mixtures of 3 sources, active 30 %"), Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
-		Reason: fmt.Sprintf("%.0f %% of these single random starts end within 5 degrees of the truth; a start that does not is in a local optimum, see recovery", shareBelow(rightAngles, threshold)),
+		Reason: fmt.Sprintf("%.0f %% of these single random starts end within 5 degrees of the truth; the others end in local optima (see recovery)", shareBelow(rightAngles, threshold)),
 	})
 	l.rateRow()
 	l.scheduleRow()
 
 	g := figure.NewGrid("E3: learning from random bases", 2, norms, angles)
-	l.Save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9))
+	l.Save("e3-random", fmt.Sprintf("%d random starts for each rule. With the post's sign the columns shrink from any start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they converge.", seeds), g.Size(3.2, 2.9))
 	return g
 }
 
@@ -256,11 +256,11 @@ func (l *Lab) rateRow() {
 		seen += "; "
 	}
 	l.Row(record.Row{
-		ID: "e3-learning-rate", What: "a rate that is too high is the cause: a smaller constant one prevents the collapse of the columns, share of runs that collapse at the best rate of four",
+		ID: "e3-learning-rate", What: "too high a rate is the cause: share of runs whose columns collapse, at the best of four constant rates",
 		Published: blog.Quote("this happens when the learning rate (α) is unsuitable (either too high, or no learning rate scheduler is used)", "E3"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: worst, Unit: "% of runs", Text: strings.TrimSuffix(seen, "; ")}, Rule: record.AtMost(50),
 		Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)), Seeds: seedList(l.Seed+461, seeds),
-		Reason: "steps × rate is nearly the same each time: a smaller rate only takes longer; the next row has falling rates",
+		Reason: "steps × rate at the collapse is nearly the same for all rates, so a smaller rate only delays it. For decreasing rates, see e3-scheduler",
 	})
 }
 

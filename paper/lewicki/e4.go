@@ -41,14 +41,14 @@ func (l *Lab) Runaway() *figure.Grid {
 	g := figure.NewGrid("E4: one sign decides", 3, length,
 		cloud("+ shrinks the columns until they explode", figure.Vermilion, wrong),
 		cloud("− turns them to the truth", figure.Blue, right))
-	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. With + the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. With − they come to rest.", g.Size(3.1, 2.8))
+	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; only the sign of z differs. With + the columns shrink and the coefficients grow to compensate, until a step is longer than the columns themselves; then the columns oscillate and explode. With − they converge.", g.Size(3.1, 2.8))
 
 	l.Row(record.Row{
-		ID: "e4-sign", What: "the sign alone decides: on the same data from the same start the post's rule runs away and the other does not",
+		ID: "e4-sign", What: "the sign alone decides: with the same data and start, the post's sign runs away and the right sign ends within 5 degrees of the truth",
 		Measured: record.Bool(ranAway(wrong) && !ranAway(right) && finalAngle(right, mix.A) < threshold,
-			fmt.Sprintf("with + the run ends %v after %d steps, with − it is %.2g degrees from the truth", wrong.Status, wrong.Steps, finalAngle(right, mix.A))),
+			fmt.Sprintf("with +: %v after %d steps; with −: %.2g degrees from the truth", wrong.Status, wrong.Steps, finalAngle(right, mix.A))),
 		Rule: record.Holds(), Data: sparseData(mix), Figure: "e4-runaway",
-		Reason: "log exp(−|s|/b) has the derivative −sign(s)/b; with + the step −ηA(C + I) is against A itself, for C has a positive diagonal: A shrinks, ŝ and C grow, until a step overshoots",
+		Reason: "the derivative of log exp(−|s|/b) is −sign(s)/b. With +, the step −ηA(C + I) points against A itself, because C has a positive diagonal: A shrinks, and ŝ and C grow, until a step overshoots",
 	})
 	l.errorRow(mix)
 	return g
@@ -84,15 +84,15 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	averaged, wrong := update(mix.S, 1), update(mix.S, -1)
 	se := math.Sqrt(squares / float64(p)) // of the average, if the mean over all possible samples is 0
 	l.Row(record.Row{
-		ID: "e4-not-error", What: "at perfect reconstruction the post's update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, averaged over the data",
+		ID: "e4-not-error", What: "at perfect reconstruction the post's update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, ΔA averaged over the data",
 		Published: blog.Quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
 		Measured:  record.Number(wrong, ""), Rule: record.AtLeast(0.5), Data: sparseData(mix),
-		Reason: fmt.Sprintf("the post speaks of its own rule, of which it is true; of single samples it is true of either sign (%.2g on average)", single),
+		Reason: fmt.Sprintf("true of the post's rule, which the post refers to. For single samples it is true of the right sign too (%.2g on average)", single),
 	})
 	l.Row(record.Row{
-		ID: "e4-right-sign-rests", What: "with the right sign it does vanish, on average over the data: ‖ΔA‖/(η‖A‖) at the truth",
+		ID: "e4-right-sign-rests", What: "with the right sign the update vanishes on average: ‖ΔA‖/(η‖A‖) at the truth, ΔA averaged over the data",
 		Measured: record.Number(averaged, ""), Rule: record.AtMost(3 * se), Data: sparseData(mix),
-		Reason: fmt.Sprintf("the rule is one of averages: what is left is their fluctuation with %d samples, %.2g by the spread of single samples", p, se),
+		Reason: fmt.Sprintf("only the average vanishes. The remainder is sampling error with %d samples, for which the spread of single samples gives %.2g", p, se),
 	})
 }
 
@@ -121,13 +121,13 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	}
 	data := record.Generated(fmt.Sprintf("%d draws of 3 sources", p))
 	l.Row(record.Row{
-		ID: "e4-relu-symmetry", What: "non-negative coefficients break a symmetry that the rule needs: mean of E[sign(s_i) s_j]/b, i ≠ j, for exponential sources (the rule is at rest at 0)",
+		ID: "e4-relu-symmetry", What: "non-negative coefficients break a symmetry that the rule needs: mean of E[sign(s_i) s_j]/b over i ≠ j for exponential sources (0 at a fixed point)",
 		Published: blog.Quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
 		Measured:  record.Number(off(exp), ""), Rule: record.AtLeast(0.5), Data: data, Figure: "e4-equilibrium",
-		Reason: "sign(s_i) = 1 for every active source, so that every entry is E[s_j] = b; the jump of the exponential density at 0, which would cancel it, is not in z = −1/b",
+		Reason: "sign(s_i) = 1 for every active source, so E[sign(s_i) s_j] = E[s_j] = b for all i and j. The jump of the exponential density at 0 would cancel the terms i ≠ j, but z = −1/b omits it",
 	})
 	l.Row(record.Row{
-		ID: "e4-laplacian-symmetry", What: "and symmetric ones do not: the same mean for Laplacian sources",
+		ID: "e4-laplacian-symmetry", What: "symmetric coefficients keep this symmetry: mean of E[sign(s_i) s_j]/b over i ≠ j for Laplacian sources",
 		Measured: record.Number(off(lap), ""), Rule: record.Between(-0.05, 0.05), Data: data, Figure: "e4-equilibrium",
 	})
 	l.reluStays()
@@ -138,8 +138,8 @@ func (l *Lab) Equilibrium() *figure.Grid {
 		return f
 	}
 	g := figure.NewGrid("E4: E[sign(s_i) s_j]/b at the true basis", 3,
-		heat("Laplacian sources: at rest", lap), heat("Exponential sources: not", exp), heat("Exponential, as ŝ sees them", seen))
-	l.Save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5))
+		heat("Laplacian: fixed point", lap), heat("Exponential: no fixed point", exp), heat("Exponential, inferred ŝ ≥ 0", seen))
+	l.Save("e4-equilibrium", "The rule is at a fixed point if this matrix, averaged over the posterior of s, is the identity. At the truth, this holds for sources symmetric about 0; for non-negative sources all entries are 1. Right: the same matrix with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5))
 	return g
 }
 
@@ -159,10 +159,10 @@ func (l *Lab) reluStays() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "e4-relu-right-sign", What: "the right sign cures the post's experiment as it stands (exponential sources, ReLU, start 10 degrees off): share of runs within 5 degrees",
+		ID: "e4-relu-right-sign", What: "the right sign fixes the post's experiment (exponential sources, ReLU, start 10 degrees off): share of runs that end within 5 degrees",
 		Measured: record.Number(shareBelow(angles, threshold), "%"), Rule: record.AtLeast(target).Partly(partly),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+580, seeds),
-		Reason: fmt.Sprintf("%d of %d runs run away, but with non-negative coefficients the truth is no fixed point: the sign is one cause, the lost symmetry another", vanished, seeds),
+		Reason: fmt.Sprintf("%d of %d runs run away, but with non-negative coefficients the truth is not a fixed point. The sign is one cause, the broken symmetry another", vanished, seeds),
 	})
 }
 
@@ -190,10 +190,10 @@ func (l *Lab) Scale() *figure.Figure {
 	}
 	first, last := l1[0]*factors[0], l1[len(l1)-1]*factors[len(l1)-1]
 	l.Row(record.Row{
-		ID: "e4-scale", What: "larger features make ŝ sparser: ‖ŝ‖₁ falls as 1/scale (ratio of ‖ŝ‖₁ × scale at the two ends)",
+		ID: "e4-scale", What: "larger features reduce ‖ŝ‖₁ as 1/scale: ratio of ‖ŝ‖₁ × scale at the largest scale to that at the smallest",
 		Published: blog.Quote("Sparsity can be reduced by increasing the magnitude of the features in A.", "E4.1"),
 		Measured:  record.Number(last/first, ""), Rule: record.Between(0.999, 1.001), Data: sparseData(mix), Figure: "e4-scale",
-		Reason: "true, and the evidence charges ½ log det AAᵀ for it: their sum has a minimum, which fixes the scale at E‖ŝ‖₁ = m b",
+		Reason: "true, but a larger scale also increases the volume term ½ log det AAᵀ. The sum of the two terms has a minimum, which fixes the scale at E‖ŝ‖₁ = m b",
 	})
 	best := 0
 	for i := range cost {
@@ -202,12 +202,12 @@ func (l *Lab) Scale() *figure.Figure {
 		}
 	}
 	l.Row(record.Row{
-		ID: "e4-scale-fixed", What: "the volume term stops it: mean ‖ŝ‖₁/b at the scale that minimises both terms (m = 2 expected)",
+		ID: "e4-scale-fixed", What: "the volume term fixes the scale: mean ‖ŝ‖₁/b at the scale that minimizes the sum of both terms (m = 2 expected)",
 		Measured: record.Number(l1[best], ""), Rule: record.Between(1.8, 2.2), Data: sparseData(mix), Figure: "e4-scale",
 	})
-	f := figure.New("E4: what the scale of A costs", "A multiplied by", "nats a sample").LogX()
-	f.Lines("mean ‖ŝ‖₁/b", factors, l1).Lines("½ log det AAᵀ", factors, volume).Use(figure.Black).Lines("together", factors, cost).VLine("", factors[best])
-	l.Save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f)
+	f := figure.New("E4: cost against the scale of A", "A multiplied by", "nats per sample").LogX()
+	f.Lines("mean ‖ŝ‖₁/b", factors, l1).Lines("½ log det AAᵀ", factors, volume).Use(figure.Black).Lines("sum", factors, cost).VLine("", factors[best])
+	l.Save("e4-scale", "A larger basis needs smaller coefficients, but spreads the probability over a larger volume. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f)
 	return f
 }
 
@@ -224,7 +224,7 @@ func (l *Lab) NoReLU() *figure.Grid {
 	var gains, turns []float64 // for the post's rule: the largest decrease of the angle to the truth, and the angle from the start at the end
 	stay := 0                  // number of the post's runs that do not run away
 	angles := figure.New("Worst angle, degrees", "step", "")
-	norms := figure.New("Longest column", "step", "").LogY()
+	norms := figure.New("Length of the longest column", "step", "").LogY()
 	for k := range seeds {
 		start := ica.PerturbBasis(planeBasis(), 10, l.Seed+530+uint64(k))
 		laplacian := ica.NewMixture(planeBasis(), ica.Laplacian{}, samples, 0, l.Seed+550+uint64(k))
@@ -264,28 +264,28 @@ func (l *Lab) NoReLU() *figure.Grid {
 	denseData := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", samples))
 	said := blog.Quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1")
 	l.Row(record.Row{
-		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: by how many degrees the worst angle, 10 at the start, has fallen at its best step before the columns are gone, the largest of all runs",
+		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: largest decrease of the worst angle (10 degrees at the start) in any run",
 		Published: said, Measured: record.Number(floats.Max(gains), "degrees"), Rule: record.AtMost(1), Data: denseData, Figure: "e41-no-relu",
-		Seeds: seedList(l.Seed+530, seeds), Reason: "its sign is the same as before",
+		Seeds: seedList(l.Seed+530, seeds), Reason: "its sign is still the post's",
 	})
 	l.Row(record.Row{
-		ID: "e41-at-rest", What: "and they stay where they are, as if perfect alignment were dis-preferred: share of runs that do not run away",
+		ID: "e41-at-rest", What: "without the ReLU the columns stay where they are: share of runs of the post's rule that do not run away",
 		Published: said, Measured: record.Number(100*float64(stay)/float64(seeds), "%"), Rule: record.AtLeast(50), Data: denseData, Figure: "e41-no-relu",
-		Seeds: seedList(l.Seed+530, seeds), Reason: fmt.Sprintf("the columns do turn, %.0f degrees from the start in the median, and away from the truth, while they shrink to nothing: what the post's figure showed was something else", quantile(turns, 0.5)),
+		Seeds: seedList(l.Seed+530, seeds), Reason: fmt.Sprintf("the columns do turn, by %.0f degrees from the start (median), but away from the truth, while they shrink to nothing. The post's figure showed something else", quantile(turns, 0.5)),
 	})
 	l.flipRows()
 	l.Row(record.Row{
-		ID: "e41-right-sign-dense", What: "with the right sign and dense Laplacian sources: share of runs, started 10 degrees off, that end within 5",
+		ID: "e41-right-sign-dense", What: "right sign, dense Laplacian sources, start 10 degrees off: share of runs that end within 5 degrees",
 		Measured: record.Number(shareBelow(dense, threshold), "%"), Rule: record.AtLeast(target).Partly(partly), Data: denseData, Figure: "e41-no-relu",
-		Seeds: seedList(l.Seed+530, seeds), Reason: "the rule rests where the MAP, with two of three sources active, balances: some degrees from the truth; see recovery",
+		Seeds: seedList(l.Seed+530, seeds), Reason: "the MAP solution has only two of three sources active, which moves the rule's fixed point some degrees away from the truth (see recovery)",
 	})
 	l.Row(record.Row{
-		ID: "e41-right-sign-sparse", What: "with the right sign and sparse sources of either sign: share of runs within 5 degrees",
+		ID: "e41-right-sign-sparse", What: "right sign, sparse sources of either sign, start 10 degrees off: share of runs that end within 5 degrees",
 		Measured: record.Number(shareBelow(sparse, threshold), "%"), Rule: record.AtLeast(95), Data: record.Generated("mixtures of 3 sources, active 30 %"), Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, seeds),
 	})
 	g := figure.NewGrid("E4.1: coefficients of either sign", 2, angles, norms)
-	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9))
+	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign the columns still run away. With the right sign they converge to the truth for sparse sources, and to a basis some degrees away from it for dense sources.", g.Size(3.2, 2.9))
 	return g
 }
 
@@ -312,16 +312,16 @@ func (l *Lab) flipRows() {
 	}
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources, %d times", p, draws))
 	l.Row(record.Row{
-		ID: "e41-flip", What: "a basis that is flipped vertically costs as much as the truth: largest difference of the mean ‖ŝ‖₁",
+		ID: "e41-flip", What: "the true basis, flipped vertically, costs as much as the truth: largest relative difference of the mean ‖ŝ‖₁",
 		Published: blog.Quote("Imagine that A were A_true, but flipped vertically. If we allowed negative coefficients, we can achieve the same sparsity that is achievable by A_true.", "E4.1"),
 		Measured:  record.Number(floats.Max(flips), "%"), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data, Seeds: seedList(l.Seed+540, draws),
-		Reason: "the post's own basis, whose columns stand at equal angles about the vertical, is mapped to itself but for signs and order",
+		Reason: "the post's basis has columns at equal angles about the vertical, so the flip maps it to itself up to signs and order",
 	})
 	mean, se := stat.Mean(turns, nil), stat.StdErr(stat.StdDev(turns, nil), float64(draws))
 	l.Row(record.Row{
-		ID: "e41-rotation", What: fmt.Sprintf("and one that is turned costs more: mean ‖ŝ‖₁ with all columns turned by %d degrees over that of the truth, less 1, in standard errors of the draws", turned),
+		ID: "e41-rotation", What: fmt.Sprintf("the true basis, rotated by %d degrees, costs more than the truth: relative increase of the mean ‖ŝ‖₁, in standard errors over draws", turned),
 		Published: blog.Quote("However, this is not true if A were some general rotation of A_true, and not exactly vertically flipped", "E4.1"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: mean / se, Unit: "standard errors", Text: fmt.Sprintf("%.2g ± %.2g %%", mean, se)}, Rule: record.AtLeast(2), Data: data, Seeds: seedList(l.Seed+540, draws),
-		Reason: "dense sources leave a nearly round cloud, in which a turn changes ‖ŝ‖₁ very little",
+		Reason: "dense sources give a nearly round cloud, so a rotation changes ‖ŝ‖₁ very little",
 	})
 }

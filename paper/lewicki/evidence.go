@@ -36,7 +36,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	l.hessianRows()
 
 	g := figure.NewGrid("The evidence and its Gaussian approximation", 3, scatter, turn, terms).Size(3, 3)
-	l.Save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g)
+	l.Save("evidence", "Left: the approximation against the exact value, sample by sample. Middle: each curve minus its own maximum, as one column is rotated; the approximation is much flatter than the exact value. Right: two terms of the gradient. The noise term, which according to the post has no gradient, is the larger.", g)
 	return g
 }
 
@@ -84,16 +84,16 @@ func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	bias := approx.Mean - truth.Mean
 	vary := stat.StdDev(floats.SubTo(make([]float64, len(truth.LogP)), approx.LogP, truth.LogP), nil)
 	l.Row(record.Row{
-		ID: "evidence-shape", What: fmt.Sprintf("the approximation is the exact log P(x|A) but for a constant: standard deviation over samples of their difference, as a part of that of log P, σ = %g, β = %d", evidenceNoise, sharpness),
+		ID: "evidence-shape", What: fmt.Sprintf("the approximation equals the exact log P(x|A) up to a constant: standard deviation of the difference relative to that of log P, σ = %g, β = %d", evidenceNoise, sharpness),
 		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(vary/stat.StdDev(truth.LogP, nil), ""), Rule: record.AtMost(0.25), Data: e.data, Figure: "evidence",
-		Reason: fmt.Sprintf("the difference is %.2f nats on average and varies by %.2f", bias, vary),
+		Reason: fmt.Sprintf("the difference is %.2f nats on average, with a standard deviation of %.2f over samples", bias, vary),
 	})
 	l.Row(record.Row{
-		ID: "evidence-bias", What: fmt.Sprintf("the approximation with its constants, less the exact log P(x|A): mean difference at σ = %g, β = %d", evidenceNoise, sharpness),
+		ID: "evidence-bias", What: fmt.Sprintf("the approximation, with its constants, minus the exact log P(x|A): mean at σ = %g, β = %d", evidenceNoise, sharpness),
 		Measured: record.Number(bias, "nats a sample"), Spread: vary, SpreadOf: "standard deviation over samples",
 		Rule: record.Between(-0.5, 0.5), Data: e.data, Figure: "evidence",
-		Reason: "the posterior along the one free direction is made of exponential pieces; a Gaussian at its corner is too low by a fraction of a nat",
+		Reason: "along the one free direction the posterior is piecewise exponential; a Gaussian at its corner is too low by a fraction of a nat",
 	})
 	return scatter
 }
@@ -116,18 +116,18 @@ func (l *Lab) constantRow() {
 		differences, exact = append(differences, approx.Mean-truth.Mean), append(exact, truth.Mean)
 	}
 	l.Row(record.Row{
-		ID: "evidence-constant", What: fmt.Sprintf("and the constant does not depend on A: standard deviation over %d random bases of the mean difference, as a part of that of the mean log P", bases),
+		ID: "evidence-constant", What: fmt.Sprintf("this constant does not depend on A: standard deviation over %d random bases of the mean difference, relative to that of the mean log P", bases),
 		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(stat.StdDev(differences, nil)/stat.StdDev(exact, nil), ""), Rule: record.AtMost(0.25),
 		Data: record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources for each basis", p)), Seeds: seedList(l.Seed+220, bases),
-		Reason: fmt.Sprintf("the mean difference is %.2f nats, and varies by %.2f from basis to basis; log P by %.2f", stat.Mean(differences, nil), stat.StdDev(differences, nil), stat.StdDev(exact, nil)),
+		Reason: fmt.Sprintf("the mean difference is %.2f nats, with a standard deviation of %.2f over bases; that of the mean log P is %.2f", stat.Mean(differences, nil), stat.StdDev(differences, nil), stat.StdDev(exact, nil)),
 	})
 }
 
 // turningColumn compares the exact evidence with its Gaussian approximation, both as functions of the direction of one
 // column. It draws these functions for one data set, and measures the distance between their maxima on several.
 func (l *Lab) turningColumn(e *evidences) *figure.Figure {
-	turn := figure.New("Turning one column", "degrees from the truth", "log P below its maximum")
+	turn := figure.New("Rotating one column", "degrees from the truth", "log P minus its maximum")
 	step := float64(l.Pick(7, 2, 1))
 	draws, p := l.Pick(2, 8, 20), l.Pick(50, 300, 1000)
 	var apart, signed []float64
@@ -156,11 +156,11 @@ func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 		signed, apart = append(signed, d), append(apart, math.Abs(d))
 	}
 	l.Row(record.Row{
-		ID: "evidence-maximum", What: "the approximation leads to the same basis: degrees between the two maxima as one column turns, the mean of several data sets",
+		ID: "evidence-maximum", What: "the approximation leads to the same basis: distance between the two maxima as one column is rotated, mean over data sets",
 		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(stat.Mean(apart, nil), "degrees"), Spread: stat.StdErr(stat.StdDev(apart, nil), float64(draws)), SpreadOf: fmt.Sprintf("standard error of %d data sets", draws),
 		Rule: record.AtMost(5), Data: e.data, Figure: "evidence", Seeds: seedList(l.Seed+240, draws),
-		Reason: fmt.Sprintf("with its sign the distance is %.1f ± %.1f degrees on average, so that it is no bias to one side: the approximation is so much flatter at its maximum that the same samples move it further", stat.Mean(signed, nil), stat.StdErr(stat.StdDev(signed, nil), float64(draws))),
+		Reason: fmt.Sprintf("the mean signed distance is %.1f ± %.1f degrees, so there is no bias to one side. The approximation is much flatter at its maximum, so the same samples move its maximum farther", stat.Mean(signed, nil), stat.StdErr(stat.StdDev(signed, nil), float64(draws))),
 	})
 	return turn
 }
@@ -185,21 +185,21 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 		g := gradientTerms(B, e.X, s)
 		sigmas, dropped, kept = append(sigmas, s), append(dropped, g.third), append(kept, g.noise)
 	}
-	terms := figure.New("The terms of its gradient", "noise σ", "relative size").LogX().LogY()
+	terms := figure.New("Terms of the gradient", "noise σ", "relative size").LogX().LogY()
 	terms.Marked("noise term, λ r ŝᵀ", sigmas, kept).Marked("dropped term", sigmas, dropped)
 
 	last := len(sigmas) - 1
 	l.Row(record.Row{
-		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: its size relative to the whole gradient, σ = %g", sigmas[3]),
+		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: norm of its gradient relative to the whole gradient, σ = %g", sigmas[3]),
 		Published: blog.Quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
 		Measured:  record.Number(kept[3], ""), Rule: record.AtMost(0.1), Data: e.data, Figure: "evidence",
-		Reason: "ŝ maximizes log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem this term has the only gradient of the two; λAᵀr = −z at the maximum makes it the post's first term, −Wᵀzŝᵀ",
+		Reason: "ŝ maximizes log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem the gradient of this sum comes from the noise term alone. With λAᵀr = −z at the maximum, it equals the post's first term, −Wᵀzŝᵀ",
 	})
 	l.Row(record.Row{
-		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: its relative size at σ = %g over that at σ = %g", sigmas[last], sigmas[0]),
+		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: ratio of its relative size at σ = %g to that at σ = %g", sigmas[last], sigmas[0]),
 		Published: blog.Quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
 		Measured:  record.Number(dropped[last]/dropped[0], ""), Rule: record.AtMost(0.1), Data: e.data, Figure: "evidence",
-		Reason: "along the directions in which A does not see s (n > m), H does not grow with λ; the curvature of the rounded prior alone fixes the posterior there, and changes with A whatever λ is",
+		Reason: "in the null space of A (n > m), H does not grow with λ. There the curvature of the rounded prior alone determines the posterior, and it changes with A for any λ",
 	})
 	return terms
 }
@@ -276,10 +276,10 @@ func (l *Lab) determinantRow() {
 		seen += fmt.Sprintf("n = %d: %s  ", n, sign)
 	}
 	l.Row(record.Row{
-		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so that |det| belongs in the formula",
+		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so |det| belongs in the formula",
 		Published: blog.Quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
 		Measured:  record.Bool(holds, seen), Rule: record.Holds(), Data: record.Generated("one sample for each n"),
-		Reason: "right; the paper's H is minus the Hessian, with which its formula holds as printed",
+		Reason: "correct, but the paper's H is minus the Hessian, so its formula holds as printed",
 	})
 }
 

@@ -105,13 +105,13 @@ func (l *Lab) literalRow(r *literalReading) {
 		if i > 0 {
 			seen += ", "
 		}
-		seen += fmt.Sprintf("α = %v: %.1e of their length, %.0f degrees off", rate, quantile(r.lengths[i], 0.5), quantile(r.angles[i], 0.5))
+		seen += fmt.Sprintf("α = %v: length %.1e, %.0f degrees off", rate, quantile(r.lengths[i], 0.5), quantile(r.angles[i], 0.5))
 	}
-	l.Row(record.Row{ID: "e3-literal", What: "the update as printed, A := −α(Azŝ' + A), read as an assignment, from a basis 10 degrees off: share of runs that end within 5 degrees, with the best of four α",
+	l.Row(record.Row{ID: "e3-literal", What: "the update as printed, A := −α(Azŝ' + A), read as an assignment, start 10 degrees off: share of runs that end within 5 degrees, best of four α",
 		Published: blog.Quote("The update equation here is simply from the paper: A := −α A(zs' + I)", "E3"),
 		Measured:  record.Number(best, "%"), Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(r.seeds),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, r.seeds), Figure: "other-rules",
-		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, as in E3", r.steps, r.seeds, seen)})
+		Reason: fmt.Sprintf("length of the longest column (1 at the start) and worst angle after %d steps, medians of %d runs: %s. The post means A := A + ΔA, as in E3", r.steps, r.seeds, seen)})
 }
 
 // olshausenField returns a basis learned by the rule of Olshausen and Field with an L1 prior. In each step, infer
@@ -225,22 +225,22 @@ func (l *Lab) breakdownRows(b *breakdown) {
 		}
 		return out
 	}
-	l.Row(record.Row{ID: "e42-field-low-noise", What: "Olshausen and Field's rule, 3 sources, a step that suits noise 0.1: share of runs within 5 degrees with noise 0.005, less that with noise 0.1",
+	l.Row(record.Row{ID: "e42-field-low-noise", What: "Olshausen and Field's rule, 3 sources, η chosen for noise 0.1: share of runs within 5 degrees with noise 0.005 minus that with noise 0.1",
 		Published: blog.Quote("Olshausen and Field (1996) presented an algorithm […], including a tendency to breakdown in the case of low noise levels", "E4.2"), Measured: record.Number(b.constant[last]-b.constant[0], "points"), Rule: record.AtMost(-50).Partly(40), Repeat: 20,
 		Data: sparse, Seeds: seeds, Figure: "other-rules",
-		Reason: fmt.Sprintf("η = %v; noise: share: %s", b.rate, list(breakdownNoise, "%v", b.constant))})
-	l.Row(record.Row{ID: "e42-field-low-noise-step", What: "the same with η in proportion to 1/σ², for which the step keeps its length as the residual x − Aŝ, of the size of σ²/b, becomes small: share of runs within 5 degrees, noise 0.005",
+		Reason: fmt.Sprintf("η = %v; share by noise level: %s", b.rate, list(breakdownNoise, "%v", b.constant))})
+	l.Row(record.Row{ID: "e42-field-low-noise-step", What: "Olshausen and Field's rule, η proportional to 1/σ² because the residual x − Aŝ is proportional to σ²/b: share of runs within 5 degrees with noise 0.005",
 		Measured: record.Number(b.scaled[last], "%"), Rule: record.AtLeast(target), Repeat: 20, Data: sparse, Seeds: seeds, Figure: "other-rules",
-		Reason: fmt.Sprintf("noise: share: %s; Lewicki and Sejnowski's rule: %s", list(breakdownNoise, "%v", b.scaled), list(breakdownNoise, "%v", b.lewicki))})
+		Reason: fmt.Sprintf("share by noise level: %s; with Lewicki and Sejnowski's rule: %s", list(breakdownNoise, "%v", b.scaled), list(breakdownNoise, "%v", b.lewicki))})
 	at := make([]float64, len(b.sources))
 	for i, n := range b.sources {
 		at[i] = float64(n)
 	}
 	end := len(b.of) - 1
-	l.Row(record.Row{ID: "e42-field-overcomplete", What: "Olshausen and Field's rule, noise 0.05: share of runs within 5 degrees with 5 sources, less that with 2",
+	l.Row(record.Row{ID: "e42-field-overcomplete", What: "Olshausen and Field's rule, noise 0.05: share of runs within 5 degrees with 5 sources minus that with 2",
 		Published: blog.Quote("[…] a tendency to breakdown […] when learning bases with higher degrees of overcompleteness", "E4.2"), Measured: record.Number(b.of[end]-b.of[0], "points"), Rule: record.AtMost(-50).Partly(40), Repeat: 20,
 		Data: sparse, Seeds: seeds, Figure: "other-rules",
-		Reason: fmt.Sprintf("sources: share: %s; Lewicki and Sejnowski's rule with unit norms, which does not know the noise: %s", list(at, "%v", b.of), list(at, "%v", b.ls))})
+		Reason: fmt.Sprintf("share by number of sources: %s; with Lewicki and Sejnowski's rule with unit norms, which does not use the noise level: %s", list(at, "%v", b.of), list(at, "%v", b.ls))})
 }
 
 // imagePenalties lists the lasso penalties for patches of natural images with pixels of variance 1.
@@ -336,21 +336,21 @@ func (l *Lab) imagesRow(r *imageResults) {
 	last := len(imagePenalties) - 1
 	seen := ""
 	for i, lambda := range imagePenalties {
-		seen += fmt.Sprintf("; λ = %v: %.3f, with η in proportion to 1/λ %.3f", lambda, r.constant[i], r.scaled[i])
+		seen += fmt.Sprintf("; λ = %v: %.3f, with η proportional to 1/λ %.3f", lambda, r.constant[i], r.scaled[i])
 	}
 	// The gain in the objective at the smallest penalty, relative to the gain at the largest.
-	l.Row(record.Row{ID: "e42-field-images", What: fmt.Sprintf("Olshausen and Field's rule on their images, %d atoms for patches of %d × %d, one η: what learning takes from the objective at the least penalty, as a part of what it takes at the largest", r.atoms, r.side, r.side),
+	l.Row(record.Row{ID: "e42-field-images", What: fmt.Sprintf("Olshausen and Field's rule on their images, %d atoms, patches of %d × %d, same η: relative decrease of the objective at the smallest penalty divided by that at the largest", r.atoms, r.side, r.side),
 		Measured: record.Number((1-r.constant[last])/(1-r.constant[0]), ""), Rule: record.AtMost(0.5), Repeat: 0.2, Data: record.Real("the 10 whitened natural images of Olshausen and Field"), Figure: "other-rules",
-		Reason: fmt.Sprintf("η = %v, %d steps; the objective on other patches, as a part of that at the start%s", r.rate, r.steps, seen)})
+		Reason: fmt.Sprintf("η = %v, %d steps; objective on held-out patches as a fraction of that at the start%s", r.rate, r.steps, seen)})
 }
 
 // OtherRules tries two rules that E3 does not use: the post's printed update, taken literally as an assignment; and
 // Olshausen and Field's rule, with decreasing noise and with increasing numbers of sources.
 func (l *Lab) OtherRules() *figure.Grid {
 	r, b, im := l.literal(), l.breakdown(), l.images()
-	noise := figure.New("3 sources", "noise of data and model", "runs within 5°, %").LogX()
-	noise.Use(figure.Vermilion).Marked("Olshausen and Field, one η", breakdownNoise, b.constant).
-		Use(figure.Blue).Marked("η in proportion to 1/σ²", breakdownNoise, b.scaled).
+	noise := figure.New("3 sources", "noise σ of data and model", "runs within 5°, %").LogX()
+	noise.Use(figure.Vermilion).Marked("Olshausen and Field, same η", breakdownNoise, b.constant).
+		Use(figure.Blue).Marked("η proportional to 1/σ²", breakdownNoise, b.scaled).
 		Use(figure.Gray).Marked("Lewicki and Sejnowski", breakdownNoise, b.lewicki)
 	x := make([]float64, len(b.sources))
 	for i, n := range b.sources {
@@ -361,13 +361,13 @@ func (l *Lab) OtherRules() *figure.Grid {
 	parts := []*figure.Figure{noise, more}
 	words := ""
 	if im != nil {
-		f := figure.New("Natural images", "penalty λ", "objective, part of that at the start").LogX()
-		f.Use(figure.Vermilion).Marked("one η", imagePenalties, im.constant).Use(figure.Blue).Marked("η in proportion to 1/λ", imagePenalties, im.scaled)
+		f := figure.New("Natural images", "penalty λ", "objective / objective at the start").LogX()
+		f.Use(figure.Vermilion).Marked("same η", imagePenalties, im.constant).Use(figure.Blue).Marked("η proportional to 1/λ", imagePenalties, im.scaled)
 		parts = append(parts, f)
-		words = fmt.Sprintf(" Right: the same on patches of natural images, %d atoms in %d dimensions, judged on other patches.", im.atoms, im.side*im.side)
+		words = fmt.Sprintf(" Right: objective on held-out patches of natural images, %d atoms in %d dimensions.", im.atoms, im.side*im.side)
 	}
 	g := figure.NewGrid("Olshausen and Field's rule", len(parts), parts...).Size(3.4, 3.2)
-	l.Save("other-rules", fmt.Sprintf("Learning by the gradient of the reconstruction's error alone, %d runs from bases 10 degrees off. Left: with one step length the rule stands still as the noise that it assumes goes to 0, for the residual goes to 0 with it; with steps in proportion to 1/σ² it does not. "+
+	l.Save("other-rules", fmt.Sprintf("Learning by the gradient of the reconstruction error alone, %d runs from bases 10 degrees off. Left: with the same η for all noise levels, the rule stalls as the noise goes to 0, because the residual goes to 0 too; with η proportional to 1/σ² it does not. "+
 		"Middle: more sources, 0.6 of them active on average.%s", b.runs, words), g)
 	l.literalRow(r)
 	l.breakdownRows(b)

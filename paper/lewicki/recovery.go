@@ -50,8 +50,8 @@ func settings() []setting {
 		{"3-half", "3 sources, active 50 %", 1, rs{N: 3, Source: sp(0.5)}},
 		{"3-70", "3 sources, active 70 %", 1, rs{N: 3, Source: sp(0.7)}},
 		{"dense", "3 sources, always active", 0, rs{N: 3, Source: ica.Laplacian{}}},
-		{"dense-10000", "the same, 10,000 samples, 10 starts", 2, rs{N: 3, Source: ica.Laplacian{}, Samples: 10000, Restarts: &ica.RestartOptions{Starts: 10}}},
-		{"dense-exponential", "3 sources, always active, never negative", 1, rs{N: 3, Source: ica.Exponential{}}},
+		{"dense-10000", "3 dense sources, 10,000 samples, 10 starts", 2, rs{N: 3, Source: ica.Laplacian{}, Samples: 10000, Restarts: &ica.RestartOptions{Starts: 10}}},
+		{"dense-exponential", "3 sources, always active, non-negative", 1, rs{N: 3, Source: ica.Exponential{}}},
 		{"3-heavy-tails", "3 sources, always active, heavy tails", 2, rs{N: 3, Source: ica.GeneralizedGaussian{Shape: 0.5}}},
 		{"3-noise-0.05", "3 sources, active 30 %, noise 0.05", 1, rs{N: 3, Source: sp(0.3), Noise: 0.05}},
 		{"3-noise-0.2", "3 sources, active 30 %, noise 0.2", 1, rs{N: 3, Source: sp(0.3), Noise: 0.2}},
@@ -69,17 +69,17 @@ func settings() []setting {
 func failureReason(id string) string {
 	switch id {
 	case "dense", "dense-10000", "3-70", "3-half", "3-heavy-tails":
-		return "with 2 mixtures an L1 solution has at most 2 nonzeros, so ŝ is wrong in every sample in which 3 sources are active; the truth is not a fixed point of the rule, and without samples of a single source nothing sharp holds a column in place"
+		return "with 2 mixtures an L1 solution has at most 2 nonzeros, so ŝ is wrong for every sample with 3 active sources. The truth is not a fixed point of the rule, and without samples of a single source nothing fixes the direction of a column precisely"
 	case "dense-exponential":
-		return "dense as above, and for non-negative sources E[sign(s_i) s_j] = E[s_j] is not 0 for i ≠ j, so the truth is not a fixed point"
+		return "the sources are dense, as in recovery-dense, and for non-negative sources E[sign(s_i) s_j] = E[s_j] is not 0 for i ≠ j, so the truth is not a fixed point"
 	case "3-noise-0.2":
-		return "noise of 0.2 beside sources of mean amplitude 0.3 blurs the lines of single sources by many degrees"
+		return "with sources of mean amplitude 0.3, noise of 0.2 blurs the lines of single sources by many degrees"
 	case "4-30", "5-20", "5-30", "5-20-unit-norm":
-		return "with more sources, fewer samples have at most 2 active ones, and the columns lie closer"
+		return "with more sources, fewer samples have at most 2 active sources, and the columns are closer together"
 	case "5-sparse":
-		return "columns whose norms fluctuate fall inside the hull of the others and are never active again; with unit norms (next rows) this does not happen"
+		return "the norms of the columns fluctuate, and a column that falls inside the convex hull of the others is never active again; unit norms prevent this (recovery-5-sparse-unit-norm)"
 	}
-	return "bases with two nearly parallel columns, or a local optimum in which two columns share one source"
+	return "some true bases have two nearly parallel columns, and some runs end in a local optimum in which two columns share one source"
 }
 
 // A RecoveryReport holds the results of Recovery, one for each setting.
@@ -91,8 +91,8 @@ type RecoveryReport struct {
 
 func (r *RecoveryReport) tableau() Tableau {
 	t := Tableau{Title: "Recovery of the mixing matrix from random starts, 2 mixtures, noise-free unless stated",
-		Head: []string{"setting", "sources", "active", "samples", "seeds", "worst angle < 5°", "median worst angle", "9 of 10 below"},
-		Note: "Worst angle: the largest angle between a true column and the learned one matched to it. True bases are random with columns at least 60/n degrees apart. The best of 40 starts is chosen by the data's cost, not the truth."}
+		Head: []string{"setting", "sources", "active", "samples", "seeds", "worst angle < 5°", "median worst angle", "90th percentile"},
+		Note: "Worst angle: the largest angle between a true column and the learned column matched to it. True bases are random, with columns at least 60/n degrees apart for n sources. The best of the random starts (40 unless stated) is chosen by its cost on the data, not by the truth."}
 	for i, x := range r.Results {
 		t.Cells = append(t.Cells, []string{r.Names[i], fmt.Sprint(x.Options.N), density(x.Options.Source), fmt.Sprint(x.Options.Samples), fmt.Sprint(len(x.Worst)),
 			fmt.Sprintf("%.0f %%", 100*x.Success), fmt.Sprintf("%.3g°", x.MedianWorst), fmt.Sprintf("%.3g°", quantile(x.Worst, 0.9))})
@@ -148,9 +148,9 @@ func (l *Lab) Recovery() *RecoveryReport {
 		ids = append(ids, s.id)
 	}
 	rep.fig = rep.draw()
-	l.Save("recovery", "Each dot is one seed: a random basis of 2 mixtures, learned back from random starts. Left of the dashed line (5 degrees) counts as recovered; "+
-		"the black dot is the median. Sparse sources are found to a thousandth of a degree, because samples of a single source lie exactly on its line; "+
-		"dense ones, which are what the post generates, are not found. Vermilion: fewer than 95 % of the seeds.", rep.fig)
+	l.Save("recovery", "Each dot is one seed: a random basis of 2 mixtures, learned from random starts. Dots left of the dashed line (5 degrees) count as recovered; "+
+		"black dots are medians. Sparse sources are recovered to thousandths of a degree, because samples of a single source lie exactly on its line; "+
+		"dense sources, as in the post, are not recovered. Vermilion: settings with fewer than 95 % of the seeds recovered.", rep.fig)
 
 	list := make([]uint64, seeds)
 	for i := range list {
@@ -160,9 +160,9 @@ func (l *Lab) Recovery() *RecoveryReport {
 		share := 100 * r.Success
 		row := record.Row{
 			ID:        "recovery-" + strings.ReplaceAll(ids[i], ".", ""),
-			What:      fmt.Sprintf("seeds whose worst angle is under 5 degrees, from random starts: %s", rep.Names[i]),
+			What:      fmt.Sprintf("share of seeds recovered (worst angle below 5 degrees) from random starts: %s", rep.Names[i]),
 			Published: quotedValue(ids[i], r.Options.N),
-			Measured:  record.Value{Kind: record.KindNumber, Number: share, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees, 9 of 10 seeds below %.3g", r.MedianWorst, quantile(r.Worst, 0.9))},
+			Measured:  record.Value{Kind: record.KindNumber, Number: share, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees, 90th percentile %.3g", r.MedianWorst, quantile(r.Worst, 0.9))},
 			Spread:    100 * math.Sqrt(r.Success*(1-r.Success)/float64(seeds)),
 			SpreadOf:  fmt.Sprintf("standard error of a share of %d seeds", seeds),
 			Rule:      record.AtLeast(target).Partly(partly),
@@ -221,7 +221,7 @@ func (r *RecoveryReport) draw() *figure.Figure {
 		medX, medY = append(medX, max(x.MedianWorst, least)), append(medY, y)
 	}
 	if len(goodX) > 0 {
-		f.Use(figure.Blue).Scatter("at least 95 % of the seeds", goodX, goodY)
+		f.Use(figure.Blue).Scatter("at least 95 % recovered", goodX, goodY)
 	}
 	if len(badX) > 0 {
 		f.Use(figure.Vermilion).Scatter("fewer", badX, badY)
@@ -249,9 +249,9 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	e := l.errorsBySamples(seed)
 
 	g := figure.NewGrid("What cannot be recovered", 3, dense, five, e.figure()).Size(3.3, 3.7)
-	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
-		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
-		"Right: begun at a random basis, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
+	l.Save("recovery-failures", "Left: dense sources give a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
+		"Middle: five very sparse sources give clearly visible arms, but columns with free norms fall inside the convex hull of the others and die (drawn at unit length). "+
+		"Right: from random starts, the error of learning with the exact posterior decreases roughly as p^(−1/2) with the number p of samples; with the MAP ŝ it does not vanish however many samples there are, "+
 		"unless sources are sparse (active 30 %).", g)
 	l.exactPosteriorRow(e)
 	return g
@@ -348,7 +348,7 @@ func (e *errorsBySamples) x() []float64 {
 
 func (e *errorsBySamples) figure() *figure.Figure {
 	x := e.x()
-	f := figure.New("Error and data", "samples", "worst angle in °").LogX().LogY()
+	f := figure.New("Error and sample size", "samples", "worst angle in °").LogX().LogY()
 	for c, curve := range samplesCurves {
 		f.Marked(curve.name, x, e.med[c])
 	}
@@ -367,12 +367,12 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 	}
 	_, slope := stat.LinearRegression(lx, ly, nil, false)
 	l.Row(record.Row{ID: "recovery-dense-exact-posterior",
-		What:     fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, from random starts", e.sizes[last]),
-		Measured: record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("falls as p^%.2f; the MAP's rule ends at %.2g degrees", slope, med[0][last])},
+		What:     fmt.Sprintf("median worst angle with the exact posterior in place of the MAP, dense sources, %d samples, random starts", e.sizes[last]),
+		Measured: record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("scales as p^%.2f with the number p of samples; %.2g degrees with the MAP", slope, med[0][last])},
 		Spread:   stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
 		Rule:   record.AtMost(threshold),
 		Repeat: 0.05 * med[1][last],
-		Reason: "with 2 mixtures of 3 the posterior has a closed form (the post says that its integral cannot be evaluated analytically, but here it can); dense sources fail because of the MAP (and of few data), not because of the model",
+		Reason: "with 2 mixtures of 3 sources the posterior has a closed form (the post says that its integral cannot be evaluated analytically, but here it can). Recovery of dense sources fails because of the MAP (and too few samples), not because of the model",
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
@@ -389,8 +389,8 @@ func spread(x *mat.Dense) float64 {
 // worsens the result of the rule that has the right sign.
 func (l *Lab) Noise() *figure.Grid {
 	printed, right := l.printedRule(), l.rightSign()
-	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)
-	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
+	g := figure.NewGrid("E4.2: is noise the missing piece?", 2, printed.figure(), right.figure()).Size(4, 3.2)
+	l.Save("noise", fmt.Sprintf("Left: reconstruction error of the post's rule on non-negative dense sources, started 10 degrees from the truth. With and without noise, it first decreases and then rises until the reconstruction contains nothing of the data (%d runs each, nearly coincident). "+
 		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", printed.repeats), g)
 	l.printedRuleRow(printed)
 	l.rightSignRows(right)
@@ -458,7 +458,7 @@ func (p *printedRule) figure() *figure.Figure {
 
 func (l *Lab) printedRuleRow(p *printedRule) {
 	data := record.Generated("exponential mixtures, 2 of 3, ŝ by the post's ReLU gradient")
-	row := record.Row{ID: "noise-blog-still-diverges", What: "runs of the post's rule, with noise 0.05, whose error ends at more than ten times its least",
+	row := record.Row{ID: "noise-blog-still-diverges", What: "post's rule, noise 0.05: share of runs that diverge or end with more than ten times their smallest error",
 		Published: record.Text("\"Didn't work; still exhibited the increase of error past a certain point\"", "post, E4.2"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(p.diverged) / float64(p.runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(p.rises, 0.5))},
 		Rule:      record.AtLeast(target).Partly(partly), Data: data, Figure: "noise"}
@@ -495,14 +495,14 @@ func (l *Lab) rightSign() *rightSignRates {
 
 func (s *rightSignRates) figure() *figure.Figure {
 	right := figure.New("The right sign, random starts", "standard deviation of the noise", "worst angle in °").LogY()
-	right.Use(figure.Green).Band(noiseLevels, s.lo, s.hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", noiseLevels, s.med)
+	right.Use(figure.Green).Band(noiseLevels, s.lo, s.hi).Use(figure.Green).Marked("median; shaded: 80 % of seeds", noiseLevels, s.med)
 	return right.Use(figure.Gray).HLine("5 degrees", threshold)
 }
 
 func (l *Lab) rightSignRows(s *rightSignRates) {
 	sparse := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %")
 	seeds, cure := s.seeds, s.result[2]
-	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",
+	row := record.Row{ID: "noise-cure-005", What: "share of seeds recovered (worst angle below 5 degrees) from random starts: right sign, noise 0.05",
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * cure.Success, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees", cure.MedianWorst)},
 		Spread:   100 * math.Sqrt(cure.Success*(1-cure.Success)/float64(seeds)), SpreadOf: fmt.Sprintf("standard error of a share of %d seeds", seeds),
 		Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(seeds), Data: sparse, Figure: "noise"}
@@ -511,11 +511,11 @@ func (l *Lab) rightSignRows(s *rightSignRates) {
 	}
 	l.Row(row)
 	free := s.result[0]
-	row = record.Row{ID: "noise-does-not-cure", What: "noise is crucial for learning: recovery without any is worse than with 0.05",
+	row = record.Row{ID: "noise-does-not-cure", What: "noise is crucial for learning: recovery without noise is worse than with noise 0.05",
 		Published: record.Text("\"Multiple times in the paper they allude to noise being crucial\"", "post, E4.2"),
 		Measured: record.Bool(free.Success < cure.Success || free.MedianWorst > cure.MedianWorst,
 			fmt.Sprintf("median worst angle %.2g degrees without noise (%.0f %% recovered), %.2g with 0.05, %.2g with 0.2", free.MedianWorst, 100*free.Success, cure.MedianWorst, s.result[4].MedianWorst)),
 		Rule: record.Holds(), Data: sparse, Figure: "noise"}
-	row.Reason = "the model with noise is where the derivation of the rule begins, but its limit without noise is well defined (a linear program), and there the rule with the right sign is at its best; what was missing is the sign, not the noise"
+	row.Reason = "the derivation of the rule starts from a model with noise, but its noise-free limit is well defined (a linear program), and there the rule with the right sign works best. The post's rule fails because of its sign, not because noise is missing"
 	l.Row(row)
 }

@@ -58,10 +58,10 @@ func (l *Lab) filterRows() {
 		active = max(active, mat.Norm(&at, 2))
 	}
 	l.Row(record.Row{
-		ID: "rule-filters", What: "A'W' = I: how near it comes for the best W of all, ‖A'W' − I‖ (Frobenius), 2 mixtures of 3",
+		ID: "rule-filters", What: "A'W' = I: smallest ‖A'W' − I‖ (Frobenius) over all W, 2 mixtures of 3 sources",
 		Published: blog.Quote("rows of W^⊤ corresponding to non-zero s indices are the same as those of A^{−⊤}, and hence A^⊤W^⊤ = I", where),
 		Measured:  record.Number(mat.Norm(&P, 2), ""), Rule: record.AtMost(1e-9), Data: record.Generated("three directions at equal angles"),
-		Reason: fmt.Sprintf("A'W' has rank %d and the n×n identity rank %d, so that the distance is at least √(n − m); on the columns in use A_J'W_J' = I does hold (off by %.0e), which is what the derivation needs", m, n, active),
+		Reason: fmt.Sprintf("A'W' has rank %d and the n×n identity rank %d, so the distance is at least √(n − m). On the active columns J, A_J'W_J' = I does hold (error %.0e), which is what the derivation needs", m, n, active),
 	})
 
 	// The first term. Compare the gradient of E log P(ŝ), where ŝ comes from basis pursuit, with central differences.
@@ -103,11 +103,11 @@ func (l *Lab) filterRows() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "rule-first-term", What: "without noise the gradient of log P(ŝ) is −W'zŝ': largest difference from central differences, as a part of its largest element",
+		ID: "rule-first-term", What: "without noise the gradient of log P(ŝ) is −W'zŝ': largest error against central differences, relative to its largest element",
 		Published: blog.Quote("∇_A log P(ŝ) = −W^⊤ z s^⊤", where),
 		Measured:  record.Number(off/mat.Max(absolute(first)), ""), Rule: record.AtMost(1e-4), Repeat: 1e-5,
 		Data:   record.Generated(fmt.Sprintf("%d mixtures of 3 sources, active 50 %%, a basis 10 degrees off", p)),
-		Reason: "with z = d log P/ds = −sign(s)/b, not with the sign that E3 gives it",
+		Reason: "with z = d log P/ds = −sign(s)/b, not with the post's sign in E3",
 	})
 }
 
@@ -187,10 +187,10 @@ func (l *Lab) logDetRow(e *evidences) {
 		share[sigma] = other / whole
 	}
 	l.Row(record.Row{
-		ID: "rule-log-det", What: fmt.Sprintf("the gradient of ½ log det H is λAH⁻¹ − 2W'yŝ' for some y: what of it, less λAH⁻¹, is no column times ŝ', as a part of it, σ = %g", sigmas[1]),
+		ID: "rule-log-det", What: fmt.Sprintf("the gradient of ½ log det H is λAH⁻¹ − 2W'yŝ' for some y: relative residual of the best fit uŝ' to the gradient minus λAH⁻¹, σ = %g", sigmas[1]),
 		Published: blog.Quote("∇_A ½ log det(H) = λAH⁻¹ − 2W^⊤ y ŝ^⊤", "Learning Rule, third term"),
 		Measured:  record.Number(share[sigmas[1]], ""), Rule: record.AtMost(0.05), Data: e.data,
-		Reason: fmt.Sprintf("ŝ depends on A through A'(x − Aŝ) too, and λ(x − Aŝ) does not vanish as λ grows: it is what balances the prior. That part is λ(x − Aŝ)v', with v along the direction that A does not see (%.2f at σ = %g)", share[sigmas[0]], sigmas[0]),
+		Reason: fmt.Sprintf("ŝ also depends on A through A'(x − Aŝ), and λ(x − Aŝ) does not vanish as λ grows, because it balances the prior. This contributes λ(x − Aŝ)v', with v along the null space of A (residual %.2f at σ = %g)", share[sigmas[0]], sigmas[0]),
 	})
 }
 
@@ -267,18 +267,18 @@ func (l *Lab) hessianRows() {
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", p))
 	said := blog.Quote("“if λ is large … then the Hessian is dominated by λA^⊤A, and we have” −λAA^⊤AH⁻¹ = … ≈ −A", "Learning Rule, putting it together")
 	l.Row(record.Row{
-		ID: "rule-hessian", What: fmt.Sprintf("λAA'AH⁻¹ ≈ A for large λ: relative deviation of a sample, the median, σ = %g", low),
+		ID: "rule-hessian", What: fmt.Sprintf("λAA'AH⁻¹ ≈ A for large λ: relative deviation, median over samples, σ = %g", low),
 		Published: said, Measured: record.Number(dense, ""), Rule: record.AtMost(0.05), Data: data,
-		Reason: fmt.Sprintf("it does not fall with σ (%.2f at 0.1, and %.2f for sparse sources at %g): with n > m, λA'A is singular, so that B decides along the direction that A does not see, however large λ is; the limit is A − ABv(v'Bv)⁻¹v' with Av = 0", coarse, sparse, low),
+		Reason: fmt.Sprintf("the deviation does not decrease with σ (%.2f at 0.1, and %.2f for sparse sources at %g). For n > m, λA'A is singular, so B cannot be neglected in the null space of A, however large λ is. The limit is A − ABv(v'Bv)⁻¹v' with Av = 0", coarse, sparse, low),
 	})
 	l.Row(record.Row{
-		ID: "rule-hessian-average", What: fmt.Sprintf("the same of the average over the data, which is what the rule uses: the median of %d random bases", bases),
+		ID: "rule-hessian-average", What: fmt.Sprintf("λAA'AH⁻¹ ≈ A on average over the data, which is what the rule uses: relative deviation, median over %d random bases", bases),
 		Published: said, Measured: record.Number(quantile(means, 0.5), ""), Spread: (slices.Max(means) - slices.Min(means)) / 2, SpreadOf: "half the range over bases",
 		Rule: record.AtMost(0.05), Data: data, Seeds: seedList(l.Seed+262, bases),
-		Reason: fmt.Sprintf("on the basis of equal angles the deviations nearly cancel in the average (%.3f; %.3f for sparse sources), on others they do not; the rule itself needs no such step (see E3: the natural gradient)", denseMean, sparseMean),
+		Reason: fmt.Sprintf("for the basis of equal angles the deviations nearly cancel in the average (%.3f; %.3f for sparse sources), for other bases they do not. The rule itself does not need this approximation (see E3: the natural gradient)", denseMean, sparseMean),
 	})
 	l.Row(record.Row{
-		ID: "rule-hessian-limit", What: fmt.Sprintf("the limit A − ABv(v'Bv)⁻¹v' in its place: largest relative deviation of a sample, σ = %g", low),
+		ID: "rule-hessian-limit", What: fmt.Sprintf("λAA'AH⁻¹ ≈ A − ABv(v'Bv)⁻¹v' for large λ: relative deviation, largest over samples, σ = %g", low),
 		Measured: record.Number(limit, ""), Rule: record.AtMost(0.05), Data: data,
 	})
 }
@@ -308,11 +308,11 @@ func (l *Lab) signRows() {
 	var off mat.VecDense
 	off.SubVec(z, slope)
 	l.Row(record.Row{
-		ID: "e3-z-sign", What: "z = ∇ log P(ŝ) of a Laplacian: the derivative by central differences is the printed one",
+		ID: "e3-z-sign", What: "z = ∇ log P(ŝ) of a Laplacian: central differences agree with the printed formula",
 		Published: blog.Quote("it turns out that z is simply (1/λ) sign(ŝ)", "E3"),
-		Measured:  record.Bool(mat.Norm(&off, math.Inf(1)) < 1e-6, fmt.Sprintf("at ŝ = (0.8, −0.3), b = %g, the derivative is (%.3g, %.3g) and the print has (%.3g, %.3g)", b, slope.AtVec(0), slope.AtVec(1), z.AtVec(0), z.AtVec(1))),
+		Measured:  record.Bool(mat.Norm(&off, math.Inf(1)) < 1e-6, fmt.Sprintf("at ŝ = (0.8, −0.3), b = %g, the derivative is (%.3g, %.3g), and the printed formula gives (%.3g, %.3g)", b, slope.AtVec(0), slope.AtVec(1), z.AtVec(0), z.AtVec(1))),
 		Rule:      record.Holds(), Data: example,
-		Reason: "log P(s) = −|s|/b + const falls as |s| grows, so that its derivative is −sign(s)/b: the sign that makes the rule run away (e4-sign)",
+		Reason: "log P(s) = −|s|/b + const decreases as |s| grows, so its derivative is −sign(s)/b. The printed sign makes the rule run away (e4-sign)",
 	})
 
 	// AA' times the gradient's first term −W'zs' is −Azs', because A'W' = I.
@@ -329,9 +329,9 @@ func (l *Lab) signRows() {
 	l.Row(record.Row{
 		ID: "rule-aat-sign", What: "AA'(−W'zs') = Azs' for a square A, where W = A⁻¹",
 		Published: blog.Quote("AA^⊤ ∇_A log P(x | A) = A z s^⊤ − λ A A^⊤ A H^{−1}", "Learning Rule"),
-		Measured:  record.Bool(maxAbs(&first, &want) < 1e-9, fmt.Sprintf("the left side is −Azs' (off by %.0e), and differs from Azs' by %.3g", mat.Max(absolute(&sum)), maxAbs(&first, &want))),
+		Measured:  record.Bool(maxAbs(&first, &want) < 1e-9, fmt.Sprintf("the left side is −Azs' (error %.0e), and differs from Azs' by %.3g", mat.Max(absolute(&sum)), maxAbs(&first, &want))),
 		Rule:      record.Holds(), Data: example,
-		Reason: "the minus of −W^⊤zs^⊤, two lines before in the post, is lost. Besides the wrong sign of z, this is the second error in one term",
+		Reason: "the minus sign of −W^⊤zs^⊤, two lines earlier in the post, is lost. After the wrong sign of z, this is the second error in the same term",
 	})
 
 	// H = λA'A + B, so −λAA'AH⁻¹ is near −A for large λ. The expression in the middle of the post's line lacks the
@@ -354,11 +354,11 @@ func (l *Lab) signRows() {
 	term(&left, &H, -lambda)
 	term(&middle, &M, lambda)
 	l.Row(record.Row{
-		ID: "rule-minus-a", What: "−λAA'AH⁻¹, H = λA'A + B, is λAA'A(A'A + B)⁻¹, λ = 10⁴",
+		ID: "rule-minus-a", What: "−λAA'AH⁻¹ = λAA'A(A'A + B)⁻¹ with H = λA'A + B, λ = 10⁴",
 		Published: blog.Quote("−λ A A^⊤ A H^{−1} = λ A A^⊤ A (A^⊤ A + B)^{−1} ≈ −A", "Learning Rule"),
-		Measured:  record.Bool(maxAbs(&left, &middle) < 1e-3, fmt.Sprintf("the left side is −A to %.0e, the middle is %.3g off", maxAbs(&left, negative(A)), maxAbs(&left, &middle))),
+		Measured:  record.Bool(maxAbs(&left, &middle) < 1e-3, fmt.Sprintf("the left side is −A (error %.0e), and the middle expression differs from the left side by %.3g", maxAbs(&left, negative(A)), maxAbs(&left, &middle))),
 		Rule:      record.Holds(), Data: example,
-		Reason: "the middle lost the minus, and the λ before A'A: it grows with λ, while the two ends agree",
+		Reason: "the middle expression lacks the minus sign, and the λ before A'A. It grows with λ, while the left and right ends agree",
 	})
 
 	// One number x. The linear program gives s = x; a sparse autoencoder with D = 1 gives the s that minimizes its
@@ -372,10 +372,10 @@ func (l *Lab) signRows() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "e2-exactly-equivalent", What: "x = 1, A = D = 1: the linear program (least |s| with As = x) and an autoencoder's objective (x − Ds)² + 0.2|s| have the same best s",
+		ID: "e2-exactly-equivalent", What: "x = 1, A = D = 1: the linear program (min |s| with As = x) and an autoencoder's objective (x − Ds)² + 0.2|s| have the same optimal s",
 		Published: blog.Quote("This is exactly equivalent to the objective of SAEs.", "Approaches considered"),
-		Measured:  record.Bool(math.Abs(at-x) < 1e-9, fmt.Sprintf("s = 1 and s = %.3g", at)), Rule: record.Holds(), Data: record.Example("one number"),
-		Reason: "the linear program demands that x is reconstructed exactly, an SAE's objective trades the error for |s|: the program is its limit for λ → 0 (e2-lp-limit). And an SAE's s is one linear map and a ReLU for all samples (sae-same-objective-symmetric)",
+		Measured:  record.Bool(math.Abs(at-x) < 1e-9, fmt.Sprintf("s = 1 for the linear program, s = %.3g for the autoencoder", at)), Rule: record.Holds(), Data: record.Example("one number"),
+		Reason: "the linear program requires exact reconstruction of x, while an SAE's objective trades the error off against |s|; the program is its limit for λ → 0 (e2-lp-limit). Moreover, an SAE computes s by one linear map and a ReLU for all samples (sae-same-objective-symmetric)",
 	})
 }
 

@@ -161,22 +161,22 @@ func (l *Lab) split() *splitting {
 // splittingRows adds the rows about the iterations of the run r.
 func (l *Lab) splittingRows(r *splitting) {
 	l.Row(record.Row{
-		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
+		ID: "admm-lagrangian", What: fmt.Sprintf("augmented Lagrangian in the first %d iterations: steps over Ũ, U, W̃, W never raise it; dual steps raise it by ρ‖Ũ − U‖² or ρ‖W̃ − W‖²", len(r.lag)),
 		Published: post.Quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints: …", section),
-		Measured:  record.Bool(r.down < 1e-12 && r.up < 1e-10, fmt.Sprintf("off by %.1g and %.1g", math.Max(0, r.down), r.up)), Rule: record.Holds(), Data: r.data,
-		Reason: "the post's Ū'(Ũ − U) is a matrix; read its trace, the sum of Ū∘(Ũ − U)",
+		Measured:  record.Bool(r.down < 1e-12 && r.up < 1e-10, fmt.Sprintf("largest relative errors %.1g and %.1g", math.Max(0, r.down), r.up)), Rule: record.Holds(), Data: r.data,
+		Reason: "the post's Ū'(Ũ − U) is a matrix; we read it as its trace, the sum of the elements of Ū∘(Ũ − U)",
 	})
 	l.Row(record.Row{
-		ID: "admm-separates", What: "Ũ comes from a linear system and leaves the orthant, U never does",
+		ID: "admm-separates", What: "Ũ, the solution of a linear system, leaves the nonnegative orthant; U and W never do",
 		Published: post.Quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
-		Measured:  record.Bool(r.below < 0 && r.outside == 0, fmt.Sprintf("the least element of Ũ is %.2g of its largest", r.below)), Rule: record.Holds(), Data: r.data,
+		Measured:  record.Bool(r.below < 0 && r.outside == 0, fmt.Sprintf("smallest element of Ũ divided by its largest: %.2g", r.below)), Rule: record.Holds(), Data: r.data,
 	})
 	end := len(r.primal) - 1
 	l.Row(record.Row{
-		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, the larger of both factors, after %d iterations (%.2g after the first)", len(r.it), r.primal[0]),
+		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, maximum over the two factors, after %d iterations (%.2g after the first)", len(r.it), r.primal[0]),
 		Published: post.Quote("Note that Ũ,U and W̃,W differ during optimization but converge to equality at the limit.", section),
 		Measured:  record.Number(r.primal[end], ""), Rule: record.AtMost(1e-6), Data: r.data, Figure: "splitting", Repeat: 1e-6,
-		Reason: fmt.Sprintf("measured in one run with ρ = %.3g, twice the usual trace(W'W)/k at its start: the problem is not convex, and no theorem covers all ρ", r.rho),
+		Reason: fmt.Sprintf("measured in one run with ρ = %.3g, twice the usual trace(W'W)/k of the initial W. The problem is not convex, and no theorem covers all ρ", r.rho),
 	})
 }
 
@@ -186,7 +186,7 @@ func (l *Lab) splittingEnd(r *splitting) {
 	n, k := U.x.Dims()
 	kkt := stationary(A, U.x, W.x)
 	l.Row(record.Row{
-		ID: "admm-stationary", What: "where the splitting ends: KKT residual of the factorisation",
+		ID: "admm-stationary", What: "KKT residual of the factorization to which ADMM converges",
 		Measured: record.Number(kkt, ""), Rule: record.AtMost(1e-5), Data: r.data, Repeat: 1e-5,
 	})
 	// At the limit the duals are the negative gradients of the fit.
@@ -197,7 +197,7 @@ func (l *Lab) splittingEnd(r *splitting) {
 	sum.Add(Z, U.bar)
 	balance := mat.Norm(&sum, 2) / mat.Norm(U.bar, 2)
 	l.Row(record.Row{
-		ID: "admm-balance", What: "at the end the dual variable holds the balance with the fit: Ū = −(UW' − A)W, relative difference",
+		ID: "admm-balance", What: "at convergence, the dual variable balances the gradient of the fit, Ū = −(UW' − A)W: relative difference",
 		Published: post.Quote("During optimization, dual variables Ū,W̄ balance the objectives of (1) and (2).", section),
 		Measured:  record.Number(balance, ""), Rule: record.AtMost(1e-4), Data: r.data, Repeat: 1e-4,
 	})
@@ -210,15 +210,15 @@ func (l *Lab) splittingEnd(r *splitting) {
 		convex = math.Min(convex, eig.Values(nil)[0]+rho)
 	}
 	l.Row(record.Row{
-		ID: "admm-convex", What: "the subproblem over Ũ: least eigenvalue of its Hessian W̃'W̃ + ρI",
+		ID: "admm-convex", What: "subproblems over Ũ and W̃ at convergence: smallest eigenvalue of their Hessians W̃'W̃ + ρI and Ũ'Ũ + ρI",
 		Published: post.Quote("We solve this Lagrangian by decomposing it into a sequence of convex problems.", section),
 		Measured:  record.Number(convex, ""), Rule: record.AtLeast(rho), Data: r.data, Repeat: 1e-6,
-		Reason: fmt.Sprintf("at least ρ = %.3g always; the one over U is a projection. One %d × %d matrix is factored for all %d rows", rho, k, k, n),
+		Reason: fmt.Sprintf("always at least ρ = %.3g. The subproblem over U is a projection. One factorization of a %d × %d matrix serves all %d rows", rho, k, k, n),
 	})
 }
 
 func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
-	a := figure.New("Residuals", "iteration", "relative").Lines("primal, ‖Ũ − U‖", r.it, r.primal).Lines("dual, ρ‖U − U before‖", r.it, r.dual).LogY()
+	a := figure.New("Residuals", "iteration", "relative residual").Lines("primal, ‖Ũ − U‖", r.it, r.primal).Lines("dual, ρ‖ΔU‖", r.it, r.dual).LogY()
 	shown := len(r.lag)
 	b := figure.New("Objective", "iteration", "½‖A − UW'‖²").Lines("", r.it[:shown], r.objective[:shown]).LogX()
 	var at, between []float64
@@ -227,12 +227,12 @@ func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
 			at, between = append(at, r.it[q]), append(between, v)
 		}
 	}
-	c := figure.New("Lagrangian less objective", "iteration", "part of the objective")
+	c := figure.New("Lagrangian minus objective", "iteration", "fraction of objective")
 	if len(at) > 0 {
 		c.Lines("", at, between).LogX().LogY()
 	}
-	g := figure.NewGrid("The splitting at work", 3, a, b, c).Size(3.1, 2.8)
-	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", r.rho, r.data), g)
+	g := figure.NewGrid("Convergence of ADMM", 3, a, b, c).Size(3.1, 2.8)
+	l.Save("splitting", fmt.Sprintf("ADMM on both factors together, ρ = %.3g. Left: ΔU is the change of U in one iteration. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", r.rho, r.data), g)
 	return g
 }
 
@@ -249,9 +249,9 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	j := l.oldU(A, U0, W0)
 	l.oldURow(j, data)
 
-	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", j.it, j.gs).Lines("old U", j.it, j.jacobi).Dashed("new U, old W", j.it, j.chain).LogY()
-	g := figure.NewGrid("The updates as displayed", 2, s.panel, b).Size(3.8, 3.4)
-	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g)
+	b := figure.New("W from the new or old U", "iteration", "½‖A − UW'‖²").Lines("new U", j.it, j.gs).Lines("old U", j.it, j.jacobi).Dashed("new U, old W", j.it, j.chain).LogY()
+	g := figure.NewGrid("The updates as displayed in the post", 2, s.panel, b).Size(3.8, 3.4)
+	l.Save("displayed", fmt.Sprintf("Left: without the dual variable, the method converges to another point. Right: with the old U (U_t, as displayed) instead of the new one, U and W belong to two independent alternations; the dashed line pairs each new U with the W from which it was computed. Data: %v.", data), g)
 	l.Rounded("displayed")
 	return g
 }
@@ -271,12 +271,12 @@ func (l *Lab) withoutDual(A, U0, W0 *mat.Dense) *subproblem {
 	least := loss(A, best, W)
 	rho := mat.Trace(gram(W)) / float64(k)
 	const steps = 300
-	s := &subproblem{panel: figure.New("U, with W fixed", "iteration", "objective above the least")}
+	s := &subproblem{panel: figure.New("U with W fixed", "iteration", "objective / minimum − 1")}
 	for _, c := range []struct {
 		name string
 		dual bool
 		rho  float64
-	}{{"with Ū", true, rho}, {"without, ρ", false, rho}, {"without, 10ρ", false, 10 * rho}} {
+	}{{"with Ū", true, rho}, {"without Ū, ρ", false, rho}, {"without Ū, 10ρ", false, 10 * rho}} {
 		t := newTriplet(U0)
 		var x, y []float64
 		for q := range steps {
@@ -301,10 +301,10 @@ func (l *Lab) withoutDual(A, U0, W0 *mat.Dense) *subproblem {
 
 func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	l.Row(record.Row{
-		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U without the dual variable: how far it ends above the least objective",
-		Measured: record.Value{Kind: record.KindNumber, Number: 100 * s.gapWithout, Unit: "%", Text: fmt.Sprintf("with Ũ and U %.0f %% apart", 100*s.apartWithout)},
+		ID: "admm-without-dual", What: "the displayed update for U as alternating steps over Ũ and U, without the dual variable: final objective above its minimum",
+		Measured: record.Value{Kind: record.KindNumber, Number: 100 * s.gapWithout, Unit: "%", Text: fmt.Sprintf("relative distance of Ũ from U: %.0f %%", 100*s.apartWithout)},
 		Rule:     record.AtLeast(0.001), Data: data, Figure: "displayed", Repeat: 0.01,
-		Reason: fmt.Sprintf("read as a problem with its constraint U = Ũ, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", s.gapWith),
+		Reason: fmt.Sprintf("read as a problem with the constraint U = Ũ, the line is right: the penalty is zero, the problem is nonnegative least squares, and the surrounding sentences mention the dual variable. Read as the steps of an algorithm, the line lacks the dual variable. With + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U), the same steps end at a relative gap of %.1g. Without the dual variable, this is a penalty method, which is exact only for ρ → ∞", s.gapWith),
 	})
 }
 
@@ -338,11 +338,11 @@ func (l *Lab) oldU(A, U0, W0 *mat.Dense) *oldFactorRun {
 func (l *Lab) oldURow(j *oldFactorRun, data record.Data) {
 	rises, jacobi, gs, last := j.rises, j.jacobi, j.gs, len(j.it)-1
 	l.Row(record.Row{
-		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", len(j.it)),
+		ID: "admm-jacobi", What: fmt.Sprintf("the displayed updates, with U_t in the update for W, solved exactly: in %d iterations the objective never rises and ends within 5 %% of that with U_{t+1}", len(j.it)),
 		Published: post.Quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
-		Measured:  record.Bool(rises == 0 && jacobi[last] < 1.05*gs[last], fmt.Sprintf("rises %d times and ends at %.1f times the objective of U_{t+1}", rises, jacobi[last]/gs[last])),
+		Measured:  record.Bool(rises == 0 && jacobi[last] < 1.05*gs[last], fmt.Sprintf("it rises %d times and ends at %.1f times the objective with U_{t+1}", rises, jacobi[last]/gs[last])),
 		Rule:      record.Holds(), Data: data, Figure: "displayed",
-		Reason: "it must be U_{t+1}. With U_t there are two alternations that never meet: U_1, W_2, U_3, ... and W_1, U_2, W_3, ... Each does fall, but U_t and W_t belong to different ones",
+		Reason: "the update for W needs U_{t+1}. With U_t there are two independent alternations: U_1, W_2, U_3, ... and W_1, U_2, W_3, ... The objective falls along each of them, but U_t and W_t belong to different ones",
 	})
 }
 
@@ -372,9 +372,9 @@ func (l *Lab) Methods() *figure.Grid {
 	}
 	spread := floats.Max(ends)/floats.Min(ends) - 1
 	l.Row(record.Row{
-		ID: "methods-agree", What: "coordinate descent, ADMM and multiplicative updates, begun near a solution: largest relative difference of the objectives at the end",
+		ID: "methods-agree", What: "coordinate descent, ADMM and multiplicative updates, started near a solution: largest relative difference between the final objectives",
 		Measured: record.Number(spread, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
-		Reason: "begun far from any, they may end in different local minima",
+		Reason: "if started far from all solutions, they may end in different local minima",
 	})
 	oracle := coefficients(l.Context(), A, W, nnls.LawsonHanson)
 	off := 0.0
@@ -382,23 +382,23 @@ func (l *Lab) Methods() *figure.Grid {
 		off = math.Max(off, relativeDistance(coefficients(l.Context(), A, W, m), oracle))
 	}
 	l.Row(record.Row{
-		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",
+		ID: "nnls-oracle", What: "W fixed: block pivoting, ADMM and coordinate descent against the active-set method of Lawson and Hanson, largest relative difference of U",
 		Published: post.Quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Bool(off < 1e-7, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
-		Reason: "a convex problem whose solution is unique while W'W is not singular",
+		Reason: "the problem is convex, and its solution is unique if W'W is nonsingular",
 	})
 	one := must.Get(nnls.Solve(l.Context(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
 	l.Row(record.Row{
-		ID: "nnls-admm-residuals", What: "ADMM on one half-step: the primal residual at the end",
+		ID: "nnls-admm-residuals", What: "ADMM for U with W fixed: final primal residual",
 		Measured: record.Number(one.Primal, ""), Rule: record.AtMost(1e-7), Data: data, Repeat: 1e-7,
-		Reason: fmt.Sprintf("KKT residual %.1g after %d iterations, with one factorisation of a %d × %d matrix", one.KKT, one.Iterations, k, k),
+		Reason: fmt.Sprintf("KKT residual %.1g after %d iterations, with one factorization of a %d × %d matrix", one.KKT, one.Iterations, k, k),
 	})
 
 	// For a realistic waiting time, on faces.
 	s := l.set()
 	_, kf := l.Parts().W.Dims()
 	iterations := l.Pick(60, 60, 400)
-	byIteration := figure.New("By iterations", "iteration", "‖A − UW'‖² / ‖A‖²")
+	byIteration := figure.New("By iteration", "iteration", "‖A − UW'‖² / ‖A‖²")
 	byTime := figure.New("By time", "seconds", "‖A − UW'‖² / ‖A‖²")
 	var at []float64
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
@@ -414,12 +414,12 @@ func (l *Lab) Methods() *figure.Grid {
 	byIteration.LogX()
 	byTime.LogX()
 	l.Row(record.Row{
-		ID: "methods-faces", What: fmt.Sprintf("faces in %d components after %d iterations: what multiplicative updates leave unexplained over what coordinate descent leaves", kf, iterations),
+		ID: "methods-faces", What: fmt.Sprintf("faces with %d components after %d iterations: unexplained fraction with multiplicative updates divided by that with coordinate descent", kf, iterations),
 		Measured: record.Number(at[2]/at[0], "times"), Rule: record.AtLeast(1), Data: s.Data, Figure: "methods", Repeat: 0.05,
-		Reason: fmt.Sprintf("ADMM: %.3f times", at[1]/at[0]),
+		Reason: fmt.Sprintf("the same ratio for ADMM: %.3f", at[1]/at[0]),
 	})
-	g := figure.NewGrid(fmt.Sprintf("Faces in %d components", kf), 2, byIteration, byTime).Size(3.6, 3)
-	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g)
+	g := figure.NewGrid(fmt.Sprintf("Faces with %d components", kf), 2, byIteration, byTime).Size(3.6, 3)
+	l.Save("methods", fmt.Sprintf("All methods start from NNDSVDa. Times were measured on this machine. Data: %v.", s.Data), g)
 	l.Timed("methods")
 	return g
 }

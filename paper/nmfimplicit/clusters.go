@@ -106,16 +106,16 @@ func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 		graph = math.Max(graph, math.Abs(2*loss(X, U, W)/want-1))
 	}
 	l.Row(record.Row{
-		ID: "kmeans-identity", What: "columns of U the normalised indicators of clusters: ‖A − UU'A‖² is the objective of K-means; largest relative difference of 20 random clusterings",
+		ID: "kmeans-identity", What: "‖A − UU'A‖² equals the K-means objective if the columns of U are normalized cluster indicators: largest relative difference in 20 random clusterings",
 		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(off < 1e-12, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
-		Reason: "this is the precise form: K-means is the factorisation with W = A'U over U ≥ 0 with U'U = I and UU'1 = 1, which only normalised indicators fulfil",
+		Reason: "this is the precise form: K-means is the factorization with W = A'U over all U ≥ 0 with U'U = I and UU'1 = 1. Only normalized indicators satisfy these constraints",
 	})
 	l.Row(record.Row{
-		ID: "bipartite-identity", What: "U and W both normalised indicators: ‖A − UW'‖² is ‖A‖² + k − 2 tr H'BH, kernel K-means on the bipartite graph; largest relative difference of 20 random clusterings",
+		ID: "bipartite-identity", What: "‖A − UW'‖² equals ‖A‖² + k − 2 tr H'BH (kernel K-means on the bipartite graph) if U and W are normalized indicators: largest relative difference in 20 random clusterings",
 		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(graph < 1e-12, fmt.Sprintf("%.1g", graph)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
-		Reason: "for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): nonnegative columns that are orthogonal cannot overlap, so they are clusters. Dropping orthogonality gives the soft assignments, and ends the equality",
+		Reason: "this holds for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): orthogonal nonnegative columns cannot overlap, so they define clusters. Without orthogonality the assignments are soft, and the objectives are no longer equal",
 	})
 }
 
@@ -138,9 +138,9 @@ func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 		kmeans.AdjustedRand(r.RowClusters(), byRows.Labels), kmeans.AdjustedRand(r.ColumnClusters(), byColumns.Labels),
 	}
 	l.Row(record.Row{
-		ID: "kmeans-clean", What: fmt.Sprintf("%d noisy blocks: clusters of rows and columns by NMF are the blocks, and those of K-means", k),
+		ID: "kmeans-clean", What: fmt.Sprintf("%d noisy blocks: the NMF clusters of rows and columns match the blocks and the K-means clusters", k),
 		Published: post.Quote(equivalent, motivation),
-		Measured:  record.Bool(all[0] == 1 && all[1] == 1 && all[2] == 1 && all[3] == 1, fmt.Sprintf("adjusted Rand indices %.2f %.2f %.2f %.2f", all[0], all[1], all[2], all[3])),
+		Measured:  record.Bool(all[0] == 1 && all[1] == 1 && all[2] == 1 && all[3] == 1, fmt.Sprintf("adjusted Rand indices of rows and columns: %.2f and %.2f with the blocks, %.2f and %.2f with K-means", all[0], all[1], all[2], all[3])),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix of %d blocks", n, d, k)), Figure: "clusters",
 	})
 	return blockCase{A, columns, r}
@@ -171,11 +171,11 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	km := means(l.Context(), P, 2, l.Seed)
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
 	l.Row(record.Row{
-		ID: "kmeans-general", What: "points in two directions and of two lengths, in 2 clusters: adjusted Rand index between the clusters of NMF and those of K-means",
+		ID: "kmeans-general", What: "points in two directions and of two lengths, in 2 clusters: adjusted Rand index between NMF clusters and K-means clusters",
 		Published: post.Quote(equivalent, motivation),
-		Measured:  record.Value{Kind: record.KindNumber, Number: between, Text: fmt.Sprintf("with the directions NMF %.2f and K-means %.2f", kmeans.AdjustedRand(f.RowClusters(), direction), kmeans.AdjustedRand(km.Labels, direction))},
+		Measured:  record.Value{Kind: record.KindNumber, Number: between, Text: fmt.Sprintf("with the true directions: NMF %.2f, K-means %.2f", kmeans.AdjustedRand(f.RowClusters(), direction), kmeans.AdjustedRand(km.Labels, direction))},
 		Rule:      record.AtLeast(0.9), Data: record.Generated(fmt.Sprintf("%d points in the plane", m)), Figure: "clusters", Repeat: 0.02,
-		Reason: "as a relaxation, true: drop orthogonality from the rows kmeans-identity and bipartite-identity, and NMF is left. But NMF's optima may differ: a free row of U can scale a column of W, so that NMF does not see how long a row is, while K-means measures distance to a mean",
+		Reason: "true as a relaxation: without orthogonality, the problems of rows kmeans-identity and bipartite-identity become NMF. But the optima of NMF may differ: a row of U may scale a column of W by any factor, so the length of a data row has no effect on its NMF cluster, whereas K-means measures the distance to a mean",
 	})
 	return planeCase{P, f.RowClusters(), km.Labels}
 }
@@ -192,9 +192,9 @@ func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	cosine := overlap(U)
 	lossN, lossK := 2*o.Objective, means(l.Context(), over, k, l.Seed).Inertia
 	l.Row(record.Row{
-		ID: "kmeans-overlap", What: fmt.Sprintf("rows that are sums of two of %d parts: ‖A − UW'‖² of NMF as a part of the inertia of K-means", k),
+		ID: "kmeans-overlap", What: fmt.Sprintf("rows that are sums of two of %d parts: ‖A − UW'‖² of NMF as a fraction of the K-means inertia", k),
 		Measured: record.Number(lossN/lossK, ""), Rule: record.AtMost(0.5), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
-		Reason: fmt.Sprintf("the soft assignments are the gain; columns of U overlap by cosines up to %.2f", cosine), Repeat: 0.01,
+		Reason: fmt.Sprintf("the gain comes from soft assignments; the largest cosine between two columns of U is %.2f", cosine), Repeat: 0.01,
 	})
 }
 
@@ -224,9 +224,9 @@ func (l *Lab) clustersFigure(clean blockCase, general planeCase) *figure.Grid {
 		return c
 	}
 	g := figure.NewGrid("NMF and K-means", 2,
-		shown("as it comes", index(n), index(d)), shown("sorted by NMF's clusters", r.RowClusters(), r.ColumnClusters()),
-		cloud("clusters of NMF", general.byNMF), cloud("clusters of K-means", general.byKM)).Size(3.3, 2.8)
-	l.Save("clusters", "Above: blocks, where both agree. Below: two directions and two lengths, where they do not.", g)
+		shown("Original order", index(n), index(d)), shown("Sorted by NMF clusters", r.RowClusters(), r.ColumnClusters()),
+		cloud("NMF clusters", general.byNMF), cloud("K-means clusters", general.byKM)).Size(3.3, 2.8)
+	l.Save("clusters", "Top: a matrix of blocks, for which the two methods agree. Bottom: points in two directions and of two lengths, for which they do not.", g)
 	return g
 }
 

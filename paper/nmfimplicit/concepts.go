@@ -97,9 +97,9 @@ func (l *Lab) closedFormRow(e *explanation) {
 		closed = math.Max(closed, diff)
 	}
 	l.Row(record.Row{
-		ID: "fixed-closed-form", What: fmt.Sprintf("W fixed: ∂u/∂a of a face on its %d parts in use is the pseudo-inverse of these columns of W; largest relative difference", len(support)),
+		ID: "fixed-closed-form", What: fmt.Sprintf("W fixed: ∂u/∂a of a face for the %d parts in use is the pseudo-inverse of these columns of W, largest relative difference", len(support)),
 		Measured: record.Bool(closed < 1e-8, fmt.Sprintf("%.1g", closed)), Rule: record.Holds(), Data: e.data,
-		Reason: "the two-stage derivative with concepts fixed needs no gauge and no iterations: one k × k system for each row",
+		Reason: "with the concepts fixed, the derivative needs no gauge and no iterations, only one system of at most k × k per row",
 	})
 }
 
@@ -122,7 +122,7 @@ func (l *Lab) differencesRow(e *explanation) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "fixed-differences", What: "the same against central differences by the active set method: largest difference, in units of the largest derivative",
+		ID: "fixed-differences", What: "W fixed: ∂u/∂a of the five largest coefficients of a face against central differences (active-set method), largest error relative to the largest derivative",
 		Measured: record.Number(worst, ""), Rule: record.AtMost(1e-5), Data: e.data, Figure: "sensitivity", Repeat: 1e-5,
 	})
 }
@@ -132,7 +132,7 @@ func (l *Lab) sensitivityFigure(e *explanation) *figure.Grid {
 	parts.SetRow(0, e.A.RawRowView(0))
 	var cosine []float64
 	labels := []string{"face"}
-	below := []string{"what is left"}
+	below := []string{"residual"}
 	back := product(e.U, e.W)
 	back.Sub(e.A, back)
 	pixels.SetRow(0, back.RawRowView(0))
@@ -148,13 +148,13 @@ func (l *Lab) sensitivityFigure(e *explanation) *figure.Grid {
 	}
 	slices.Sort(cosine)
 	l.Row(record.Row{
-		ID: "sensitivity-is-not-part", What: "cosine between a part and the picture of the pixels that raise its coefficient, the median of the five largest",
+		ID: "sensitivity-is-not-part", What: "cosine between a part and the derivative of its coefficient with respect to the pixels, median of the five largest coefficients",
 		Measured: record.Number(cosine[shownParts/2], ""), Rule: record.AtMost(0.9), Data: e.data, Figure: "sensitivity", Repeat: 0.01,
-		Reason: "other parts in use explain some of what one part can; only its own share counts, with negative weights where others are better",
+		Reason: "other parts in use can explain some of the same pixels. The derivative contains only what they cannot explain, with negative weights where another part fits better",
 	})
 	g := figure.NewGrid("Which pixels change a coefficient?", 1,
 		gallery.Figure(parts, Side, Side, &gallery.Options{Title: "A face and its five largest parts", Columns: shownParts + 1, Grays: gallery.PerTile, Labels: labels}),
 		gallery.Figure(pixels, Side, Side, &gallery.Options{Title: "∂u/∂pixel", Columns: shownParts + 1, Grays: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
-	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: first what all parts together leave of the face, the residual a − Wu; then, for each part, the derivative of its coefficient: white raises it and black lowers it; the cosine is that with the part above. Grey is 0, each picture by itself. Data: %v.", e.data), g)
+	l.Save("sensitivity", fmt.Sprintf("Top: the face and the parts with their coefficients, each image on its own gray scale. Bottom: the residual a − Wu of the face; then, for each part, the derivative of its coefficient (white raises it, black lowers it) and the cosine between derivative and part. Gray is 0, each image on its own scale. Data: %v.", e.data), g)
 	return g
 }

@@ -48,9 +48,9 @@ func (l *Lab) Convexity() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix", n, d))
 	excess := joint[50] / ((joint[0] + joint[100]) / 2)
 	l.Row(record.Row{
-		ID: "not-convex", What: "halfway between a solution and the same with its components in another order the objective is above both ends",
+		ID: "not-convex", What: "halfway between a solution and the same solution with its components reordered, the objective is higher than at both ends",
 		Published: post.Quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
-		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g between", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
+		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g at the midpoint", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
 	})
 	// With one factor fixed, the Hessian is W'W for each row, and no segment violates convexity.
 	violations, draws := 0, l.Pick(200, 2000, 2000)
@@ -67,15 +67,15 @@ func (l *Lab) Convexity() *figure.Grid {
 	eig.Factorize(&WW, false)
 	least := eig.Values(nil)[0]
 	l.Row(record.Row{
-		ID: "convex-in-each", What: fmt.Sprintf("W fixed: segments, of %d, on which the objective is not convex in U", draws),
+		ID: "convex-in-each", What: fmt.Sprintf("W fixed: violations of convexity in U, tested at one point on each of %d random segments", draws),
 		Published: post.Quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Number(float64(violations), ""), Rule: record.AtMost(0), Data: data, Figure: "convexity",
-		Reason: fmt.Sprintf("the Hessian is W'W for each row of U; its least eigenvalue here is %.3g", least),
+		Reason: fmt.Sprintf("the Hessian is W'W for each row of U; its smallest eigenvalue at the solution is %.3g", least),
 	})
-	a := figure.New("Both factors move", "from a solution to itself reordered", "½‖A − UW'‖²").Lines("", ts, joint)
-	b := figure.New("U moves, W stays", "the same path of U", "½‖A − UW'‖²").Lines("", ts, single)
+	a := figure.New("Both factors move", "from solution to reordered solution", "½‖A − UW'‖²").Lines("", ts, joint)
+	b := figure.New("U moves, W is fixed", "same path of U", "½‖A − UW'‖²").Lines("", ts, single)
 	g := figure.NewGrid("Convex in each factor, not in both", 2, a, b).Size(3.3, 2.7)
-	l.Save("convexity", "Both ends of the left curve are the same product. A convex function would not rise between two minima.", g)
+	l.Save("convexity", "Both ends of the left curve have the same product UW'. A convex function would not rise between two minima.", g)
 	return g
 }
 
@@ -119,11 +119,11 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 	}
 	stays := math.Abs(objective[49]-2) < 1e-12
 	l.Row(record.Row{
-		ID: "alternating-minimum", What: "A = diag(2, 1), one component, w = (0, 1): 50 steps of exact alternating minimisation end in a local minimum",
+		ID: "alternating-minimum", What: "A = diag(2, 1), one component, start w = (0, 1): 50 steps of exact alternating minimization end in a local minimum",
 		Published: post.Quote("… its convexity ensures that alternating minimization eventually leads to a local minimum.", section),
-		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) at objective %.3g from the first step on, though u = w = (ε, 1) has 2 − ε² + ε⁴/2 for every ε", kkt, objective[49])),
+		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) with objective %.3g from the first step on, but u = w = (ε, 1) has the lower objective 2 − ε² + ε⁴/2 for small ε > 0", kkt, objective[49])),
 		Rule:      record.Holds(), Data: record.Example("the matrix diag(2, 1)"), Figure: "saddles",
-		Reason: "what is ensured: the objective never rises, and limit points of alternating minimisation over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as this one",
+		Reason: "what is guaranteed: the objective never rises, and limit points of alternating minimization over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as it is here",
 	})
 	return eps, way
 }
@@ -152,9 +152,9 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	}
 	stuck, free = run(0), run(1e-4)
 	l.Row(record.Row{
-		ID: "saddle-interior", What: "two equal columns to begin with, multiplicative updates, no zero anywhere: the objective at the end over that after a change of the start by 1e-4",
+		ID: "saddle-interior", What: "multiplicative updates from two equal columns without zeros: final objective divided by that from a start perturbed by 1e-4",
 		Measured: record.Number(stuck.Objective/free.Objective, "times"), Rule: record.AtLeast(1.05), Data: record.Generated(fmt.Sprintf("a %d × %d matrix near rank 2", n, d)), Figure: "saddles", Repeat: 0.1,
-		Reason: fmt.Sprintf("equal columns stay equal: the best matrix of rank 1, stationary (KKT residual %.1g) and a saddle", stuck.KKT),
+		Reason: fmt.Sprintf("equal columns stay equal, so the run ends at the best matrix of rank 1, which is stationary (KKT residual %.1g) but a saddle", stuck.KKT),
 	})
 	return stuck, free
 }
@@ -179,19 +179,19 @@ func (l *Lab) saddleStarts() {
 		}
 	}
 	l.Row(record.Row{
-		ID: "alternating-usually", What: fmt.Sprintf("of %d random starts, those that end where the Hessian on the free entries has no negative eigenvalue", starts),
+		ID: "alternating-usually", What: fmt.Sprintf("number of the %d random starts that end where the Hessian on the free entries has no negative eigenvalue", starts),
 		Measured: record.Number(float64(minima), ""), Rule: record.AtLeast(float64(starts)), Data: record.Generated("a 14 × 12 matrix in 3 components"),
-		Reason: fmt.Sprintf("in practice saddles are left: the least eigenvalue is %.1g of the largest. No direction along which the free entries alone may move leads down to second order", worst),
+		Reason: fmt.Sprintf("in practice, runs do not end at such saddles: the smallest eigenvalue is at worst %.1g of the largest. To second order, no change of the free entries alone lowers the objective", worst),
 	})
 	l.Row(record.Row{
-		ID: "alternating-falls", What: "in these runs the objective never rises",
+		ID: "alternating-falls", What: "the objective never rises in the runs of row alternating-usually",
 		Measured: record.Bool(never, ""), Rule: record.Holds(), Data: record.Generated("a 14 × 12 matrix in 3 components"),
 	})
 }
 
 func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Model) *figure.Grid {
-	a := figure.New("A way down from (0, 1)", "ε, in u = w = (ε, 1)", "½‖A − uw'‖²").Lines("", eps, way)
-	a.Use(figure.Black).Scatter("alternating minimisation stays here", []float64{0}, []float64{2})
+	a := figure.New("Descent path from (0, 1)", "ε in u = w = (ε, 1)", "½‖A − uw'‖²").Lines("", eps, way)
+	a.Use(figure.Black).Scatter("alternating minimization stays here", []float64{0}, []float64{2})
 	curve := func(r *nmf.Model) (x, y []float64) {
 		for _, s := range r.History[1:] {
 			x, y = append(x, float64(s.Iteration)), append(y, s.Objective)
@@ -203,8 +203,8 @@ func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Model) *figure.
 	b.Lines("equal", x, y)
 	x, y = curve(free)
 	b.Lines("1e-4 apart", x, y).LogY()
-	g := figure.NewGrid("Stationary, and no minimum", 2, a, b).Size(3.4, 2.8)
-	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: by the multiplicative rule equal columns stay equal; rounding alone does not break the symmetry, a change in the fourth digit does.", g)
+	g := figure.NewGrid("Stationary points that are not minima", 2, a, b).Size(3.4, 2.8)
+	l.Save("saddles", "Left: the matrix diag(2, 1) with one component. Right: under the multiplicative rule, equal columns stay equal. Rounding errors do not break the symmetry; a perturbation of 1e-4 does.", g)
 	return g
 }
 
@@ -288,10 +288,10 @@ func (l *Lab) Minima() *figure.Figure {
 	}
 	cd, mu := all[0], all[1]
 	l.Row(record.Row{
-		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates come to 1e-6 of ‖A‖²", starts),
+		ID: "solves-np-hard", What: fmt.Sprintf("a matrix with an exact factorization: multiplicative updates reach ‖A − UW'‖² < 1e-6 ‖A‖² from all %d random starts", starts),
 		Published: post.Quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
-		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d are stationary (KKT residual below 1e-3) where it is not the least, %d and %d still under way", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Example("the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"), Figure: "minima",
-		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, and no more is promised; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
+		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("from %d, coordinate descent from %d; %d and %d of the others end at stationary points (KKT residual below 1e-3) that are not global minima, %d and %d have not converged", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Example("the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"), Figure: "minima",
+		Reason: "the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009), so no such rule can be expected to solve it. The only guarantee is that the updates never raise the objective; even a guarantee of stationary limits requires a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
 	})
 	var labels, names []string
 	var counts [][]float64
@@ -299,13 +299,13 @@ func (l *Lab) Minima() *figure.Figure {
 		labels = append(labels, fmt.Sprintf("1e−%d", 10-q))
 	}
 	outcome := func(e ends) string {
-		return fmt.Sprintf("%s: %d of %d below 1e-6, %d stationary elsewhere, %d under way", e.name, e.reached, starts, e.stuck, e.under)
+		return fmt.Sprintf("%s: %d of %d below 1e-6, %d at other stationary points, %d not converged", e.name, e.reached, starts, e.stuck, e.under)
 	}
 	for _, e := range all {
 		names, counts = append(names, e.name), append(counts, e.count)
 	}
-	f := figure.Bars("Where random starts end", labels, names, counts)
-	f.X.Label.Text, f.Y.Label.Text = "‖A − UW'‖² / ‖A‖², from this to ten times this", "starts"
-	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f)
+	f := figure.Bars("Final errors from random starts", labels, names, counts)
+	f.X.Label.Text, f.Y.Label.Text = "‖A − UW'‖² / ‖A‖², lower end of each decade", "starts"
+	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners from its sides, 6 × 6, with 5 components; an exact factorization exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f)
 	return f
 }

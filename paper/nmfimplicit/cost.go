@@ -29,21 +29,21 @@ func (l *Lab) Costs() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, %d to %d iterations of coordinate descent", n, d, k, first.Iterations, last.Iterations))
 	whole := float64((n+d)*k) * float64(n*d)
 	l.Row(record.Row{
-		ID: "no-whole-jacobian", What: "numbers kept for the implicit gradient over those of the whole Jacobian of U and W in A",
+		ID: "no-whole-jacobian", What: "numbers stored for the implicit gradient, as a fraction of the entries of the full Jacobian of U and W with respect to A",
 		Published: post.Quote("It calculates these Jacobians without explicitly forming the entire Jacobian matrix.", implicitly),
 		Measured:  record.Number(float64(last.ImplicitFloats)/whole, ""), Rule: record.AtMost(0.05), Data: data, Figure: "costs",
-		Reason: fmt.Sprintf("%d against %.3g numbers; one linear system, %d products with the matrix, for the gradient of a scalar", last.ImplicitFloats, whole, last.Products),
+		Reason: fmt.Sprintf("%d against %.3g numbers. The gradient of a scalar takes one linear system, solved with %d matrix-vector products", last.ImplicitFloats, whole, last.Products),
 	})
 	timed := record.Times(data)
 	slower := record.Row{
-		ID: "unrolled-slower", What: "after the most iterations: time of the walk back through them over that of the implicit gradient",
+		ID: "unrolled-slower", What: "time of the unrolled gradient divided by that of the implicit gradient, at the largest number of iterations",
 		Measured: record.Number(last.Unrolled/last.Implicit, "times"), Rule: record.AtLeast(1), Data: timed, Figure: "costs", Repeat: 1e4,
-		Reason: "the time of one run",
+		Reason: "each time is the shortest of three runs",
 	}
 	accurate := record.Row{
-		ID: "implicit-accurate", What: "error of the implicit gradient after the most iterations",
+		ID: "implicit-accurate", What: "relative error of the implicit gradient at the largest number of iterations",
 		Measured: record.Number(last.ImplicitError, ""), Rule: record.AtMost(1e-2), Data: data, Figure: "costs", Repeat: 1e-2,
-		Reason: fmt.Sprintf("that through the iterations: %.1g; KKT residual %.1g", last.UnrolledError, last.KKT),
+		Reason: fmt.Sprintf("relative error of the unrolled gradient: %.1g; KKT residual %.1g", last.UnrolledError, last.KKT),
 	}
 	if math.IsNaN(last.ImplicitError) {
 		why := fmt.Sprintf("the last iterate (KKT residual %.1g) is too far from a solution for an implicit gradient", last.KKT)
@@ -54,6 +54,6 @@ func (l *Lab) Costs() *figure.Grid {
 	l.Row(slower)
 	l.Row(accurate)
 	g := nmfgradplot.Comparison(c)
-	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g)
+	l.Save("costs", fmt.Sprintf("Time of the backward pass on this machine, memory kept for it, and error relative to the gradient at the solution. Missing implicit gradients were refused: far from the solution, the linear system need not be positive semidefinite. Data: %v.", data), g)
 	return g
 }

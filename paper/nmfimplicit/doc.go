@@ -33,7 +33,7 @@
 //	optimality.go  the map F, its Jacobian, linear solvers, gradients, kinks
 //	concepts.go    fixed concepts: which pixels change a coefficient
 //	cost.go        implicit against unrolled, time and memory
-//	network.go     a factorisation inside a network
+//	network.go     a factorization inside a network
 //	rank.go        the number of components; topics of documents
 //
 // Times in the results were measured on one machine at one moment. Rows about them are our own checks, with wide

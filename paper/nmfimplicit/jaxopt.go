@@ -130,7 +130,7 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 	var table []JaxoptSolver
 	for _, s := range []struct{ key, solver, tolerance string }{
 		{jaxoptDefault, "CG on the normal equations (jaxopt's default)", "1e-5 (jax's default)"}, {jaxoptTight, "CG on the normal equations", "1e-12"},
-		{jaxoptCG, "CG (the post's)", "1e-5"}, {jaxoptCGTight, "CG (the post's)", "1e-12"},
+		{jaxoptCG, "CG (as in the post)", "1e-5"}, {jaxoptCGTight, "CG (as in the post)", "1e-12"},
 	} {
 		table = append(table, JaxoptSolver{s.solver, s.tolerance, fmt.Sprintf("%d of %d", near(off[s.key], 1e-5), len(problems)),
 			inWords(middle(off[s.key])), inWords(floats.Max(off[s.key]))})
@@ -152,38 +152,38 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])
 	l.Row(record.Row{
-		ID: "jaxopt-map", What: "the post's F by jax at factorisations that this project found: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
+		ID: "jaxopt-map", What: "the post's F, computed by jax, at factorizations found by this project: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
 		Measured: record.Number(largestMap, ""), Rule: record.AtMost(1e-10), Data: data, Repeat: 1e-10,
 	})
 	l.Row(record.Row{
-		ID: "jaxopt-jacobian", What: "singular values of ∂₁F, by jax's automatic differentiation and by package nmfgrad: largest difference, as a part of the largest",
+		ID: "jaxopt-jacobian", What: "singular values of ∂₁F by jax's automatic differentiation and by package nmfgrad: largest difference, as a fraction of the largest singular value",
 		Measured: record.Number(spectrum, ""), Rule: record.AtMost(1e-8), Data: data, Repeat: 1e-8,
 	})
 	l.Row(record.Row{
-		ID: "jaxopt-singular", What: fmt.Sprintf("by jax, too, %d singular values of ∂₁F are below 1e-9 of the largest, one for each component, for each of %d matrices", k, n),
+		ID: "jaxopt-singular", What: fmt.Sprintf("∂₁F computed by jax also has %d singular values below 1e-9 of the largest, one per component, for each of %d matrices", k, n),
 		Measured: record.Bool(len(null) == 1 && null[k], ""), Rule: record.Holds(), Data: data,
-		Reason: "the inverse that the post writes down does not exist (jacobian-inverse). Jaxopt forms none: it solves, by default in the sense of least squares",
+		Reason: "the inverse in the post does not exist (row jacobian-inverse). Jaxopt does not form it: it solves the linear system, by default in the least-squares sense",
 	})
 	l.Row(record.Row{
-		ID: "jaxopt-cg", What: fmt.Sprintf("jaxopt told to use conjugate gradients (solve_cg) finds the gradient of ⟨G, UW'⟩, a linear function, for each of %d matrices", n),
+		ID: "jaxopt-cg", What: fmt.Sprintf("jaxopt with conjugate gradients (solve_cg) finds the gradient of ⟨G, UW'⟩, a linear function of UW', for each of %d matrices", n),
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
-		Measured:  record.Bool(near(off[jaxoptCG], 1e-5) == n, fmt.Sprintf("for %d, and for %d with a tolerance of 1e-12; where it does not, the gradient is off by %.0e of its length, the median", near(off[jaxoptCG], 1e-5), near(off[jaxoptCGTight], 1e-5), middle(off[jaxoptCG]))),
+		Measured:  record.Bool(near(off[jaxoptCG], 1e-5) == n, fmt.Sprintf("for %d, and for %d with a tolerance of 1e-12; median relative error of the gradients %.0e", near(off[jaxoptCG], 1e-5), near(off[jaxoptCGTight], 1e-5), middle(off[jaxoptCG]))),
 		Rule:      record.Holds(), Data: data,
-		Reason: "solve_cg assumes symmetry, which ∂₁F lacks, and reports no error: it returns numbers, at times NaN",
+		Reason: "solve_cg assumes a symmetric matrix, and ∂₁F is not symmetric. It reports no error, but returns wrong numbers, sometimes NaN",
 	})
 	l.Row(record.Row{
-		ID: "jaxopt-default", What: "jaxopt as it is when it is told nothing (solve_normal_cg, tolerance 1e-5): gradient of ⟨G, UW'⟩ against this project's, largest relative difference",
+		ID: "jaxopt-default", What: "jaxopt with default settings (solve_normal_cg, tolerance 1e-5): gradient of ⟨G, UW'⟩, largest relative difference from this project's",
 		Measured: record.Number(floats.Max(off[jaxoptDefault]), ""), Rule: record.AtMost(0.01), Data: data, Repeat: 1e-4,
-		Reason: fmt.Sprintf("the median is %.1g. The normal equations square the condition of ∂₁F, and the tolerance is on their residual: a gradient that looks solved can be off in its first digit (jaxopt-tight: the same with 1e-12)", middle(off[jaxoptDefault])),
+		Reason: fmt.Sprintf("the median is %.1g. The normal equations square the condition number of ∂₁F, and the tolerance applies to their residual, so a gradient that appears converged can be wrong in its first digit (row jaxopt-tight: the same with 1e-12)", middle(off[jaxoptDefault])),
 	})
 	l.Row(record.Row{
-		ID: "jaxopt-tight", What: "the same with a tolerance of 1e-12",
+		ID: "jaxopt-tight", What: "jaxopt with solve_normal_cg and tolerance 1e-12: gradient of ⟨G, UW'⟩, largest relative difference from this project's",
 		Measured: record.Number(floats.Max(off[jaxoptTight]), ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	l.Row(record.Row{
-		ID: "jaxopt-scales", What: "the gradient of ΣU by jaxopt's default, which fixes no scales: at (2U, W/2) it is not twice that at (U, W), least relative difference",
+		ID: "jaxopt-scales", What: "gradient of ΣU by jaxopt's default solver, scales not fixed: smallest relative difference between the gradient at (2U, W/2) and twice that at (U, W)",
 		Measured: record.Number(least, ""), Rule: record.AtLeast(0.01), Data: data, Repeat: 1e-4,
-		Reason: "there is no such derivative (no-gauge-no-derivative), and jaxopt does not say so: conjugate gradients on the normal equations return the nearest miss",
+		Reason: "this derivative does not exist (row no-gauge-no-derivative), and jaxopt does not say so: conjugate gradients on the normal equations return a least-squares solution",
 	})
 }
 

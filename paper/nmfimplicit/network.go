@@ -119,10 +119,10 @@ func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data rec
 	rng := l.stream(50)
 	worst, residual := m.check(X, label, rng, l.Pick(3, 8, 16))
 	l.Row(record.Row{
-		ID: "network-gradient", What: "gradient of the loss in all weights, through the factorisation, against central differences: largest relative error",
+		ID: "network-gradient", What: "gradient of the loss with respect to all weights, through the factorization, against central differences: largest relative error",
 		Published: post.Quote("(3) Use the chain rule to compute ∂U/∂X = ∂A/∂X ∂U/∂A.", implicitly),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
-		Reason: fmt.Sprintf("residual of the linear system %.1g. With Jacobians in the usual layout the product is in the other order, ∂U/∂A ∂A/∂X", residual),
+		Reason: fmt.Sprintf("residual of the linear system %.1g. With Jacobians in the usual layout, the factors are in the opposite order: ∂U/∂A ∂A/∂X", residual),
 	})
 }
 
@@ -169,15 +169,15 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	losses, right, control, steps := r.losses, r.right, r.control, len(r.it)
 	end := steps - 1
 	l.Row(record.Row{
-		ID: "network-through", What: "the loss at the end over that of the same network whose last layer alone learns",
+		ID: "network-through", What: "final loss divided by that of the same network with only the last layer trained",
 		Measured: record.Number(losses[end]/control[end], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
 		Reason: fmt.Sprintf("%.3f against %.3f: the benefit of the gradient through the factorization", losses[end], control[end]),
 	})
 	l.Row(record.Row{
-		ID: "network-trains", What: fmt.Sprintf("a network with the block between two layers, %d steps: the loss at the end over that at the beginning", steps),
+		ID: "network-trains", What: fmt.Sprintf("a network with an NMF block between two layers, %d training steps: final loss divided by initial loss", steps),
 		Published: post.Quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks … while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
 		Measured:  record.Number(losses[end]/losses[0], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
-		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last solution to keep the minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
+		Reason: fmt.Sprintf("loss from %.3f to %.3f, training accuracy from %.0f to %.0f %%. 'Seamlessly' requires a solution accurate enough to differentiate, a warm start from the last solution to stay at the same minimum, functions of UW' or a gauge, and a rule for degenerate entries", losses[0], losses[end], right[0], right[end]),
 	})
 }
 
@@ -188,7 +188,7 @@ func (l *Lab) heldOutRow(m *network, X *mat.Dense) {
 	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
 	held := m.heldOut(l.Context(), X, Y, y)
 	l.Row(record.Row{
-		ID: "network-held-out", What: "digits that the network has not seen, coefficients by nonnegative least squares in its concepts: share it gets right",
+		ID: "network-held-out", What: "accuracy on held-out digits, with coefficients from nonnegative least squares on the learned concepts",
 		Measured: record.Number(100*held, "%"), Rule: record.AtLeast(80), Data: record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", len(y))), Repeat: 3,
 	})
 }
@@ -197,21 +197,21 @@ func (l *Lab) conceptsRow(r *trainedNetwork, label []int, data record.Data) {
 	before, after := r.before, r.after
 	purity := func(U *mat.Dense) float64 { return purity(U, label, digits) }
 	l.Row(record.Row{
-		ID: "network-concepts", What: "share of a concept's weight that lies on its main digit, the mean of the concepts: after training over before",
+		ID: "network-concepts", What: "share of a concept's weight on its main digit, mean over the concepts: ratio of after to before training",
 		Measured: record.Number(purity(after.U)/purity(before.U), "times"), Rule: record.AtLeast(1.05), Data: data, Figure: "network", Repeat: 0.1,
-		Reason: fmt.Sprintf("from %.2f to %.2f; 0.25 would be chance", purity(before.U), purity(after.U)),
+		Reason: fmt.Sprintf("from %.2f to %.2f; chance is 0.25", purity(before.U), purity(after.U)),
 	})
 }
 
 func (l *Lab) networkFigure(r *trainedNetwork, data record.Data) *figure.Grid {
 	const side = 14
-	curve := figure.New("Training", "step", "cross entropy").Lines("through the block", r.it, r.losses).Lines("last layer alone", r.it, r.control)
+	curve := figure.New("Training", "step", "cross entropy").Lines("through the block", r.it, r.losses).Lines("last layer only", r.it, r.control)
 	curve.Y.Min = 0
 	panel := func(title string, c *conceptSet) *figure.Figure {
 		return gallery.Figure(c.pictures, side, side, &gallery.Options{Title: title, Columns: 2, Grays: gallery.PerTileSigned})
 	}
-	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", r.before), panel("Concepts after", r.after)).Size(2.9, 2.9)
-	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g)
+	g := figure.NewGrid("A factorization inside a network", 3, curve, panel("Concepts before", r.before), panel("Concepts after", r.after)).Size(2.9, 2.9)
+	l.Save("network", fmt.Sprintf("Image of a concept: mean of the input images weighted by its coefficients, minus the mean of all images; gray is 0. Data: %v.", data), g)
 	return g
 }
 

@@ -60,7 +60,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	dg := must.Get(nmfgrad.DiagnoseAt(l.Context(), s.A, s.U, s.W, &nmfgrad.Options{}))
 	l.jacobianRows(s, dg)
 	f := nmfgradplot.Diagnosis(dg)
-	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
+	l.Save("singular-values", fmt.Sprintf("%d singular values of the Jacobian and %d of the Hessian are zero up to rounding, because the scales of the components are free. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
 	l.Rounded("singular-values")
 	return f
 }
@@ -102,10 +102,10 @@ func (l *Lab) zeroRows(s *smoothProblem) {
 	flip := must.Get(nmfgrad.NewKKT(s.A, U1, W1))
 	negative := largest(nmfgrad.Map(s.A, U1, W1, flip.Ubar, flip.Wbar)) / size
 	l.Row(record.Row{
-		ID: "map-not-enough", What: "F is 0 where there is no solution, too",
-		Measured: record.Bool(corner == 0 && negative < 1e-10, fmt.Sprintf("F is %.1g at U = W = 0, and %.1g with the signs of a column of U and of W changed", corner, negative)),
+		ID: "map-not-enough", What: "F is also 0 at points that are not solutions",
+		Measured: record.Bool(corner == 0 && negative < 1e-10, fmt.Sprintf("F is %.1g at U = W = 0, and %.1g with the signs of one column of U and of W reversed", corner, negative)),
 		Rule:     record.Holds(), Data: s.data,
-		Reason: "F has no signs: KKT also asks for U, W, Ū, W̄ ≥ 0. To differentiate at a known solution they are not needed; to find one, F = 0 is not enough",
+		Reason: "F ignores signs: the KKT conditions also require U, W, Ū, W̄ ≥ 0. To differentiate at a known solution, the sign conditions are not needed; to find a solution, F = 0 is not sufficient",
 	})
 }
 
@@ -120,11 +120,11 @@ func (l *Lab) dualSignRow(s *smoothProblem) {
 	minusW.Scale(-1, r.DualW)
 	good := largest(nmfgrad.Map(s.A, r.U, r.W, &minusU, &minusW)) / size
 	l.Row(record.Row{
-		ID: "dual-sign", What: "F is zero with the post's dual variables, those of its Lagrangian",
+		ID: "dual-sign", What: "F is zero with the dual variables of the post's Lagrangian",
 		Published: post.Quote("… +Ū'(Ũ−U)+W̄'(W̃−W) …", section),
-		Measured:  record.Bool(bad < 1e-8, fmt.Sprintf("%.1g with Ū and W̄ as ADMM leaves them, %.1g with −Ū and −W̄", bad, good)),
+		Measured:  record.Bool(bad < 1e-8, fmt.Sprintf("%.1g with the final Ū and W̄ of ADMM, %.1g with −Ū and −W̄", bad, good)),
 		Rule:      record.Holds(), Data: s.data,
-		Reason: "the post uses Ū for two things that differ in their sign: with + ⟨Ū, Ũ − U⟩ ADMM ends with Ū = −(UW' − A)W ≤ 0, while F needs the multiplier (UW' − A)W ≥ 0. Hand −Ū to F",
+		Reason: "the post uses Ū for two quantities of opposite sign: with + ⟨Ū, Ũ − U⟩, ADMM converges to Ū = −(UW' − A)W ≤ 0, but F needs the multiplier (UW' − A)W ≥ 0. Use −Ū in F",
 	})
 }
 
@@ -132,27 +132,27 @@ func (l *Lab) dualSignRow(s *smoothProblem) {
 func (l *Lab) jacobianRows(s *smoothProblem, dg *nmfgrad.Diagnosis) {
 	_, k := s.W.Dims()
 	l.Row(record.Row{
-		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
+		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, is invertible at the solution", len(dg.Singular), len(dg.Singular)),
 		Published: post.Quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
 		Measured:  record.Bool(dg.Nullity == 0, fmt.Sprintf("%d singular values are below 1e-9 of the largest, for %d components", dg.Nullity, k)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
-		Reason: "(UD, WD⁻¹) solves the problem too, for every positive diagonal D: one null direction for each component, at every solution. Fix the scales (unit columns of W), differentiate what they leave unchanged (UW'), or take the least-norm solution",
+		Reason: "(UD, WD⁻¹) is also a solution, for every positive diagonal D: one null direction per component, at every solution. Remedies: fix the scales (unit columns of W), differentiate a function that does not depend on them (UW'), or take the least-norm solution",
 	})
 	l.Row(record.Row{
-		ID: "null-directions", What: "the directions (u_j, −w_j, −ū_j, w̄_j): largest ‖Jz‖/(‖J‖‖z‖)",
+		ID: "null-directions", What: "null directions z = (u_j, −w_j, −ū_j, w̄_j) of J = ∂₁F: largest ‖Jz‖/(‖J‖‖z‖)",
 		Measured: record.Bool(dg.Gauge < 1e-10, fmt.Sprintf("%.1g", dg.Gauge)), Rule: record.Holds(), Data: s.data,
 	})
 	l.Row(record.Row{
-		ID: "jacobian-symmetric", What: "∂₁F is symmetric, as conjugate gradients need",
+		ID: "jacobian-symmetric", What: "∂₁F is symmetric, as conjugate gradients require",
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
-		Measured:  record.Bool(dg.Asymmetry < 1e-10, fmt.Sprintf("‖J − J'‖/‖J‖ is %.2f; of the Hessian on the support %.1g", dg.Asymmetry, dg.SupportAsymmetry)),
+		Measured:  record.Bool(dg.Asymmetry < 1e-10, fmt.Sprintf("‖J − J'‖/‖J‖ is %.2f; for the Hessian on the support, %.1g", dg.Asymmetry, dg.SupportAsymmetry)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
-		Reason: "only its upper left block, a Hessian, is; complementarity rows are not",
+		Reason: "only its upper left block, a Hessian, is symmetric; the complementarity rows are not",
 	})
 	l.Row(record.Row{
-		ID: "gmres-condition", What: "∂₁F: the least cosine between a left and a right null direction; above 0, range and null space share only 0",
+		ID: "gmres-condition", What: "smallest cosine between the left and right null spaces of ∂₁F; if it is positive, range and null space intersect only in 0",
 		Measured: record.Number(dg.Index1, ""), Rule: record.AtLeast(1e-6), Data: s.data, Repeat: 1e-4,
-		Reason: "a singular matrix with this property has index 1, and GMRES finds a solution of every consistent system with it (P. Brown and H. Walker, SIAM J. Matrix Anal. Appl. 18, 1997)",
+		Reason: "a singular matrix with this property has index 1, and GMRES solves every consistent system with this matrix (P. Brown and H. Walker, SIAM J. Matrix Anal. Appl. 18, 1997)",
 	})
 }
 
@@ -234,11 +234,11 @@ func (l *Lab) cgRow(s *smoothProblem) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "cg-on-map", What: fmt.Sprintf("conjugate gradients on the system with ∂₁F find the gradient of ⟨G, UW'⟩, a linear function, for each of %d matrices", problems),
+		ID: "cg-on-map", What: fmt.Sprintf("conjugate gradients on the system with ∂₁F find the gradient of ⟨G, UW'⟩, a linear function of UW', for each of %d matrices", problems),
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
-		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method meets a direction without positive curvature, or its residual does not fall", found)),
+		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method fails on a direction without positive curvature, or its residual does not decrease", found)),
 		Rule:      record.Holds(), Data: s.data,
-		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. jaxopt's own default is conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), which is right (next rows). To carry back one gradient, the transposed system is solved once, not one system for each element of A",
+		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. Jaxopt's own default, conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), is correct (row cure-normal-cg). To backpropagate one gradient, the transposed system is solved once, instead of one system per element of A",
 	})
 }
 
@@ -246,8 +246,8 @@ func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 	full, support := nmfgrad.Full.String(), nmfgrad.Support.String()
 	off := l.supportError(s)
 	l.Row(record.Row{
-		ID: "cure-support", What: "conjugate gradients on the support, the Hessian of the free entries: the gradients of ½‖UW'‖² and, with unit W, of ½‖U‖² are those of central differences",
-		Measured: record.Bool(o.ok[support+" CG"] && o.residual < 1e-8 && off < 1e-5, fmt.Sprintf("off by at most %.0e, residual of the linear system at most %.0e", off, o.residual)),
+		ID: "cure-support", What: "conjugate gradients on the support (Hessian of the free entries): gradients of ½‖UW'‖² and, with unit columns of W, of ½‖U‖² match central differences",
+		Measured: record.Bool(o.ok[support+" CG"] && o.residual < 1e-8 && off < 1e-5, fmt.Sprintf("relative error at most %.0e, residual of the linear system at most %.0e", off, o.residual)),
 		Rule:     record.Holds(), Data: s.data,
 	})
 	for _, c := range []struct{ id, key, what string }{
@@ -256,14 +256,14 @@ func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 		{"cure-gmres", full + " GMRES", "GMRES on the full map"},
 	} {
 		l.Row(record.Row{
-			ID: c.id, What: c.what + ": the gradients that conjugate gradients on the support give",
-			Measured: record.Bool(o.ok[c.key], fmt.Sprintf("off by at most %.0e", o.worst[c.key])), Rule: record.Holds(), Data: s.data,
+			ID: c.id, What: c.what + ": same gradients as conjugate gradients on the support",
+			Measured: record.Bool(o.ok[c.key], fmt.Sprintf("relative difference at most %.0e", o.worst[c.key])), Rule: record.Holds(), Data: s.data,
 		})
 	}
 	l.Row(record.Row{
-		ID: "no-gauge-no-derivative", What: "the gradient of the sum of U with nothing that fixes the scales: every solver says that there is none",
+		ID: "no-gauge-no-derivative", What: "gradient of the sum of U, scales not fixed: every solver reports that it does not exist",
 		Measured: record.Bool(o.refused, ""), Rule: record.Holds(), Data: s.data,
-		Reason: "the right side is not in the range of the matrix",
+		Reason: "the right-hand side is not in the range of the matrix",
 	})
 }
 
@@ -442,34 +442,34 @@ func (l *Lab) againstDifferences(s *smoothProblem, g *implicitGradients) {
 
 func (l *Lab) gradientRows(s *smoothProblem, g *implicitGradients) {
 	l.Row(record.Row{
-		ID: "gradient-product", What: fmt.Sprintf("implicit gradients of functions of UW' against central differences of exact alternating least squares, %d directions: largest relative error", g.directions),
+		ID: "gradient-product", What: fmt.Sprintf("implicit gradients of functions of UW' against central differences by exact alternating least squares, %d directions: largest relative error", g.directions),
 		Measured: record.Number(math.Max(g.worst[0], g.worst[1]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
-		Reason: "by package nmfgrad, which solves on the support",
+		Reason: "computed by package nmfgrad, which solves on the support",
 	})
 	l.Row(record.Row{
 		ID: "gradient-closed-form", What: "the gradient of ½‖UW'‖² is UW': relative difference",
 		Measured: record.Bool(relativeDistance(g.list[0].g, product(s.U, s.W)) < 1e-8, fmt.Sprintf("%.1g", relativeDistance(g.list[0].g, product(s.U, s.W)))), Rule: record.Holds(), Data: s.data,
-		Reason: "at a stationary point ‖UW'‖² = ⟨A, UW'⟩, so that ½‖UW'‖² is ½‖A‖² less the objective, whose gradient is UW' − A (the envelope theorem)",
+		Reason: "at a stationary point ‖UW'‖² = ⟨A, UW'⟩, so ½‖UW'‖² is ½‖A‖² minus the objective, whose gradient is A − UW' (the envelope theorem)",
 	})
 	l.Row(record.Row{
-		ID: "gradient-gauge", What: "the same for functions of U and W in three gauges",
+		ID: "gradient-gauge", What: "implicit gradients of a function of U and W in three gauges, against central differences: largest relative error",
 		Measured: record.Number(floats.Max(g.worst[2:]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
 	})
 	l.Row(record.Row{
-		ID: "gradient-fixed", What: "the same for U with W fixed",
+		ID: "gradient-fixed", What: "implicit gradient of a function of U with W fixed, against central differences: largest relative error",
 		Measured: record.Number(g.worstFixed, ""), Rule: record.AtMost(1e-6), Data: s.data, Repeat: 1e-6,
 	})
 	l.Row(record.Row{
-		ID: "gradient-fixed-u", What: "the same for W with U fixed",
+		ID: "gradient-fixed-u", What: "implicit gradient of a function of W with U fixed, against central differences: largest relative error",
 		Measured: record.Number(g.worstFixedU, ""), Rule: record.AtMost(1e-6), Data: s.data, Repeat: 1e-6,
 	})
 	differ := relativeDistance(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW])
 	l.Row(record.Row{
 		ID: "derivative-of-u", What: "the derivative of U (of the sum of its elements) does not depend on how the components are scaled",
 		Published: post.Quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
-		Measured:  record.Bool(differ < 1e-6, fmt.Sprintf("with columns of W of norm 1 and of sum 1 the directions of the gradients make an angle of %.0f degrees", angle(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW]))),
+		Measured:  record.Bool(differ < 1e-6, fmt.Sprintf("the gradients for columns of W with norm 1 and with sum 1 differ in direction by %.0f degrees", angle(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW]))),
 		Rule:      record.Holds(), Data: s.data,
-		Reason: "U and W have a derivative only after a choice that fixes their scales (a gauge); a function of UW' needs none",
+		Reason: "U and W have derivatives only after their scales are fixed (by a gauge); a function of UW' needs no gauge",
 	})
 }
 
@@ -498,7 +498,7 @@ func (l *Lab) principle(s *smoothProblem, p *nmfgrad.Point, G, want *mat.Dense) 
 		worst = math.Max(worst, relativeDistance(mat.NewDense(n, d, got), want))
 	}
 	l.Row(record.Row{
-		ID: "one-principle", What: "two optimality maps, all KKT conditions and stationarity on the free entries, through the same function for any F: largest relative difference of the gradients",
+		ID: "one-principle", What: "gradient of ⟨G, UW'⟩ from two optimality maps (all KKT conditions; stationarity on the free entries) by one function for any F: largest relative difference from nmfgrad's",
 		Published: post.Quote("General principles are omitted here, but Blondel et al. shows that various families of optimality conditions (including stationary conditions, KKT, etc.) reduce to the general principle by choosing an appropriate optimality function F.", implicitly),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-7), Data: s.data, Repeat: 1e-7,
 	})
@@ -531,9 +531,9 @@ func (l *Lab) Kinks() *figure.Figure {
 		found = len(bad.Entries)
 	}
 	l.Row(record.Row{
-		ID: "degenerate-exact", What: fmt.Sprintf("an exact product whose factors have %d zeros: how many of them are reported as degenerate", zero),
+		ID: "degenerate-exact", What: fmt.Sprintf("exact product whose factors have %d zeros: number of zeros reported as degenerate", zero),
 		Measured: record.Number(float64(found), ""), Rule: record.Between(float64(zero), float64(zero)), Data: record.Generated(fmt.Sprintf("a %d × %d product of rank %d", n, d, k)),
-		Reason: "the residual is 0, so every multiplier is 0: planted data without noise are a bad example for derivatives",
+		Reason: "the residual is 0, so every multiplier is 0: synthetic data without noise are a poor test case for derivatives",
 	})
 	// One coefficient as a function of one pixel.
 	V := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
@@ -557,13 +557,13 @@ func (l *Lab) Kinks() *figure.Figure {
 	}
 	keep, free := side(nmfgrad.KeepZero), side(nmfgrad.LetFree)
 	l.Row(record.Row{
-		ID: "degenerate-sides", What: "a coefficient that is just zero: its derivatives on both sides, by differences and by the two policies",
-		Measured: record.Bool(math.Abs(left-keep) < 1e-6 && math.Abs(right-free) < 1e-6 && left != right, fmt.Sprintf("%.3g and %.3g; KeepZero %.3g, LetFree %.3g", left, right, keep, free)),
+		ID: "degenerate-sides", What: "one-sided derivatives of a coefficient that is zero with a zero multiplier: differences on the left and right match the policies KeepZero and LetFree",
+		Measured: record.Bool(math.Abs(left-keep) < 1e-6 && math.Abs(right-free) < 1e-6 && left != right, fmt.Sprintf("left %.3g, right %.3g; KeepZero %.3g, LetFree %.3g", left, right, keep, free)),
 		Rule:     record.Holds(), Data: record.Example("two concepts in the plane"), Figure: "kink",
 	})
-	f := figure.New("A coefficient at its bound", "a pixel", "coefficient of the second concept").Lines("", x, y)
+	f := figure.New("A coefficient at its bound", "pixel value", "coefficient of the second concept").Lines("", x, y)
 	f.Use(figure.Black).Scatter("no derivative here", []float64{0}, []float64{0})
 	f.Size(4.5, 3)
-	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel): at 0 the coefficient is zero and its multiplier too.", f)
+	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel). At pixel value 0, the coefficient and its multiplier are both zero.", f)
 	return f
 }

@@ -58,7 +58,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	// The product of two matrices of full column rank k has rank k.
 	rank := min(must.Get(pca.ThinSVD(U)).Rank(1e-9), must.Get(pca.ThinSVD(W)).Rank(1e-9))
 	l.Row(record.Row{
-		ID: "low-rank-sparse", What: fmt.Sprintf("faces in %d components: the product has that rank, and both factors are sparser (Hoyer) than principal axes and scores", k),
+		ID: "low-rank-sparse", What: fmt.Sprintf("faces with %d components: the product has this rank, and both factors are sparser (Hoyer) than the axes and scores of PCA", k),
 		Published: post.Quote("We often decompose high-dimensional profiles into low-rank, sparse matrices using factorization algorithms.", motivation),
 		Measured: record.Bool(rank == k && hoyer(W) > hoyer(m.Components) && hoyer(U) > hoyer(m.Scores(s.X)),
 			fmt.Sprintf("rank %d; W %.2f against %.2f, U %.2f against %.2f; %.0f %% of W is exactly 0", rank, hoyer(W), hoyer(m.Components), hoyer(U), hoyer(m.Scores(s.X)), 100*zeros(W))),
@@ -72,15 +72,15 @@ func (l *Lab) Sparseness() *figure.Grid {
 	dense.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, dense)
 	d := fit(l.Context(), dense, &nmf.Options{Components: 2, MaxIterations: 2000, Tolerance: 1e-12})
 	l.Row(record.Row{
-		ID: "sparse-not-always", What: "numbers between 1 and 1.1 in 2 components: share of zeros in W",
+		ID: "sparse-not-always", What: "matrix of numbers between 1 and 1.1, 2 components: share of zeros in W",
 		Measured: record.Number(zeros(d.W), ""), Rule: record.AtMost(0.1), Data: record.Generated(fmt.Sprintf("a %d × 30 matrix", n)),
-		Reason: "W's columns have to surround the data; zeros come only where data lie near the border of the orthant",
+		Reason: "the columns of W must surround the data; zeros occur only where data lie near the boundary of the orthant",
 	})
 	shown := min(16, k)
 	g := figure.NewGrid("What a face is made of", 2,
 		gallery.Figure(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, &gallery.Options{Title: "NMF: columns of W", Columns: 4, Grays: gallery.Range, Lo: 0, Hi: 1}),
 		gallery.Signed("PCA: axes", m.Images().Slice(0, shown, 0, Side*Side), Side, Side, 4)).Size(3, 3.2)
-	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g)
+	l.Save("parts", fmt.Sprintf("The %d of %d components with the largest contributions, in decreasing order. Left: black is 0, and white is the maximum of each part. Right: gray is 0, and black and white are the two signs. Data: %v.", shown, k, s.Data), g)
 	return g
 }
 
@@ -181,25 +181,25 @@ func (l *Lab) LowDimensional() *figure.Grid {
 		last = acc
 	}
 	l.Row(record.Row{
-		ID: "low-dimensional", What: fmt.Sprintf("nearest neighbour by 40 coefficients, correct digits as a part of those by %d pixels", d),
+		ID: "low-dimensional", What: fmt.Sprintf("nearest-neighbor accuracy with 40 coefficients, as a fraction of that with %d pixels", d),
 		Published: post.Quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
 		Measured:  record.Number(last/pixels, ""), Rule: record.AtLeast(0.8), Data: data, Figure: "low-dimensional", Repeat: 0.01,
-		Reason: fmt.Sprintf("by pixels %.1f %% correct, by coefficients %.1f %%", 100*pixels, 100*last),
+		Reason: fmt.Sprintf("accuracy %.1f %% with pixels, %.1f %% with coefficients", 100*pixels, 100*last),
 	})
 	l.Row(record.Row{
-		ID: "below-svd", What: "of the same rank no NMF explains more than the singular value decomposition",
-		Measured: record.Bool(bound, fmt.Sprintf("%.1f %% against %.1f %% with 40; at worst %.3f of it", expN[len(expN)-1], expP[len(expP)-1], worst)),
+		ID: "below-svd", What: "NMF never explains more than the singular value decomposition of the same rank",
+		Measured: record.Bool(bound, fmt.Sprintf("%.1f %% against %.1f %% with 40 components; smallest ratio %.3f", expN[len(expN)-1], expP[len(expP)-1], worst)),
 		Rule:     record.Holds(), Data: data, Figure: "low-dimensional",
 	})
 	order := lab.Order{Names: []string{"PCA", "NMF"}, Unit: "%", Data: data}
 	for i, k := range list {
-		order.Values, order.Places = append(order.Values, []float64{accP[i], accN[i]}), append(order.Places, fmt.Sprintf("nearest neighbour by %d coefficients", k))
+		order.Values, order.Places = append(order.Values, []float64{accP[i], accN[i]}), append(order.Places, fmt.Sprintf("nearest neighbor with %d coefficients", k))
 	}
-	acc := figure.New("Nearest neighbour", "coefficients", "% correct").Marked("NMF", ks, accN).Marked("PCA", ks, accP)
+	acc := figure.New("Nearest neighbor", "coefficients", "% correct").Marked("NMF", ks, accN).Marked("PCA", ks, accP)
 	acc.Use(figure.Black).HLine("all pixels", 100*pixels)
 	exp := figure.New("Explained", "coefficients", "% of ‖A‖²").Marked("NMF", ks, expN).Marked("PCA", ks, expP)
-	g := figure.NewGrid("Digits in few numbers", 2, acc, exp).Size(3.4, 2.8)
-	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.%s", data, order.Note()), g)
+	g := figure.NewGrid("Digits in few coefficients", 2, acc, exp).Size(3.4, 2.8)
+	l.Save("low-dimensional", fmt.Sprintf("Nearest neighbor: PCA of centered data. Explained: PCA of uncentered data, where it is the best approximation of its rank. Data: %v.%s", data, order.Note()), g)
 	return g
 }
 
@@ -273,12 +273,12 @@ func (e *encoding) sums() {
 func (l *Lab) encodingRows(e *encoding) {
 	median, scale := e.median(), e.scale
 	l.Row(record.Row{
-		ID: "encoding-linear", What: fmt.Sprintf("coefficients of a sum of two faces and the sum of their coefficients are not the same: relative difference, the median of %d pairs", len(e.off)),
+		ID: "encoding-linear", What: fmt.Sprintf("difference between the coefficients of a sum of two faces and the sum of their coefficients: median relative difference over %d pairs", len(e.off)),
 		Measured: record.Number(100*median, "%"), Rule: record.AtLeast(1), Data: e.data, Figure: "encoding", Repeat: 0.5,
-		Reason: "the post's \"learns latent factors as linear combinations of high-dimensional features\" is true, of every vector, if the columns of W are meant. The encoding is not linear: u(a) = argmin over u ≥ 0 of ‖a − Wu‖ is the solution of a nonnegative least squares problem: linear only among data with the same support, (W_S'W_S)⁻¹W_S'a; in all it is continuous, piecewise linear, and positively homogeneous",
+		Reason: "the post's \"learns latent factors as linear combinations of high-dimensional features\" is true, but of every vector, if the columns of W are meant. The encoding u(a) = argmin over u ≥ 0 of ‖a − Wu‖, a nonnegative least squares problem, is not linear. It is linear only among data with the same support S, where it is (W_S'W_S)⁻¹W_S'a. Overall it is continuous, piecewise linear and positively homogeneous",
 	})
 	l.Row(record.Row{
-		ID: "encoding-homogeneous", What: "three times a face has three times its coefficients: relative difference",
+		ID: "encoding-homogeneous", What: "three times a face has three times the coefficients: relative difference",
 		Measured: record.Bool(scale < 1e-9, fmt.Sprintf("%.1g", scale)), Rule: record.Holds(), Data: e.data,
 	})
 }
@@ -289,11 +289,11 @@ func (l *Lab) reconstructionRow(e *encoding) {
 	// Decoding is linear: the reconstruction of a sum of coefficients is the sum of the reconstructions.
 	linear := relativeDistance(product(e.pairs, e.W), pairSums(back))
 	l.Row(record.Row{
-		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
+		ID: "reconstruction-linear", What: "the reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
 		Published: post.Quote("… reconstructs the original features via linear projection.", motivation),
-		Measured:  record.Bool(linear < 1e-12 && relativeDistance(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, relativeDistance(again, back))),
+		Measured:  record.Bool(linear < 1e-12 && relativeDistance(again, back) < 1e-7, fmt.Sprintf("relative differences %.1g and %.1g", linear, relativeDistance(again, back))),
 		Rule:      record.Holds(), Data: e.data,
-		Reason: "linear in the coefficients; from face to reconstruction it is the projection onto the cone that the columns of W span, which is not linear",
+		Reason: "linear in the coefficients. The map from a face to its reconstruction is the projection onto the cone spanned by the columns of W, which is not linear",
 	})
 }
 
@@ -333,7 +333,7 @@ func (l *Lab) piecewiseRow(e *encoding) {
 	}
 	changes := supportChanges(path)
 	l.Row(record.Row{
-		ID: "encoding-piecewise", What: "from one face to another in 400 steps: between changes of the support the coefficients move on straight lines",
+		ID: "encoding-piecewise", What: "segment from one face to another in 400 steps: the coefficients are linear between changes of the support",
 		Measured: record.Bool(bend < 1e-9 && changes > 0, fmt.Sprintf("second differences up to %.1g; the support changes %d times", bend, changes)),
 		Rule:     record.Holds(), Data: e.data, Figure: "encoding",
 	})
@@ -367,9 +367,9 @@ func (l *Lab) encodingFigure(e *encoding) *figure.Grid {
 		f.Lines("", e.ts, mat.Col(nil, c.t, path))
 	}
 	h := figure.Histogram("u(a + b) against u(a) + u(b)", percent(e.off), 0)
-	h.X.Label.Text, h.Y.Label.Text = "difference, %", "density of pairs"
+	h.X.Label.Text, h.Y.Label.Text = "relative difference, %", "density of pairs"
 	g := figure.NewGrid("The code is not linear", 2, f, h).Size(3.4, 2.8)
-	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on a part of the way. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ of %d pairs, median %.0f %%. Data: %v.", len(list), len(e.off), 100*e.median(), e.data), g)
+	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on part of the segment. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ for %d pairs, median %.0f %%. Data: %v.", len(list), len(e.off), 100*e.median(), e.data), g)
 	return g
 }
 

@@ -40,7 +40,7 @@ func (l *Lab) Rank() *figure.Grid {
 	st := must.Get(nmf.Consensus(ctx, A, &nmf.ConsensusOptions{Ranks: ranks, Runs: l.Pick(10, 30, 50), Fit: nmf.Options{Seed: l.Seed, MaxIterations: 200}}))
 	made := record.Generated(fmt.Sprintf("a %d × %d matrix of %d parts, with noise", n, d, truth))
 	l.Row(record.Row{
-		ID: "rank-cross-validation", What: "the fewest components whose error on held-out blocks is within a standard error of the least, where it was made of 5",
+		ID: "rank-cross-validation", What: "smallest number of components with an error on held-out blocks within one standard error of the minimum; the true number is 5",
 		Measured: record.Number(float64(cv.Simplest), ""), Rule: record.Between(truth, truth), Data: made, Figure: "rank",
 	})
 	// at is the last rank with the largest correlation, before the correlation begins to fall.
@@ -51,12 +51,12 @@ func (l *Lab) Rank() *figure.Grid {
 		}
 	}
 	l.Row(record.Row{
-		ID: "rank-cophenetic", What: "the cophenetic correlation with 5 components",
+		ID: "rank-cophenetic", What: "cophenetic correlation with 5 components",
 		Measured: record.Number(st.Cophenetic[truth-ranks[0]], ""), Rule: record.AtLeast(0.98), Data: made, Figure: "rank", Repeat: 0.01,
-		Reason: fmt.Sprintf("it is largest, for the last time, with %d components; %.4f with %d. Differences are small, and fewer components can agree as well, by merging whole parts", at, st.Cophenetic[truth+1-ranks[0]], truth+1),
+		Reason: fmt.Sprintf("its maximum is last reached with %d components; it is %.4f with %d. The differences are small, and fits with fewer components can be equally stable, by merging whole parts", at, st.Cophenetic[truth+1-ranks[0]], truth+1),
 	})
 	g := figure.NewGrid("How many components?", 3, nmfplot.CrossValidation(cv), nmfplot.Stability(st), nmfplot.Consensus(st, truth)).Size(3.1, 2.7)
-	l.Save("rank", fmt.Sprintf("Left: error on blocks that were held out. Middle: do fits from random starts cluster alike? Right: how often two rows were in one cluster, with %d components. Data: %v.", truth, made), g)
+	l.Save("rank", fmt.Sprintf("Left: error on held-out blocks. Middle: agreement of the clusters from random starts. Right: how often two rows were in the same cluster, with %d components. Data: %v.", truth, made), g)
 	return g
 }
 
@@ -91,8 +91,8 @@ func (l *Lab) Topics() []Topic {
 		least = math.Min(least, best)
 	}
 	l.Row(record.Row{
-		ID: "topics", What: fmt.Sprintf("documents of %d topics, Kullback-Leibler loss: cosine of each found topic with a true one of its own, the least", k),
-		Measured: record.Bool(least > 0.9 && len(used) == k, fmt.Sprintf("%.3f, %d different topics", least, len(used))), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d documents", n)),
+		ID: "topics", What: fmt.Sprintf("documents of %d topics, Kullback-Leibler loss: each topic found matches a different true topic", k),
+		Measured: record.Bool(least > 0.9 && len(used) == k, fmt.Sprintf("smallest cosine %.3f, %d different topics", least, len(used))), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d documents", n)),
 	})
 	if l.Size != record.Smoke {
 		set, err := reviews.Load()

@@ -83,7 +83,7 @@ func (a *accuracies) published() {
 			row.Rule = record.NoData(a.smaller())
 		default:
 			row.Measured, row.Rule, row.Repeat = record.Number(100*m.Test, "%"), rule, 0.3
-			row.Reason = fmt.Sprintf("C = %g, by cross-validation; %.2f %% of the training images", m.C, 100*m.Train)
+			row.Reason = fmt.Sprintf("C = %g, chosen by cross-validation; training accuracy %.2f %%", m.C, 100*m.Train)
 			row.Look = lookAll(k, recipeOf(k))
 		}
 		a.Claim(row)
@@ -91,7 +91,7 @@ func (a *accuracies) published() {
 	number("s3c-all", "test accuracy on CIFAR-10, all labels, S3C", S3C, publishedAll.S3C, record.AtLeastPublished(publishedAll.Interval).Partly(publishedAll.Interval))
 	number("sparse-coding-all", "test accuracy on CIFAR-10, all labels, sparse coding", SparseCoding, publishedAll.SparseCoding, record.Within(publishedAll.Interval).Partly(publishedAll.Interval))
 	a.Row(record.Row{ID: "ssrbm-all", What: "test accuracy on CIFAR-10, all labels, ssRBM", Published: quote(publishedAll.SSRBM),
-		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: a.data})
+		Rule: record.NoData("quoted by the paper; the ssRBM is not implemented here. It is undirected: learning it needs Markov chains that sample from the model without diverging, and settings that this paper does not give. Extracting features would be the smaller part, one product with W per patch"), Data: a.data})
 }
 
 // own adds our own rows. Each requires that the accuracy of a support vector machine is at least a minimum, which
@@ -108,9 +108,9 @@ func (a *accuracies) own() {
 		default:
 			rule = record.AtLeast(70)
 		}
-		a.Row(record.Row{ID: "own-all-" + m.Kind.slug(), What: fmt.Sprintf("test accuracy, all labels of this size, %s", m.Kind), Look: lookAll(m.Kind, recipeOf(m.Kind)),
+		a.Row(record.Row{ID: "own-all-" + m.Kind.slug(), What: fmt.Sprintf("test accuracy, all labels available at this size, %s", m.Kind), Look: lookAll(m.Kind, recipeOf(m.Kind)),
 			Measured: record.Number(100*m.Test, "%"), Rule: rule, Repeat: 0.5, Data: a.data, Figure: "all-labels",
-			Reason: fmt.Sprintf("%d units, C = %g by cross-validation, %.1f %% of the training images; chance is 10 %%", a.Settings().Units, m.C, 100*m.Train)})
+			Reason: fmt.Sprintf("%d units; C = %g, chosen by cross-validation; training accuracy %.1f %%; chance is 10 %%", a.Settings().Units, m.C, 100*m.Train)})
 	}
 }
 
@@ -131,7 +131,7 @@ func recipeOf(k Kind) string {
 func (a *accuracies) sheet() {
 	r := a.out
 	ids := [][]string{{"s3c-all"}, {"sparse-coding-all"}, {"ssrbm-all"}}
-	r.Sheet = record.Lay("Test accuracy with all labels, in per cent", "features", []string{"all labels"}, []string{string(S3C), string(SparseCoding), "ssRBM"}, ids, a.Rows())
+	r.Sheet = record.Lay("Test accuracy with all labels, in percent", "features", []string{"all labels"}, []string{string(S3C), string(SparseCoding), "ssRBM"}, ids, a.Rows())
 	if !a.Full() {
 		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", a.Settings().Units, a.data)
 		for _, m := range r.Machines {
@@ -149,9 +149,9 @@ func (a *accuracies) sheet() {
 // claims adds the rows on the paper's statements that compare these accuracies with each other.
 func (a *accuracies) claims() {
 	ours, _ := a.out.machine(S3C)
-	equal := record.Row{ID: "s3c-like-sparse-coding", What: "test accuracy with all labels, S3C less sparse coding",
+	equal := record.Row{ID: "s3c-like-sparse-coding", What: "test accuracy with all labels: S3C minus sparse coding",
 		Published: record.Text("these results seem to indicate that S3C is roughly equivalent to sparse coding for this classification task", inText), Data: a.data}
-	better := record.Row{ID: "s3c-above-ssrbm", What: "test accuracy with all labels, S3C less the published ssRBM",
+	better := record.Row{ID: "s3c-above-ssrbm", What: "test accuracy with all labels: S3C minus the published ssRBM",
 		Published: record.Text(fmt.Sprintf("S3C also outperforms ssRBMs, which achieve %.1f ± %.1f %%", publishedAll.SSRBM, publishedAll.Interval), inText), Data: a.data}
 	if why := a.smaller(); why != "" {
 		equal.Rule, better.Rule = record.NoData(why), record.NoData(why)
@@ -162,13 +162,13 @@ func (a *accuracies) claims() {
 	if theirs, ok := a.out.machine(SparseCoding); ok {
 		// The difference of two numbers with intervals of ±0.9 has an interval of ±0.9·√2.
 		equal.Measured, equal.Rule, equal.Repeat, equal.Figure = record.Number(100*(ours.Test-theirs.Test), "points"), record.Between(-1.3, 1.3).Partly(1.3), 0.4, "all-labels"
-		equal.Reason = fmt.Sprintf("%.2f and %.2f %%; sparse coding here has its \"natural encoding\", the same λ at both ends, and the published 78.8 %% may not", 100*ours.Test, 100*theirs.Test)
+		equal.Reason = fmt.Sprintf("%.2f and %.2f %%; sparse coding here uses its \"natural encoding\", the same λ in learning and extraction; the published 78.8 %% may not", 100*ours.Test, 100*theirs.Test)
 	} else {
 		equal.Rule = record.NoData(a.notRun(SparseCoding))
 	}
 	// A difference within 1.3 points is "roughly equivalent" in the row above, so it does not count as a lead here.
 	better.Measured, better.Rule, better.Repeat, better.Figure = record.Number(100*ours.Test-publishedAll.SSRBM, "points"), record.AtLeast(1.3).Partly(1.3), 0.3, "all-labels"
-	better.Reason = fmt.Sprintf("%.2f %% here; a difference within 1.3 points is called roughly equivalent when S3C is compared with sparse coding", 100*ours.Test)
+	better.Reason = fmt.Sprintf("%.2f %% here; in the comparison with sparse coding, a difference within 1.3 points counts as roughly equivalent", 100*ours.Test)
 	a.Claim(equal)
 	a.Claim(better)
 }
@@ -183,7 +183,7 @@ func (a *accuracies) plot() {
 	f := figure.Bars("All labels", names, []string{"test images", "training images"}, [][]float64{test, train})
 	f.Y.Label.Text = "accuracy, %"
 	f.Y.Min, f.Y.Max = 0, 100
-	caption := fmt.Sprintf("Linear machines on %d labelled images, tested on %d; C by cross-validation.", a.out.Machines[0].TrainN, a.out.Machines[0].TestN)
+	caption := fmt.Sprintf("Linear support vector machines trained on %d labeled images and tested on %d; C chosen by cross-validation.", a.out.Machines[0].TrainN, a.out.Machines[0].TestN)
 	if a.Full() {
 		f.Use(figure.Black).HLine(fmt.Sprintf("S3C, published: %.1f %%", publishedAll.S3C), publishedAll.S3C)
 	}

@@ -35,7 +35,7 @@ func (s *sharedLab) arithmetic() {
 		}
 	}
 	s.Row(record.Row{
-		ID: "form-three", What: "the best factor of a product is normal in s given h, with the mean and precision of (3): largest deviation of slopes and curvatures of its logarithm",
+		ID: "form-three", What: "optimal factor of Q compared with the normal density of (3): largest deviation in slope or (relative) curvature of the log density",
 		Published: record.Text("Q(h, s) = ∏_i Q(h_i, s_i), which implies a solution of the form [(3)]", variational),
 		Measured:  record.Number(off, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Example("one unit in the plane, on and off"),
 	})
@@ -44,7 +44,7 @@ func (s *sharedLab) arithmetic() {
 	s.Row(record.Row{
 		ID: "algorithm1-typeset", What: "Algorithm 1 as typeset, with W_iβ[v − Σ_{j≠i} W_j ĥ_j ŝ_j]: the matrices can be multiplied",
 		Published: record.Text("W_iβ[·]", "Algorithm 1"),
-		Measured:  record.Bool(W1[1] == B[0], fmt.Sprintf("W_i, a column, is %d × %d and β is %d × %d", W1[0], W1[1], B[0], B[1])), Rule: record.Holds(), Data: record.Example("the shapes of patches of 6 × 6 pixels in three colours"),
+		Measured:  record.Bool(W1[1] == B[0], fmt.Sprintf("W_i, a column, is %d × %d and β is %d × %d", W1[0], W1[1], B[0], B[1])), Rule: record.Holds(), Data: record.Example("the shapes of patches of 6 × 6 pixels in three colors"),
 		Reason: "a transpose is missing: W_i'β[·] is a number, as ŝ_i is",
 	})
 }

@@ -435,7 +435,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 // rows adds the rows on the choice. All of them are our own checks.
 func (s *search) rows() {
 	c, data := s.out, s.data.Data
-	on := fmt.Sprintf("%d training images, %d others to validate", s.few.train, s.few.validate)
+	on := fmt.Sprintf("%d training and %d validation images", s.few.train, s.few.validate)
 	s.Row(record.Row{ID: "own-chosen", What: "validation accuracy of the chosen recipe, " + on, Measured: record.Number(100*c.Chosen.Validation, "%"), Rule: record.AtLeast(s.aboveChance(s.few.validate)),
 		Repeat: 1, Data: data, Figure: "choosing", Reason: c.Chosen.What + "; chance is 10 %"})
 	if !s.Full() || data.Generated {
@@ -446,20 +446,20 @@ func (s *search) rows() {
 		s.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: "standard error, from the validation images on which the two differ",
 			Repeat: 0.5, Data: data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s)%s", 100*a.Validation, a.What, 100*b.Validation, b.What, reason)})
 	}
-	row("own-chosen-gain", "validation accuracy, the chosen recipe less the published one, "+on, c.Chosen, c.Published, record.AtLeast(1), "")
-	row("own-chosen-dictionary", "validation accuracy of the soft threshold, with S3C's W less with OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": the encoder is the same, the dictionary differs")
-	const single = "validation accuracy, a single update in which no unit knows of any other less the published updates, the rest as chosen"
+	row("own-chosen-gain", "validation accuracy: chosen recipe minus published recipe, "+on, c.Chosen, c.Published, record.AtLeast(1), "")
+	row("own-chosen-dictionary", "validation accuracy of the soft threshold: with S3C's W minus with OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": same encoder, different dictionaries")
+	const single = "validation accuracy: one undamped update (no explaining away) minus the published updates, same code, pooling and floor"
 	if c.One.right == nil {
-		s.Row(record.Row{ID: "own-chosen-competition", What: single, Rule: record.NoData("not run: '" + s.command(stageChoose, S3C) + "' makes it"), Data: data})
+		s.Row(record.Row{ID: "own-chosen-competition", What: single, Rule: record.NoData("not run; '" + s.command(stageChoose, S3C) + "' computes it"), Data: data})
 	} else {
-		row("own-chosen-competition", single+", "+on, c.One, c.Before, record.AtMost(0), ": what explaining away is worth")
+		row("own-chosen-competition", single+", "+on, c.One, c.Before, record.AtMost(0), ": the contribution of explaining away")
 	}
 	s.chosenRows()
-	const again = "validation accuracy, 40,000 training images: a single update less the published ones, the rest as chosen again"
+	const again = "validation accuracy, 40,000 training images: one undamped update (no explaining away) minus the published updates, recipe of step 4"
 	if c.AgainOne.right == nil {
-		s.Row(record.Row{ID: "own-again-competition", What: again, Rule: record.NoData("not run: '" + s.command(stageChoose, S3C) + " --all' makes it"), Data: data})
+		s.Row(record.Row{ID: "own-again-competition", What: again, Rule: record.NoData("not run; '" + s.command(stageChoose, S3C) + " --all' computes it"), Data: data})
 	} else {
-		row("own-again-competition", again, c.AgainOne, c.Again, record.AtMost(0), ": what explaining away is worth with many labels")
+		row("own-again-competition", again, c.AgainOne, c.Again, record.AtMost(0), ": the contribution of explaining away with many labels")
 	}
 }
 
@@ -467,7 +467,7 @@ func (s *search) rows() {
 // show, for comparison, the accuracies of the chosen recipe, of a single update, and of the soft threshold.
 func (s *search) plot() {
 	c := s.out
-	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()
+	f := figure.New("Choosing the recipe by validation", "floor added to the features' variance", "validation accuracy, %").LogX()
 	for i, code := range []Code{Spikes, Products, Both} {
 		var x, y []float64
 		name := ""
@@ -481,8 +481,8 @@ func (s *search) plot() {
 	f.Use(figure.Black).HLine("chosen", 100*c.Chosen.Validation)
 	f.Use(3).HLine("soft threshold", 100*c.OMP1.Validation)
 	if c.One.right != nil {
-		f.Use(4).HLine("a single update", 100*c.One.Validation)
+		f.Use(4).HLine("one undamped update", 100*c.One.Validation)
 	}
-	s.Save("choosing", fmt.Sprintf("Each point is a machine on %d training images, validated on %d others; C is chosen there too. Step 1 of three: the code of the posterior, and the floor. Lines: the recipe that is chosen in the end (%s); the same with one update that is not damped; the soft threshold on the better of two grids. Data: %v.",
+	s.Save("choosing", fmt.Sprintf("Step 1 of three, the choice of code and floor. Each point is a support vector machine trained on %d images and validated on %d others, on which C is also chosen. Horizontal lines: the recipe finally chosen (%s); the best recipe of step 2 with one undamped update; the soft threshold with the better of two grids. Data: %v.",
 		s.few.train, s.few.validate, c.Chosen.What, s.data.Data), f)
 }

@@ -122,7 +122,7 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {
-		goal := record.Row{ID: id, What: "test accuracy on CIFAR-10, all labels, S3C by the recipe that " + by, Data: s.data.Data}
+		goal := record.Row{ID: id, What: "test accuracy on CIFAR-10, all labels, S3C with the recipe chosen by " + by, Data: s.data.Data}
 		if r == (Recipe{}) || !s.has(s.keys().chosen(r)) && !s.all {
 			goal.Rule = chosenNotRun()
 			s.Row(goal)
@@ -130,26 +130,26 @@ func (s *search) chosenRows() {
 		}
 		C, held, train, test := s.chosenAll(r, C)
 		goal.Measured, goal.Rule, goal.Repeat, goal.Look = record.Number(100*test, "%"), record.AtLeast(79), 0.3, lookAll(S3C, r.String())
-		goal.Reason = fmt.Sprintf("%s, %d numbers an image; C = %g by the last fifth of the training images, of which %.2f %% are right; %.2f %% of the training images", r, r.size(s.units), C, 100*held, 100*train)
+		goal.Reason = fmt.Sprintf("%s; %d features per image; C = %g, chosen on the last fifth of the training images (accuracy %.2f %%); training accuracy %.2f %%", r, r.size(s.units), C, 100*held, 100*train)
 		if r.size(s.units) > mostFeatures(s.units) {
-			goal.Reason += fmt.Sprintf(". The other choices were between recipes of at most %d numbers", mostFeatures(s.units))
+			goal.Reason += fmt.Sprintf(". The earlier choices were limited to recipes with at most %d features", mostFeatures(s.units))
 			if t, ok := s.bestWithin(c.All); ok {
-				goal.Reason += fmt.Sprintf("; within that limit the last choice would be %s, %.2f %% of the same validation images", t.What, 100*t.Validation)
+				goal.Reason += fmt.Sprintf("; within that limit, step 4 would have chosen %s, with validation accuracy %.2f %%", t.What, 100*t.Validation)
 			}
 		}
 		s.Row(goal)
 		return test, true
 	}
-	rival := record.Row{ID: "own-chosen-all-soft-threshold", What: "test accuracy with all labels, S3C by the recipe that validation chose less soft threshold", Data: s.data.Data}
-	if test, ok := row("own-chosen-all", "validation chose", c.Chosen.Recipe, c.Chosen.C); ok {
+	rival := record.Row{ID: "own-chosen-all-soft-threshold", What: "test accuracy with all labels: S3C with the recipe chosen by validation minus soft threshold", Data: s.data.Data}
+	if test, ok := row("own-chosen-all", "validation", c.Chosen.Recipe, c.Chosen.C); ok {
 		them := s.AllLabels(SoftThreshold)
 		rival.Measured, rival.Rule, rival.Repeat = record.Number(100*(test-them.Test), "points"), record.AtLeast(0), 0.3
-		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; a difference of two accuracies on 10,000 images has a standard error of half a point at most. S3C had many recipes to choose from, the soft threshold one, so a lead of S3C would have shown little", 100*test, 100*them.Test)
+		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; the standard error of such a difference on 10,000 images is about half a point. S3C's recipe was chosen from many, the soft threshold has only one, so a lead of S3C would be weak evidence", 100*test, 100*them.Test)
 	} else {
 		rival.Rule = chosenNotRun()
 	}
 	s.Row(rival)
-	row("own-again-all", "validation chose again, with 40,000 training images", c.Again.Recipe, c.Again.C)
+	row("own-again-all", "validation with 40,000 training images", c.Again.Recipe, c.Again.C)
 }
 
 // bestWithin returns the trial with the best validation accuracy among those whose number of features per image is at
@@ -164,5 +164,5 @@ func (s *search) bestWithin(trials []Trial) (best Trial, ok bool) {
 }
 
 func chosenNotRun() record.Rule {
-	return record.NoData("not run: 'overcomplete s3c choose --all' makes the E step of 60,000 images by this recipe, trains, and goes on where it was stopped (an hour on two processors)")
+	return record.NoData("not run; 'overcomplete s3c choose --all' runs the E step of this recipe on 60,000 images and trains (an hour on two processors; it resumes if interrupted)")
 }

@@ -97,15 +97,15 @@ func trials() []trial {
 	undampedH.H = constant(updates, 1, 0).H
 	return []trial{
 		{"Algorithm 1, as published", true, s3c.InferOptions{Schedule: published}},
-		{"not clipped", true, s3c.InferOptions{Schedule: unclipped}},
-		{"not damped", true, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
-		{"neither", true, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
+		{"without clipping", true, s3c.InferOptions{Schedule: unclipped}},
+		{"without damping", true, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
+		{"without damping or clipping", true, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
 		// This tolerance is loose but sufficient. It favors conjugate gradients when times are compared.
 		{"conjugate gradients", true, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: published, Tolerance: 1e-2}},
-		{"conjugate gradients, ĥ not damped", true, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
+		{"conjugate gradients, ĥ undamped", true, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
 		{"coordinate ascent", true, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
 		{"Algorithm 1, four times as many updates", false, s3c.InferOptions{Schedule: longer}},
-		{"conjugate gradients, four times as many", false, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: longer, Tolerance: 1e-2}},
+		{"conjugate gradients, four times as many updates", false, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: longer, Tolerance: 1e-2}},
 	}
 }
 
@@ -255,7 +255,7 @@ func (d *damping) plot() *figure.Grid {
 	panel := func(title string) *figure.Figure {
 		return figure.New(title, "update", "nats below the best energy").LogY().WholeX()
 	}
-	undamped, climbing := panel("Without damping, and Algorithm 1"), panel("With damping, or one unit at a time")
+	undamped, climbing := panel("Algorithm 1 and undamped methods"), panel("Damped methods and coordinate ascent")
 	const least = 0.01 // nats: what is below is drawn here, because a logarithmic axis has no 0
 	draw := func(k int, layer func(name string, x, y []float64) *figure.Figure) {
 		var x, y []float64
@@ -275,7 +275,7 @@ func (d *damping) plot() *figure.Grid {
 	draw(ascent, climbing.Use(figure.Black).Scatter)
 	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", d.n), 2, undamped, climbing).Size(4.6, 3.2)
 	p := d.Photographs()
-	d.Save("damping", fmt.Sprintf("The lower the better: how far the mean energy of a patch is below the best that any way reaches, %.4g nats. Less than %g nats is drawn as %[2]g. All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units. Patches of test images. Data: %v.", best, least, p.Data), g)
+	d.Save("damping", fmt.Sprintf("Gap between the mean energy of a patch and the best of all methods, %.4g nats (lower is better); gaps below %g nats are drawn as %[2]g. All methods start from ĥ = σ(b), ŝ = μ, with η and ρ as published unless stated otherwise. One update of conjugate gradients solves for ŝ and updates ĥ once; one update of coordinate ascent is a sweep over all units. Patches of test images. Data: %v.", best, least, p.Data), g)
 	return g
 }
 
@@ -289,15 +289,15 @@ func (d *damping) rows() {
 	atLast := ways[patientGradients]
 	share, se := gained(d.prior, patiently.patches, atLast.patches)
 	d.Claim(record.Row{
-		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", d.n, patiently.Updates),
+		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ per method: energy gain of Algorithm 1 as a fraction of that of conjugate gradients", d.n, patiently.Updates),
 		Published: quote, Measured: record.Number(share, "%"), Rule: record.AtLeast(99 + 2*se).Partly(4 + 2*se), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Spread: se, SpreadOf: fmt.Sprintf("standard error over %d patches", d.n),
-		Reason: fmt.Sprintf("%.2f ± %.2f %%, by the published schedule, then its last step repeated: %.3f and %.3f nats a patch, from %.1f", share, se, patiently.Energy, atLast.Energy, start),
+		Reason: fmt.Sprintf("%.2f ± %.2f %%, with the published schedule extended by repeating its last step: %.3f and %.3f nats per patch, starting from %.1f", share, se, patiently.Energy, atLast.Energy, start),
 	})
 	d.Claim(record.Row{
-		ID: "algorithm1-nineteen", What: "the same patches after the 19 updates of the published experiment, each way",
+		ID: "algorithm1-nineteen", What: "the same patches, the 19 published updates per method: energy gain of Algorithm 1 as a fraction of that of conjugate gradients",
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
-		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: per update of ĥ, Algorithm 1 makes one damped update of ŝ, and conjugate gradients fully solve for ŝ, so that Algorithm 1 lags; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
+		Reason: fmt.Sprintf("%.3f and %.3f nats per patch. Per update of ĥ, Algorithm 1 makes one damped update of ŝ, whereas conjugate gradients solve for ŝ. Algorithm 1 therefore lags, but catches up with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
 	})
 	faster := 0
 	told := make([]string, len(d.heats))
@@ -305,30 +305,30 @@ func (d *damping) rows() {
 		if h.Gradient == 0 || h.Time > 1 {
 			faster++
 		}
-		told[i] = fmt.Sprintf("to the energy after %d updates: not reached by conjugate gradients", h.Updates)
+		told[i] = fmt.Sprintf("energy after %d updates: not reached by conjugate gradients", h.Updates)
 		if h.Gradient > 0 {
-			told[i] = fmt.Sprintf("to the energy after %d updates, which conjugate gradients have after %d: %.2f times the processor time (%.2f to %.2f), %.2f times the products with W", h.Updates, h.Gradient, h.Time, h.From, h.To, h.Products)
+			told[i] = fmt.Sprintf("energy after %d updates, reached by conjugate gradients after %d: %.2f times the processor time (%.2f to %.2f), %.2f times the products with W", h.Updates, h.Gradient, h.Time, h.From, h.To, h.Products)
 		}
 	}
 	d.Claim(record.Row{
-		ID: "algorithm1-faster", What: fmt.Sprintf("the same %d patches, to equal energy: at how many of %d energies, those after 19, 38, 57 and 76 updates, Algorithm 1 needs less processor time than conjugate gradients", d.n, len(d.heats)),
+		ID: "algorithm1-faster", What: fmt.Sprintf("the same %d patches: number of %d target energies (those after 19, 38, 57 and 76 updates) that Algorithm 1 reaches in less processor time than conjugate gradients", d.n, len(d.heats)),
 		Published: quote, Measured: record.Number(float64(faster), "energies"), Rule: record.AtLeast(float64(len(d.heats))).Partly(float64(len(d.heats) - 1)), Data: record.Times(p.Data), Repeat: float64(len(d.heats)),
-		Reason: "conjugate gradients over Algorithm 1, medians of three runs in turn, of the float64 reference programs, in which the logarithms of damping cost as much as the products or more. " + strings.Join(told, "; "),
+		Reason: "ratios of conjugate gradients to Algorithm 1, medians of three alternating runs of the float64 reference programs, in which the logarithms needed for damping cost at least as much as the products with W. " + strings.Join(told, "; "),
 	})
 	seen := "coordinate ascent does not reach that energy"
 	if d.sweeps > 0 {
-		seen = fmt.Sprintf("%d sweeps over all units, one after another, against %d updates of all at once; %.2f to %.2f", d.sweeps, d.heats[0].Updates, d.lowest, d.highest)
+		seen = fmt.Sprintf("%d sweeps, one unit after another, against %d updates of all units at once; ratios from %.2f to %.2f", d.sweeps, d.heats[0].Updates, d.lowest, d.highest)
 	}
 	d.Claim(record.Row{
-		ID: "coordinate-ascent-slower", What: fmt.Sprintf("the same %d patches, to the energy after the published updates: processor time by coordinate ascent, the method before, over that by Algorithm 1", d.n),
+		ID: "coordinate-ascent-slower", What: fmt.Sprintf("the same %d patches, up to the energy after the published updates: processor time of coordinate ascent divided by that of Algorithm 1", d.n),
 		Published: record.Text("Previous methods obtained poor runtimes on parallel architectures such as GPUs or suffered from instability", variational),
 		Measured:  record.Number(d.slower, "times"), Rule: record.AtLeast(1), Data: record.Times(p.Data), Repeat: 100,
-		Reason: "processor time, median of three runs in turn, which says nothing of thousands of cores: there a sweep over the units, one after the other, has to wait 1,600 times. " + seen,
+		Reason: "processor time, median of three alternating runs. It says nothing about machines with thousands of cores, on which a sweep still takes 1,600 sequential steps. " + seen,
 	})
 	d.Row(record.Row{
-		ID: "algorithm1-gpu", What: "Algorithm 1 on a GPU, by the time of the same updates on a processor",
+		ID: "algorithm1-gpu", What: "time of Algorithm 1 on a GPU relative to the same updates on a CPU",
 		Published: record.Text("appropriate for use with GPUs", "the abstract"),
-		Rule:      record.NoData("measured on processors only; an update is four products of large matrices and functions of their elements, which is what such machines are made for"),
+		Rule:      record.NoData("measured on CPUs only; an update consists of four products of large matrices and elementwise functions, which suit a GPU"),
 	})
 	// If Algorithm 1 never reaches that energy, it is not faster.
 	ratio := 0.0
@@ -337,18 +337,18 @@ func (d *damping) rows() {
 	}
 	if !p.Data.Generated {
 		d.Row(record.Row{
-			ID: "algorithm1-products", What: fmt.Sprintf("the same %d patches, until 99 %% of what conjugate gradients gain in 19 updates: products with W by them, over those by Algorithm 1 with more updates", d.n),
+			ID: "algorithm1-products", What: fmt.Sprintf("the same %d patches, up to 99 %% of the gain of conjugate gradients in 19 updates: their products with W divided by those of Algorithm 1", d.n),
 			Measured: record.Number(ratio, "times"), Rule: record.AtLeast(1.1), Data: p.Data, Repeat: 0.2,
-			Reason: fmt.Sprintf("%.0f and %.0f; in 19 updates %.0f and %.0f. Each system of conjugate gradients is solved to a hundredth only: two products a step, and seven before and after. Products are nearly all of the cost where N is large. Up to the energy at which both are equally good, the order is reversed (algorithm1-faster)", by.To99, patiently.To99, by.Products, a.Products),
+			Reason: fmt.Sprintf("%.0f and %.0f products; in 19 updates, %.0f and %.0f. Conjugate gradients solve each system only to a tolerance of 0.01, with two products per step and seven more per update. For large N the products dominate the cost. At higher target energies the order is reversed (algorithm1-faster)", by.To99, patiently.To99, by.Products, a.Products),
 		})
 	}
 	if d.Size == record.Smoke {
 		return // forty units are too few for competition
 	}
 	d.Row(record.Row{
-		ID: "damping-needed", What: "the same patches, neither damped nor clipped: updates, of 19, after which the mean energy is lower than before",
+		ID: "damping-needed", What: "the same patches, without damping or clipping: number of the 19 updates that lower the mean energy",
 		Measured: record.Number(float64(ways[neither].Fell), ""), Rule: record.AtLeast(1), Data: p.Data, Figure: "damping", Repeat: 3,
-		Reason: fmt.Sprintf("it ends at %.3g; not damped but clipped, at %.3g after %d falls; damped but not clipped, at %.3f", ways[neither].Energy, ways[notDamped].Energy, ways[notDamped].Fell, ways[notClipped].Energy),
+		Reason: fmt.Sprintf("final energy %.3g; without damping but with clipping, %.3g after %d decreases; with damping but without clipping, %.3f", ways[neither].Energy, ways[notDamped].Energy, ways[notDamped].Fell, ways[notClipped].Energy),
 	})
 }
 
@@ -374,9 +374,9 @@ type Step struct {
 func (l *Lab) Guarantees() []Step {
 	g := &guarantees{
 		sharedLab: &l.sharedLab,
-		climbs:    Step{Step: "a step of conjugate gradients for ŝ"},
-		damped:    Step{Step: "ĥ in parallel, damped as published"},
-		whole:     Step{Step: "ĥ in parallel, not damped"},
+		climbs:    Step{Step: "one step of conjugate gradients for ŝ"},
+		damped:    Step{Step: "parallel update of ĥ, damped as published"},
+		whole:     Step{Step: "parallel update of ĥ, undamped"},
 	}
 	g.measure(l.Model(), l.HeldOut(l.Pick(20, 100, 200)), l.Pick(5, 10, 10))
 	g.rows()
@@ -439,15 +439,15 @@ func (g *guarantees) rows() {
 	p, climbs, damped, whole := g.Photographs(), g.climbs, g.damped, g.whole
 	// These two rows do not depend on photographs.
 	g.Row(record.Row{
-		ID: "cg-improves", What: fmt.Sprintf("%d single steps of conjugate gradients for ŝ, of a patch each, ĥ fixed: those that raise KL(Q‖P)", climbs.Trials),
+		ID: "cg-improves", What: fmt.Sprintf("%d single steps of conjugate gradients for ŝ (one patch each), ĥ fixed: number that raise KL(Q‖P)", climbs.Trials),
 		Published: record.Text("This step is guaranteed to improve the KL divergence on each iteration.", variational),
 		Measured:  record.Number(float64(climbs.Fell), ""), Rule: record.AtMost(0), Data: p.Data,
-		Reason: "the energy is a concave quadratic in ŝ, and conjugate gradients climb along it; beyond rounding (1e-9 of the energy)",
+		Reason: "the energy is a concave quadratic in ŝ, which conjugate gradients never lower; rounding (1e-9 of the energy) is not counted",
 	})
 	g.Row(record.Row{
-		ID: "h-parallel-damped", What: fmt.Sprintf("%d updates of ĥ in parallel, of a patch each, damped as published: those that raise KL(Q‖P) nevertheless", damped.Trials),
+		ID: "h-parallel-damped", What: fmt.Sprintf("%d parallel updates of ĥ (one patch each), damped as published: share that raise KL(Q‖P)", damped.Trials),
 		Measured: record.Number(100*float64(damped.Fell)/float64(damped.Trials), "%"), Rule: record.AtMost(10), Data: p.Data, Repeat: 0.5,
-		Reason: fmt.Sprintf("the worst by %.2g nats. Not damped, %.1f %%, the worst by %.3g nats", damped.WorstNats, 100*float64(whole.Fell)/float64(whole.Trials), whole.WorstNats),
+		Reason: fmt.Sprintf("largest increase %.2g nats. Undamped: %.1f %%, largest increase %.3g nats", damped.WorstNats, 100*float64(whole.Fell)/float64(whole.Trials), whole.WorstNats),
 	})
 }
 
@@ -466,9 +466,9 @@ func (g *guarantees) pendulum() {
 		before = e[0]
 	})
 	g.Row(record.Row{
-		ID: "h-parallel", What: "two units that are the same, Algorithm 1 without damping and clipping: updates, of 10, that raise KL(Q‖P)",
+		ID: "h-parallel", What: "two identical units, Algorithm 1 without damping or clipping: number of 10 updates that raise KL(Q‖P)",
 		Published: record.Text("This approach is not guaranteed to decrease the KL divergence on each iteration", variational),
 		Measured:  record.Number(float64(falls), ""), Rule: record.AtLeast(1), Data: record.Generated("one patch, which either unit explains"),
-		Reason: fmt.Sprintf("one case is enough. The worst by %.3g nats: both see v unexplained, and both switch on; both see it explained twice, and both switch off", worst),
+		Reason: fmt.Sprintf("one counterexample is enough. Largest increase %.3g nats: while v is unexplained, both units switch on; then v is explained twice, and both switch off", worst),
 	})
 }

@@ -232,14 +232,14 @@ func (l *Lab) Denoise() *Denoising {
 	}
 	q := out.Levels[1]
 	out.Grid = figure.NewGrid("Denoising", 1,
-		row("as they are", pictures[0]), row(fmt.Sprintf("with noise: %.1f dB", q.Noisy), pictures[1]),
-		row(fmt.Sprintf("principal axes shrunk: %.1f dB", q.Wiener), pictures[2]), row(fmt.Sprintf("S3C: %.1f dB", q.S3C), pictures[3]))
+		row("original", pictures[0]), row(fmt.Sprintf("noisy: %.1f dB", q.Noisy), pictures[1]),
+		row(fmt.Sprintf("linear estimate: %.1f dB", q.Wiener), pictures[2]), row(fmt.Sprintf("S3C: %.1f dB", q.S3C), pictures[3]))
 	width := 6.2 * float64(len(pictures[0])) / shown
 	out.Size(width, 0.8*width/float64(len(pictures[0]))+0.35)
 	p := l.Photographs()
-	l.Save("denoising", fmt.Sprintf("Test images with white noise of standard deviation %g (pixels 0 to 255), and two ways to take it away from each of the 27×27 patches of an image, whose means are put back: the linear estimate that is best for normal patches with the same covariance, and E[v] under S3C. Peak signal-to-noise ratios, means over %d images. S3C was trained on patches without noise. Data: %v.", level, n, p.Data), out.Grid)
+	l.Save("denoising", fmt.Sprintf("Test images with white noise of standard deviation %g (pixels 0 to 255), denoised in two ways: by the linear estimate that is optimal for normally distributed patches with the same covariance, and by E[v] under S3C. Both estimate all 27×27 overlapping patches of an image and average the estimates of each pixel. Peak signal-to-noise ratios are means over %d images. S3C was trained on noise-free patches. Data: %v.", level, n, p.Data), out.Grid)
 	l.Row(record.Row{
-		ID: "denoising-gain", What: fmt.Sprintf("%d test images, noise %g: S3C's peak signal-to-noise ratio, less that of the noisy images", n, level),
+		ID: "denoising-gain", What: fmt.Sprintf("%d test images, noise %g: peak signal-to-noise ratio after denoising by S3C minus that of the noisy images", n, level),
 		Measured: record.Number(q.S3C-q.Noisy, "dB"), Rule: record.AtLeast(1), Data: p.Data, Figure: "denoising", Repeat: 0.05,
 		Reason: fmt.Sprintf("%.2f and %.2f dB", q.S3C, q.Noisy),
 	})
@@ -247,9 +247,9 @@ func (l *Lab) Denoise() *Denoising {
 		return out // at this size the model has hardly learned anything
 	}
 	l.Row(record.Row{
-		ID: "denoising-linear", What: "the same, less that of shrinking principal axes",
+		ID: "denoising-linear", What: "the same images: peak signal-to-noise ratio after denoising by S3C minus that of the linear estimate",
 		Measured: record.Number(q.S3C-q.Wiener, "dB"), Rule: record.AtLeast(-0.3), Data: p.Data, Figure: "denoising", Repeat: 0.05,
-		Reason: fmt.Sprintf("%d of %d images are better by S3C; at noise %g the difference is %.2f dB, at %g %.2f dB", better, n, out.Levels[0].Noise, out.Levels[0].S3C-out.Levels[0].Wiener, out.Levels[2].Noise, out.Levels[2].S3C-out.Levels[2].Wiener),
+		Reason: fmt.Sprintf("S3C is better on %d of %d images; at noise %g the difference is %.2f dB, at %g %.2f dB", better, n, out.Levels[0].Noise, out.Levels[0].S3C-out.Levels[0].Wiener, out.Levels[2].Noise, out.Levels[2].S3C-out.Levels[2].Wiener),
 	})
 	return out
 }

@@ -195,7 +195,7 @@ func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 			return err
 		}
 		if there, all := p.shards(to, k, s); there != all {
-			return fmt.Errorf("s3c2011: of the merged files in %s %d are of this run's %d: the others belong to another model, dictionary or seed", to, there, all)
+			return fmt.Errorf("s3c2011: the merged folder %s has %d of this run's %d files; the others are missing or belong to another model, dictionary or seed", to, there, all)
 		}
 	}
 	return nil

@@ -53,12 +53,12 @@ func (f *figure1Left) see(updates int, _ *s3c.Posterior, e []float64) {
 }
 
 func (f *figure1Left) plot() *figure.Grid {
-	a := figure.New(fmt.Sprintf("Energy functional, %d patches", f.n), "update", "nats a patch")
+	a := figure.New(fmt.Sprintf("Energy functional, %d patches", f.n), "update", "nats per patch")
 	a.Band(f.x, f.lo, f.hi).Marked("mean", f.x, f.average).WholeX()
-	b := figure.New("Patches that gain by the update", "update", "%").Marked("", f.at, f.share).WholeX()
+	b := figure.New("Patches whose energy rises", "update", "% of patches").Marked("", f.at, f.share).WholeX()
 	b.Y.Min, b.Y.Max = math.Min(b.Y.Min, 90), 100.5
 	g := figure.NewGrid("The E step", 2, a, b).Size(3.8, 3)
-	f.Save("figure1-left", fmt.Sprintf("Left, as in the paper's figure 1 (left): the mean over the batch, before the E step and after each update; the band holds the middle 80 %% of the patches. Right, of how many patches each update raises the energy. Patches of test images, model of %d units. Data: %v.", f.Settings().Units, f.Photographs().Data), g)
+	f.Save("figure1-left", fmt.Sprintf("Left, as in the paper's figure 1 (left): mean energy of the batch before the E step and after each update; the band covers the middle 80 %% of the patches. Right: percentage of patches whose energy each update raises. Patches of test images, model with %d units. Data: %v.", f.Settings().Units, f.Photographs().Data), g)
 	return g
 }
 
@@ -66,19 +66,19 @@ func (f *figure1Left) rows() {
 	p, average, updates := f.Photographs(), f.average, len(f.at)
 	gain := average[updates] - average[0]
 	f.Claim(record.Row{
-		ID: "figure1-left", What: fmt.Sprintf("a batch of %d patches: mean energy after the E step less that before", f.n),
+		ID: "figure1-left", What: fmt.Sprintf("a batch of %d patches: mean energy after the E step minus that before it", f.n),
 		Published: record.Text("The energy functional of a batch of 5000 image patches increases during the E-step.", "figure 1 (left)"),
 		Measured:  record.Number(gain, "nats a patch"), Rule: record.AtLeast(1), Data: p.Data, Figure: "figure1-left", Repeat: 0.01,
 		Reason: fmt.Sprintf("from %.2f to %.2f", average[0], average[updates]),
 	})
 	f.Row(record.Row{
-		ID: "figure1-left-monotone", What: fmt.Sprintf("the same batch: updates, of %d, that raise its mean energy", updates),
+		ID: "figure1-left-monotone", What: fmt.Sprintf("the same batch: number of the %d updates that raise its mean energy", updates),
 		Measured: record.Number(float64(f.raisedMean), ""), Rule: record.AtLeast(float64(updates)), Data: p.Data, Figure: "figure1-left",
-		Reason: "nothing guarantees it for updates in parallel",
+		Reason: "not guaranteed for parallel updates",
 	})
 	f.Row(record.Row{
-		ID: "figure1-left-patches", What: "the same batch: share of updates, patch by patch, that raise the energy of the patch",
+		ID: "figure1-left-patches", What: "the same batch: share of updates, counted per patch, that raise the energy of the patch",
 		Measured: record.Number(100*float64(f.raised)/float64(updates*f.n), "%"), Rule: record.AtLeast(90), Data: p.Data, Figure: "figure1-left", Repeat: 0.5,
-		Reason: fmt.Sprintf("least at update %.0f: %.1f %%", f.at[slices.Index(f.share, slices.Min(f.share))], slices.Min(f.share)),
+		Reason: fmt.Sprintf("lowest at update %.0f: %.1f %%", f.at[slices.Index(f.share, slices.Min(f.share))], slices.Min(f.share)),
 	})
 }

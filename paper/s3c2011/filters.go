@@ -31,10 +31,10 @@ func (l *Lab) Filters() *figure.Grid {
 		opt.Use, opt.Most = st.Use, min(N, columns*columns)
 		return s3cplot.Filters(st.Model, side, side, opt)
 	}
-	g := figure.NewGrid("Filters", 2, panel("in the whitened space", false), panel("as patches of pixels", true))
+	g := figure.NewGrid("Filters", 2, panel("in the whitened space", false), panel("converted to pixels", true))
 	rows := (min(N, columns*columns) + columns - 1) / columns
 	g.Size(4.2, 4.2*float64(rows)/float64(columns)+0.4)
-	l.Save("filters", fmt.Sprintf("%d of the %d columns of W, the unit with the largest mean ĥ first, row by row: what S3C works with (left), and the same with the whitening undone (right). Each patch has its own range, and grey is 0; a filter and its negative differ only in the sign of the slab. Data: %v.", min(N, columns*columns), N, l.Photographs().Data), g)
+	l.Save("filters", fmt.Sprintf("%d of the %d columns of W, row by row in descending order of mean ĥ: in the whitened space of the model (left), and with the whitening undone (right). Each filter is scaled to its own range, and gray is 0; a filter and its negative differ only in the sign of the slab. Data: %v.", min(N, columns*columns), N, l.Photographs().Data), g)
 	return g
 }
 
@@ -53,7 +53,7 @@ func (l *Lab) Codes() *figure.Grid {
 	for _, b := range m.Bias {
 		prior += 1 / (1 + math.Exp(-b))
 	}
-	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left, ĥ: half of the units are below %.2g, where the prior has %.2g on average. Right, ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g)
+	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left: ĥ, with median %.2g; the mean prior probability is %.2g. Right: ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g)
 	l.Rounded("codes")
 	return g
 }
@@ -82,7 +82,7 @@ func (l *Lab) Training() *figure.Grid {
 		last += st.History[len(st.History)-1-k].Energy / float64(tenth)
 	}
 	l.Row(record.Row{
-		ID: "training-energy", What: fmt.Sprintf("%d steps: mean energy in the last tenth less that in the first", st.Step),
+		ID: "training-energy", What: fmt.Sprintf("%d steps: mean energy in the last tenth minus that in the first", st.Step),
 		Measured: record.Number(last-first, "nats a patch"), Rule: record.AtLeast(0), Data: p.Data, Figure: "training", Repeat: 0.05,
 		Reason: fmt.Sprintf("from %.1f to %.1f", first, last),
 	})

@@ -79,7 +79,7 @@ func (c *learningCurve) sheet(order string) {
 	for _, k := range compared {
 		columns = append(columns, string(k))
 	}
-	r.Sheet = record.Lay("Figure 1 (right): test accuracy with few labels, in per cent", "labels of each class", columns, lines, ids, c.Rows())
+	r.Sheet = record.Lay("Figure 1 (right): test accuracy with few labels, in percent", "labels per class", columns, lines, ids, c.Rows())
 	r.Note = strings.TrimSpace(order)
 	if !c.Full() {
 		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", c.Settings().Units, c.data)
@@ -110,7 +110,7 @@ func (c *learningCurve) quoted() lab.Order {
 				v = append(v, 100*q.Mean)
 			}
 		}
-		o.Values, o.Places = append(o.Values, v), append(o.Places, fmt.Sprintf("%d labels of each class", p.PerClass))
+		o.Values, o.Places = append(o.Values, v), append(o.Places, fmt.Sprintf("%d labels per class", p.PerClass))
 	}
 	return o
 }
@@ -122,7 +122,7 @@ func (c *learningCurve) rows() {
 	for i, n := range PerClass {
 		for _, k := range compared {
 			v := publishedFew[k][i]
-			row := record.Row{ID: fewID(k, n), What: fmt.Sprintf("test accuracy on CIFAR-10, %d labels of each class, %s", n, k),
+			row := record.Row{ID: fewID(k, n), What: fmt.Sprintf("test accuracy on CIFAR-10, %d labels per class, %s", n, k),
 				Published: record.Published(v[0], "%", fmt.Sprintf("%s, %s, %d (±%.2g)", inFigure, k, n, v[1])), Data: c.data}
 			p := c.out.point(k, n)
 			switch {
@@ -133,12 +133,12 @@ func (c *learningCurve) rows() {
 			default:
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(100*p.Mean, "%"), curveRule(k, v[1], *p), 0.5, "learning-curve"
 				row.Spread, row.SpreadOf = 100*p.SD, fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy))
-				row.Reason = fmt.Sprintf("C of the draws: %v", p.C)
+				row.Reason = fmt.Sprintf("C chosen in the draws: %v", p.C)
 				if cs := c.fewCandidates(k, n); slices.Contains(p.C, cs[0]) || slices.Contains(p.C, cs[len(cs)-1]) {
-					row.Reason += fmt.Sprintf(", of %v: a wider grid may give a little more", cs)
+					row.Reason += fmt.Sprintf(", from the grid %v; a wider grid might give slightly more", cs)
 				}
 				if k != S3C {
-					row.Reason += "; a mean above the interval is a stronger rival for S3C than the paper's"
+					row.Reason += "; a mean above the interval makes this rival stronger than in the paper"
 				}
 			}
 			c.Claim(row)
@@ -152,8 +152,8 @@ func (c *learningCurve) claimsOfFigure() {
 	for i, n := range PerClass {
 		ours, theirs := publishedFew[S3C][i], publishedFew[SparseCoding][i]
 		at := fmt.Sprintf("%s, %d labels of each class", inFigure, n)
-		what := fmt.Sprintf("test accuracy on CIFAR-10, %d labels of each class: S3C less sparse coding, the same draws of images", n)
-		order := record.Row{ID: fmt.Sprintf("few-order-%d", n), What: what + ", ahead or not",
+		what := fmt.Sprintf("test accuracy on CIFAR-10, %d labels per class: S3C minus sparse coding, same draws of images", n)
+		order := record.Row{ID: fmt.Sprintf("few-order-%d", n), What: what + " (is S3C ahead?)",
 			Published: record.Text("[the curve of S3C is above that of sparse coding]", at), Data: c.data}
 		gap := record.Row{ID: fmt.Sprintf("few-gap-%d", n), What: what,
 			Published: record.Published(math.Round(100*(ours[0]-theirs[0]))/100, "points", fmt.Sprintf("%s (%.4g less %.4g)", at, ours[0], theirs[0])), Data: c.data}
@@ -170,10 +170,10 @@ func (c *learningCurve) claimsOfFigure() {
 			// Each of the paper's two curves has error bars, and our lead has a standard error.
 			within := math.Round(100*(math.Hypot(ours[1], theirs[1])+se)) / 100
 			order.Rule, gap.Rule = record.AtLeast(2*se).Partly(2*se), record.Within(within).Partly(within)
-			reason := fmt.Sprintf("%.2f and %.2f %%; in units of its standard error over the draws the lead is %.1f", 100*p.Mean, 100*q.Mean, mean/se)
+			reason := fmt.Sprintf("%.2f and %.2f %%; the lead is %.1f times its standard error over the draws", 100*p.Mean, 100*q.Mean, mean/se)
 			for _, row := range []*record.Row{&order, &gap} {
 				row.Measured, row.Repeat, row.Figure, row.Reason = record.Number(mean, "points"), 0.5, "learning-curve", reason
-				row.Spread, row.SpreadOf = se, fmt.Sprintf("standard error over %d pairs of the same labelled images", len(d))
+				row.Spread, row.SpreadOf = se, fmt.Sprintf("standard error over %d paired draws of labeled images", len(d))
 			}
 		}
 		c.Claim(order)
@@ -223,11 +223,11 @@ func (r *LearningCurveResult) leads() []lead {
 // has a verdict only if results for sparse coding could not change the verdict.
 func (c *learningCurve) claims() {
 	r := c.out
-	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",
+	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two other methods: mean for 100, 200 and 400 labels per class minus the larger of the leads for 50 and for all labels",
 		Published: record.Text("S3C is most advantageous for medium amounts of labeled data", inText), Data: c.data}
-	regular := record.Row{ID: "flexible-regularization", What: fmt.Sprintf("S3C is ahead of the others with the fewest labels, and with all of them no more than %g points behind", publishedAll.Interval),
+	regular := record.Row{ID: "flexible-regularization", What: fmt.Sprintf("S3C is ahead of the other methods with the fewest labels, and at most %g points behind with all labels", publishedAll.Interval),
 		Published: record.Text("they improve generalization for smaller training sets yet do not cause underfitting on larger ones", inText), Data: c.data}
-	ahead := record.Row{ID: "s3c-against-baseline", What: "test accuracy with all labels, S3C less the best of the methods of 2011 beside it",
+	ahead := record.Row{ID: "s3c-against-baseline", What: "test accuracy with all labels: S3C minus the best of the other methods",
 		Published: record.Text("S3C features thus include an aspect of flexible regularization", inText), Data: c.data}
 	why := c.smaller()
 	if why == "" && !c.Long && (r.curve(SoftThreshold) == nil || !c.has(c.testKeys(SoftThreshold)...) || !c.has(c.testKeys(S3C)...)) {
@@ -262,7 +262,7 @@ func (c *learningCurve) claims() {
 	// If S3C is not ahead of the soft threshold, the verdict does not depend on sparse coding.
 	missing := ""
 	if r.curve(SparseCoding) == nil || !c.Long && !c.has(c.testKeys(SparseCoding)...) {
-		missing = "sparse coding " + c.notRun(SparseCoding)
+		missing = "sparse coding: " + c.notRun(SparseCoding)
 	}
 	claim := func(row record.Row, figure string, measured record.Value, rule record.Rule, decided bool, reason string) {
 		row.Measured, row.Rule, row.Figure, row.Reason = measured, rule, figure, reason
@@ -275,17 +275,17 @@ func (c *learningCurve) claims() {
 			row.Reason += "; " + missing
 		default:
 			row.Measured, row.Repeat, row.Figure, row.Reason = record.Value{}, 0, "", ""
-			row.Rule = record.NoData("needs more: " + missing)
+			row.Rule = record.NoData("some results are missing; " + missing)
 		}
 		c.Claim(row)
 	}
 	leads := "leads in points, with standard errors over draws: " + curve
 	claim(medium, "learning-curve", record.Number((lead[1].mean+lead[2].mean+lead[3].mean)/3-max(lead[0].mean, test), "points"), record.AtLeast(0), false, leads)
 	holds := lead[0].mean > 0 && test >= -publishedAll.Interval
-	claim(regular, "learning-curve", record.Bool(holds, fmt.Sprintf("%.2f ± %.2f points ahead of the better one with %d of each class, %.2f with all labels", lead[0].mean, lead[0].se, PerClass[0], test)), record.Holds(), !holds,
-		leads+"; training images, all labels: "+said)
+	claim(regular, "learning-curve", record.Bool(holds, fmt.Sprintf("lead over the better rival: %.2f ± %.2f points with %d labels per class, %.2f with all labels", lead[0].mean, lead[0].se, PerClass[0], test)), record.Holds(), !holds,
+		leads+"; training accuracy with all labels: "+said)
 	// The difference of two numbers with intervals of ±0.9 has an interval of ±0.9·√2.
-	claim(ahead, "all-labels", record.Number(test, "points"), record.AtLeast(-1.3), test < -1.3, fmt.Sprintf("%s is right on %.2f %% of the test images, S3C on %.2f %%: what helps with few labels costs accuracy with all of them, which the paper's figure, ending at 1000 labels of each class, does not show",
+	claim(ahead, "all-labels", record.Number(test, "points"), record.AtLeast(-1.3), test < -1.3, fmt.Sprintf("test accuracy of %s %.2f %%, of S3C %.2f %%: what helps with few labels costs accuracy with all labels. The paper's figure ends at 1000 labels per class and does not show this",
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
@@ -296,7 +296,7 @@ func (c *learningCurve) own() {
 	r := c.out
 	for _, k := range r.Kinds {
 		p := r.curve(k).Points[0]
-		c.Row(record.Row{ID: "own-few-" + k.slug(), What: fmt.Sprintf("test accuracy, %d labels of each class, %s", p.PerClass, k), Measured: record.Number(100*p.Mean, "%"), Rule: record.AtLeast(c.aboveChance(c.Settings().Test)),
+		c.Row(record.Row{ID: "own-few-" + k.slug(), What: fmt.Sprintf("test accuracy, %d labels per class, %s", p.PerClass, k), Measured: record.Number(100*p.Mean, "%"), Rule: record.AtLeast(c.aboveChance(c.Settings().Test)),
 			Spread: 100 * p.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy)), Repeat: 1, Data: c.data, Figure: "learning-curve", Reason: "chance is 10 %"})
 	}
 	if c.Size == record.Smoke || c.data.Generated {
@@ -308,13 +308,13 @@ func (c *learningCurve) own() {
 	for i, a := range ours.Points {
 		b := theirs.Points[i]
 		all = append(all, leadsOf(a.Accuracy, b.Accuracy)...)
-		seen += fmt.Sprintf("%d of each class: %.2f and %.2f %%; ", a.PerClass, 100*a.Mean, 100*b.Mean)
+		seen += fmt.Sprintf("%d labels per class: %.2f and %.2f %%; ", a.PerClass, 100*a.Mean, 100*b.Mean)
 	}
 	mean, sd := stat.MeanStdDev(all, nil)
-	c.Row(record.Row{ID: "own-order", What: "test accuracy with few labels: S3C less soft threshold, mean over numbers of labels and draws",
-		Measured: record.Number(mean, "points"), Rule: record.AtLeast(0).Partly(1), Spread: sd, SpreadOf: fmt.Sprintf("standard deviation over %d pairs of the same labelled images", len(all)),
+	c.Row(record.Row{ID: "own-order", What: "test accuracy with few labels: S3C minus soft threshold, mean over numbers of labels and draws",
+		Measured: record.Number(mean, "points"), Rule: record.AtLeast(0).Partly(1), Spread: sd, SpreadOf: fmt.Sprintf("standard deviation over %d paired draws of labeled images", len(all)),
 		Repeat: 0.5, Data: c.data, Figure: "learning-curve",
-		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
+		Reason: seen + fmt.Sprintf("standard error of the mean %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
 // aboveChance returns an accuracy in percent that is clearly better than chance: chance plus three standard errors. A
@@ -330,7 +330,7 @@ func (s *sharedLab) aboveChance(n int) float64 {
 // plot draws the measured values as lines with error bars, and the published values as dashed lines. order is the
 // sentence from lab.Order.Note about the measured order of the kinds, or "".
 func (c *learningCurve) plot(order string) {
-	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
+	f := figure.New("Few labels", "labeled images per class", "test accuracy, %").LogX()
 	for i, k := range compared {
 		if have := c.out.curve(k); have != nil {
 			x, y, e := curveXY(have)

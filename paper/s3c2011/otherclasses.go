@@ -210,7 +210,7 @@ func (a transferAccuracy) over(b transferAccuracy) (mean, se float64) {
 func (l *Lab) OtherClasses() []TransferLine { return newOtherClasses(&l.sharedLab).run() }
 
 func (o *otherClasses) run() []TransferLine {
-	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*o.PerClass, o.Units)
+	what := fmt.Sprintf("test accuracy on five classes, %d labels: S3C with %d units, learned from unlabeled images of five other classes", 5*o.PerClass, o.Units)
 	from := []struct {
 		kind          Kind
 		origin, short string // short is the short name that all tables use
@@ -222,7 +222,7 @@ func (o *otherClasses) run() []TransferLine {
 	if o.Full() && !o.Long {
 		for _, f := range from {
 			if !o.has(o.key(f.kind, f.origin)) {
-				o.Row(record.Row{ID: "own-other-classes", What: what, Rule: record.NoData("not run: '" + o.command(stageTransfer, S3C) + "' makes it"), Data: o.data.Data})
+				o.Row(record.Row{ID: "own-other-classes", What: what, Rule: record.NoData("not run; '" + o.command(stageTransfer, S3C) + "' computes it"), Data: o.data.Data})
 				return nil
 			}
 		}
@@ -259,7 +259,7 @@ func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy)
 	}
 	o.Row(record.Row{ID: "own-other-classes", What: what,
 		Measured: record.Number(100*ours.Mean, "%"), Rule: rule, Spread: 100 * ours.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", o.Draws), Repeat: 2, Data: o.data.Data, Figure: "other-classes",
-		Reason: fmt.Sprintf("C = %g, by the other classes too; raw pixels %.1f %%, chance 20 %%", ours.C, 100*raw.Mean)})
+		Reason: fmt.Sprintf("C = %g, also chosen on the other classes; raw pixels %.1f %%, chance 20 %%", ours.C, 100*raw.Mean)})
 	if !real {
 		return
 	}
@@ -268,19 +268,19 @@ func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy)
 		edge := ""
 		for _, x := range []transferAccuracy{a, b} {
 			if cs := otherCandidates(x.Kind); x.C == cs[0] || x.C == cs[len(cs)-1] {
-				edge = fmt.Sprintf(", of %v for %s: a wider grid may give a little more", cs, x.Kind)
+				edge = fmt.Sprintf(", from the grid %v for %s; a wider grid might give slightly more", cs, x.Kind)
 			}
 		}
-		o.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: fmt.Sprintf("standard error over %d draws of the same labelled images", o.Draws), Repeat: 1, Data: o.data.Data, Figure: "other-classes",
+		o.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: fmt.Sprintf("standard error over %d paired draws of labeled images", o.Draws), Repeat: 1, Data: o.data.Data, Figure: "other-classes",
 			Reason: fmt.Sprintf("%.2f and %.2f %%, C = %g and %g%s", 100*a.Mean, 100*b.Mean, a.C, b.C, edge)})
 	}
 	labels := 5 * o.PerClass
-	row("own-other-classes-cost", fmt.Sprintf("test accuracy on five classes, %d labels: S3C learned from these classes less S3C learned from five others", labels), own, ours, record.AtMost(1))
-	row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, learned from five others: S3C less soft threshold", labels), ours, rival, record.AtLeast(0))
+	row("own-other-classes-cost", fmt.Sprintf("test accuracy on five classes, %d labels: S3C learned from these classes minus S3C learned from five other classes", labels), own, ours, record.AtMost(1))
+	row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, features learned from five other classes: S3C minus soft threshold", labels), ours, rival, record.AtLeast(0))
 }
 
 func (o *otherClasses) plot(names []string, lines []TransferLine) {
-	f := drawTransfer("What other classes teach", names, fmt.Sprintf("%d labels, mean of %d draws", 5*o.PerClass, o.Draws), lines)
+	f := drawTransfer("Features learned from other classes", names, fmt.Sprintf("%d labels, mean of %d draws", 5*o.PerClass, o.Draws), lines)
 	var even, odd []string
 	for c, name := range o.data.Classes {
 		if c%2 == 0 {
@@ -289,7 +289,7 @@ func (o *otherClasses) plot(names []string, lines []TransferLine) {
 			odd = append(odd, name)
 		}
 	}
-	o.Save("other-classes", fmt.Sprintf("Machines for %d classes (%s) from %d labelled images of each, on features of %d units learned without labels from other classes (%s) or from these (own); C is chosen on the former. Bars: standard deviation over draws. Data: %v.",
+	o.Save("other-classes", fmt.Sprintf("Support vector machines for %d classes (%s), trained on %d labeled images per class. Their features, of %d units, were learned without labels from other classes (%s) or from the same classes (own); C is chosen on the other classes. Error bars: standard deviation over draws. Data: %v.",
 		len(odd), list(odd), o.PerClass, o.Units, list(even), o.data.Data), f)
 }
 

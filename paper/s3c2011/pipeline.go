@@ -45,17 +45,17 @@ func (l *Lab) SettingsTable() []Setting {
 		{"patches", fmt.Sprintf("%d×%d×3", side, side), "6×6×3"},
 		number("patches for the whitening", s.Whiten, full.Whiten),
 		number("hidden units of S3C, atoms of dictionaries", s.Units, full.Units),
-		number("steps of S3C, of 100 patches", s.Steps, full.Steps),
+		number("training steps of S3C, 100 patches each", s.Steps, full.Steps),
 		{"updates of the E step", fmt.Sprint(len(s3c.DefaultSchedule().H)), "19"},
 		number("patches for OMP-1 (soft threshold)", s.Quantised, full.Quantised),
 		number("iterations of OMP-1", s.Iterations, full.Iterations),
 		number("patches for sparse coding", s.Coded, full.Coded),
 		number("alternations of sparse coding", s.Alternation, full.Alternation),
 		{"pooling of S3C", "mean over 3×3 cells", "mean over 3×3 cells"},
-		{"pooling of the others", "sum over 2×2 cells", "sum over 2×2 cells"},
-		{"features of an image, S3C", fmt.Sprint(9 * s.Units), "14400"},
-		{"labels of each class", fmt.Sprint(s.PerClass), fmt.Sprint(PerClass)},
-		{"draws of few labels", fmt.Sprint(s.Draws), "several"},
+		{"pooling of the other methods", "sum over 2×2 cells", "sum over 2×2 cells"},
+		{"features per image, S3C", fmt.Sprint(9 * s.Units), "14400"},
+		{"labels per class", fmt.Sprint(s.PerClass), fmt.Sprint(PerClass)},
+		{"draws of labeled images", fmt.Sprint(s.Draws), "several"},
 	}
 }
 
@@ -81,9 +81,9 @@ func (l *Lab) PatchSteps() *figure.Grid {
 	tiles := func(X mat.Matrix, title string) *figure.Figure {
 		return s3cplot.Tiles(X, side, side, &s3cplot.TileOptions{Title: title, Columns: columns, Most: n, Color: true}, title)
 	}
-	g := figure.NewGrid("Patches on their way to the model", 3,
-		pixelTiles(raw, n, columns), tiles(&Contrast, "normal contrast"), tiles(White, "whitened"))
-	l.Save("patch-steps", fmt.Sprintf("%d random patches of %d×%d: as they are; each less its mean, over √(variance + %.3g); these times the ZCA matrix, with %.3g added to the eigenvalues. The last two have each patch in a range of its own, with grey for 0. Data: %v.",
+	g := figure.NewGrid("Preprocessing of the patches", 3,
+		pixelTiles(raw, n, columns), tiles(&Contrast, "normalized contrast"), tiles(White, "whitened"))
+	l.Save("patch-steps", fmt.Sprintf("%d random patches of %d×%d pixels: unchanged; minus their mean and divided by √(variance + %.3g); and then multiplied by the ZCA matrix, with %.3g added to the eigenvalues. In the last two panels each patch is scaled to its own range, and gray is 0. Data: %v.",
 		n, side, side, w.Offset, w.Epsilon, l.Photographs().Data), g)
 	return g
 }
@@ -130,7 +130,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
 	g, err := visionplot.Pooling(p.Train, number, l.Whitening(), e, all[:min(shown, len(all))], l.extraction(S3C, ""))
 	lab.Check(err)
-	l.Save("pooling", fmt.Sprintf("Training image %d (%s): E_Q[h] of the %d of %d units that vary most over it, at 27×27 positions of the 6×6 window, and their means over 3×3 cells, which are %d of the image's %d features. Data: %v.",
+	l.Save("pooling", fmt.Sprintf("Training image %d (%s): E_Q[h] of the %d of %d units that vary most over the image, at 27×27 positions of the 6×6 window, and the means over 3×3 cells. These means are %d of the image's %d features. Data: %v.",
 		number, p.Classes[p.TrainLabels[number]], shown, len(maps), 9*shown, 9*len(maps), p.Data), g)
 	return g
 }

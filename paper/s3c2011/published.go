@@ -56,7 +56,7 @@ func (l *Lab) Published() []Quote {
 	for i, n := range PerClass {
 		for _, k := range compared {
 			v := publishedFew[k][i]
-			list = append(list, Quote{fmt.Sprintf("%d labels of each class, %s", n, k), interval(v[0], v[1]), inFigure})
+			list = append(list, Quote{fmt.Sprintf("%d labels per class, %s", n, k), interval(v[0], v[1]), inFigure})
 		}
 	}
 	return append(list, Quote{"transfer challenge, S3C", fmt.Sprint(publishedTransfer, " %"), inEnd})
@@ -103,6 +103,6 @@ func (s *sharedLab) smaller() string {
 // notRun returns a reason for rows without data: that the full-size features and accuracies of kind k have not been
 // computed. The text names the commands that compute them.
 func (s *sharedLab) notRun(k Kind) string {
-	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
+	return fmt.Sprintf("not run at this size; '%s' computes the features (about %s on two processors), and '%s' the accuracies",
 		s.command(stageFeatures, k), about(s.takes(stageFeatures, k)+s.takes(stageDictionary, k)), s.command(stageClassify, k))
 }

@@ -18,7 +18,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	q := infer(l.Context(), m, V, nil).Q
 	const columns, rows = 16, 3
 	few := mat.DenseCopyOf(V.Slice(0, columns*rows, 0, V.RawMatrix().Cols))
-	f, err := s3cplot.Reconstructions(m, few, infer(l.Context(), m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
+	f, err := s3cplot.Reconstructions(m, few, infer(l.Context(), m, few, nil).Q, side, side, l.tiles("Patches, and below them their reconstructions", columns, true))
 	lab.Check(err)
 	var rest mat.Dense
 	rest.Sub(V, m.Inverse(q))
@@ -26,15 +26,15 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	share := 100 * (1 - left*left/(all*all))
 	_, N := m.Dims()
 	p := l.Photographs()
-	l.Save("reconstructions", fmt.Sprintf("In turn, a row of patches of test images (normal contrast) and a row of their reconstructions E[W(hs)], with the whitening undone. Each has its own range, and grey is 0. In the whitened space %.0f %% of the squares are explained by %d units. Data: %v.", share, N, p.Data), f)
+	l.Save("reconstructions", fmt.Sprintf("Alternating rows: patches of test images (normalized contrast) and their reconstructions E[W(hs)], with the whitening undone. Each patch is scaled to its own range, and gray is 0. In the whitened space, %.0f %% of the sum of squares is explained by %d units. Data: %v.", share, N, p.Data), f)
 	rule := record.AtLeast(10)
 	if l.Full() {
 		rule = record.AtLeast(50) // more than the model leaves to the noise
 	}
 	l.Row(record.Row{
-		ID: "reconstruction-share", What: fmt.Sprintf("%d patches of test images: share of the squares, whitened, that E[W(hs)] explains", n),
+		ID: "reconstruction-share", What: fmt.Sprintf("%d whitened patches of test images: share of the sum of squares explained by E[W(hs)]", n),
 		Measured: record.Number(share, "%"), Rule: rule, Data: p.Data, Figure: "reconstructions", Repeat: 0.2,
-		Reason: fmt.Sprintf("a sparse model leaves fine detail to its noise: 1/β = %.2f a number", 1/m.Beta[0]),
+		Reason: fmt.Sprintf("a sparse model assigns fine detail to the noise, of variance 1/β = %.2f per component", 1/m.Beta[0]),
 	})
 	return f
 }
@@ -53,9 +53,9 @@ func (l *Lab) ReconstructedImages() *figure.Grid {
 		clean, back = append(clean, c), append(back, b)
 		quality += psnr(c, b) / n
 	}
-	g := figure.NewGrid("Images from their codes", 1, row("as they are", clean), row(fmt.Sprintf("from the codes of their patches: %.1f dB", quality), back)).Size(6.2, 1.1)
+	g := figure.NewGrid("Images reconstructed from their codes", 1, row("original", clean), row(fmt.Sprintf("reconstructed from the codes of the patches: %.1f dB", quality), back)).Size(6.2, 1.1)
 	p := l.Photographs()
 	_, N := l.Model().Dims()
-	l.Save("reconstructed-images", fmt.Sprintf("The mean and the contrast of each patch are kept, all else is E[W(hs)] with %d units; a pixel is the mean over the patches that cover it, up to 36. Peak signal-to-noise ratio, mean over the images. Data: %v.", N, p.Data), g)
+	l.Save("reconstructed-images", fmt.Sprintf("The mean and the contrast of each patch are kept; everything else is E[W(hs)] with %d units. A pixel is the mean over the patches that cover it, up to 36. The peak signal-to-noise ratio is the mean over the images. Data: %v.", N, p.Data), g)
 	return g
 }

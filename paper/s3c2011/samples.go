@@ -25,8 +25,8 @@ func (l *Lab) Samples() *figure.Grid {
 	panel := func(title string, V *mat.Dense) *figure.Figure {
 		return s3cplot.Tiles(lab.First(V, shown), side, side, l.tiles(title, columns, true), "")
 	}
-	g := figure.NewGrid("Does it know what patches look like?", 3,
-		panel("patches of test images", patches), panel("samples of the model", x.V), panel("the same without noise", &made)).Size(3.2, 2.6)
+	g := figure.NewGrid("Samples of the model and real patches", 3,
+		panel("patches of test images", patches), panel("samples of the model", x.V), panel("the same samples without noise", &made)).Size(3.2, 2.6)
 	squares := func(V *mat.Dense) float64 {
 		s := mat.Norm(V, 2)
 		return s * s / float64(n) / float64(V.RawMatrix().Cols)
@@ -35,13 +35,13 @@ func (l *Lab) Samples() *figure.Grid {
 	p := l.Photographs()
 	_, N := m.Dims()
 	on := mat.Sum(x.H) / float64(n)
-	l.Save("samples", fmt.Sprintf("Left, real patches with normal contrast. Middle, samples of the model with its %d units, of which %.1f are on in a sample, whitening undone. Right, W(hs) of the same samples: what the units alone make. Grey is 0, and each patch has its own range. The model draws its units without regard for each other. Data: %v.", N, on, p.Data), g)
+	l.Save("samples", fmt.Sprintf("Left: real patches with normalized contrast. Middle: samples of the model with %d units, of which %.1f are on per sample on average, with the whitening undone. Right: W(hs) of the same samples. Gray is 0, and each patch is scaled to its own range. The model draws its units independently of each other. Data: %v.", N, on, p.Data), g)
 	rule := record.Between(0.3, 3) // few units learned from few patches
 	if l.Full() {
 		rule = record.Between(0.8, 1.25)
 	}
 	l.Row(record.Row{
-		ID: "samples-variance", What: fmt.Sprintf("%d samples of the model and as many whitened patches of test images: mean square of the samples over that of the patches", n),
+		ID: "samples-variance", What: fmt.Sprintf("%d samples of the model and as many whitened patches of test images: mean square of the samples divided by that of the patches", n),
 		Measured: record.Number(ratio, ""), Rule: rule, Data: p.Data, Figure: "samples", Repeat: 0.02,
 		Reason: fmt.Sprintf("%.3f and %.3f", squares(x.V), squares(patches)),
 	})

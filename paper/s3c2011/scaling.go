@@ -48,26 +48,26 @@ func (s scaling) run() []ScalingLine {
 	slices.Reverse(lines)
 	first, last := lines[0], lines[len(lines)-1]
 	p := s.Photographs()
-	row := record.Row{ID: "thousands-on-millions", What: fmt.Sprintf("hours to train %d units on a million patches, from the time of %d batches of 100", top, steps),
+	row := record.Row{ID: "thousands-on-millions", What: fmt.Sprintf("hours to train %d units on a million patches, extrapolated from %d batches of 100", top, steps),
 		Published: record.Text("an inference scheme that scales to the kinds of object classifications tasks that we consider, which require training thousands of bases on millions of examples", "section 'The S3C model'"),
 		Data:      record.Times(p.Data)}
 	if why := s.smaller(); why != "" {
 		row.Rule = record.NoData("thousands of bases are not trained at this size: " + why)
 	} else {
 		row.Measured, row.Rule, row.Repeat = record.Number(last.Million, "hours"), record.AtMost(24), 1e4
-		row.Reason = fmt.Sprintf("a day was set as the bound before the time was taken; %.3g s a batch, %d processors, %.3g MB", last.Step, runtime.GOMAXPROCS(0), last.MB)
+		row.Reason = fmt.Sprintf("the bound of one day was set before the measurement; %.3g s per batch, %d processors, %.3g MB", last.Step, runtime.GOMAXPROCS(0), last.MB)
 	}
 	s.Claim(row)
 	if s.Size != record.Smoke { // with forty units most of the time is overhead
 		power := math.Log(last.Step/first.Step) / math.Log(float64(last.Units)/float64(first.Units))
-		s.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("power of the number of units with which the time of a batch grows, %d to %d units", first.Units, last.Units),
+		s.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("exponent of a power law for time per batch against number of units, from %d to %d units", first.Units, last.Units),
 			Measured: record.Number(power, ""), Rule: record.Between(0.5, 1.5), Repeat: 1e4, Data: record.Times(p.Data),
-			Reason: fmt.Sprintf("%.3g and %.3g s; an update is four products of D×N numbers for each patch", first.Step, last.Step)})
+			Reason: fmt.Sprintf("%.3g and %.3g s; an update takes four products with a D×N matrix per patch", first.Step, last.Step)})
 	}
 	few, many := s.trainFor(first.Units, steps), s.trainFor(first.Units, 8*steps)
-	s.Row(record.Row{ID: "scaling-patches", What: fmt.Sprintf("%d units: memory in use after %d patches over that after %d", first.Units, 800*steps, 100*steps),
+	s.Row(record.Row{ID: "scaling-patches", What: fmt.Sprintf("%d units: memory in use after %d patches divided by that after %d", first.Units, 800*steps, 100*steps),
 		Measured: record.Number(many.MB/few.MB, "times"), Rule: record.AtMost(1.5), Repeat: 1e4, Data: record.Times(p.Data),
-		Reason: fmt.Sprintf("%.3g and %.3g MB; what grows is the history of training, two numbers a batch", many.MB, few.MB)})
+		Reason: fmt.Sprintf("%.3g and %.3g MB; only the training history grows, by two numbers per batch", many.MB, few.MB)})
 	return lines
 }
 

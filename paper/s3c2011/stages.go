@@ -106,9 +106,9 @@ type NotMade struct {
 
 // Error says what is missing and how to compute it.
 func (e *NotMade) Error() string {
-	s := fmt.Sprintf("s3c2011: %s is not made yet, and the full size does not begin it by itself: run\n\t%s\n(about %s on two processors, more if stages before it are not made: 'overcomplete s3c status' lists them; it goes on where it was stopped), or choose a smaller size", e.Stage, e.Command, about(e.Takes))
+	s := fmt.Sprintf("s3c2011: not computed yet: %s. The full size does not start this stage by itself. Run\n\t%s\n(about %s on two processors, more if earlier stages are missing: 'overcomplete s3c status' lists them; an interrupted run resumes), or choose a smaller size", e.Stage, e.Command, about(e.Takes))
 	if e.Absent {
-		s += "; CIFAR-10 is not on this machine: 'overcomplete data get cifar10' before that"
+		s += "; CIFAR-10 is not on this machine: run 'overcomplete data get cifar10' first"
 	}
 	return s
 }
@@ -209,7 +209,7 @@ func (s *survey) kind(k Kind, learned bool) {
 		if k != S3C {
 			s.add(stageDictionary, k, s.atomsState(k)+" (not needed)", 0)
 		}
-		s.add(stageFeatures, k, "not needed: the results are there", 0)
+		s.add(stageFeatures, k, "not needed: the results exist", 0)
 		s.add(stageClassify, k, where, 0)
 		return
 	}

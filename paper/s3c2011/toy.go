@@ -170,27 +170,27 @@ func (l *Lab) Explaining() *ExplainingResult {
 		off = math.Max(off, math.Abs(P[u]-exact.H.At(0, u)))
 	}
 	l.Row(record.Row{
-		ID: "toy-exact-twice", What: "P(h|v) of the toy by going through the spikes with v's covariance, and with the slabs' (package s3c): largest difference",
+		ID: "toy-exact-twice", What: "P(h_i = 1 | v) of the toy, enumerated with the covariance of v and with the posterior of the slabs (package s3c): largest difference",
 		Measured: record.Bool(off < 1e-12, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: toyData(m), Figure: "toy-explaining",
 	})
 	l.Row(record.Row{
-		ID: "toy-explaining-away", What: fmt.Sprintf("P(unit %d on | v, unit %d off) less P(unit %d on | v, unit %d on); the prior has none", i, j, i, j),
+		ID: "toy-explaining-away", What: fmt.Sprintf("P(unit %d on | v, unit %d off) minus P(unit %d on | v, unit %d on); 0 under the prior", i, j, i, j),
 		Measured: record.Number(without-given, ""), Rule: record.AtLeast(0.1), Data: toyData(m), Figure: "toy-explaining",
 		Reason: fmt.Sprintf("%.2f and %.2f: either unit explains the patch", without, given),
 	})
 	e := &ExplainingResult{Sets: all[:min(8, len(all))]}
-	a := figure.Bars("How probable is each unit?", unitNames(N), []string{"before v is seen", "v seen", fmt.Sprintf("and unit %d is on", j)}, [][]float64{prior, P, if3})
+	a := figure.Bars("Probability of each unit", unitNames(N), []string{"prior", "given v", fmt.Sprintf("given v and unit %d on", j)}, [][]float64{prior, P, if3})
 	a.X.Label.Text = "unit"
 	var names []string
 	var truth, product []float64
 	for _, s := range e.Sets {
 		names, truth, product = append(names, s.Spikes), append(truth, s.Truth), append(product, s.Q)
 	}
-	b := figure.Bars("How probable is each set of units?", names, []string{"P(h | v)", "Q(h), a product"}, [][]float64{truth, product})
+	b := figure.Bars("Probability of each set of units", names, []string{"P(h | v)", "Q(h), a product"}, [][]float64{truth, product})
 	b.X.Label.Text = "units that are on"
 	b.Y.Max = 0.1 * math.Ceil(10*b.Y.Max+0.5)
 	e.Grid = figure.NewGrid("Explaining away", 2, a, b).Size(4.2, 2.9)
-	l.Save("toy-explaining", fmt.Sprintf("Left, the units are independent before v is seen. After that, units 2 and 3 compete: if 3 is on, 2 is less needed. Right, the most probable of the 2^%d = %d sets. The product that coordinate ascent finds believes in unit 2, and what goes with it; of unit 3 alone, the second of the true posterior, it knows nothing. For 1600 units there are 2^1600 sets, a number of 482 digits. Generated data.", N, 1<<N), e.Grid)
+	l.Save("toy-explaining", fmt.Sprintf("Left: the units are independent under the prior. Given v, units 2 and 3 compete: if 3 is on, 2 is less needed. Right: the most probable of the 2^%d = %d sets. The product found by coordinate ascent favors sets with unit 2; it gives almost no probability to unit 3 alone, the second most probable set of the true posterior. For 1600 units there are 2^1600 sets, a number of 482 digits. Generated data.", N, 1<<N), e.Grid)
 	return e
 }
 
@@ -211,7 +211,7 @@ func (l *Lab) Algorithm1() *figure.Grid {
 			H[i] = append(H[i], h.At(0, i))
 		}
 	})
-	a := figure.New("ĥ, and the true P(h|v) dashed", "update", "probability")
+	a := figure.New("ĥ (solid) and true P(h|v) (dashed)", "update", "probability")
 	a.Range(0, x[len(x)-1], 0, 1)
 	for i := range N {
 		a.Use(i).Lines(fmt.Sprint(i+1), x, H[i])
@@ -221,8 +221,8 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	b := figure.New("Energy", "update", "nats").Marked("energy functional", x, energy)
 	b.HLine("log P(v)", exact.LogEvidence[0])
 	b.WholeX()
-	g := figure.NewGrid("Algorithm 1 on the toy", 2, a, b).Size(3.8, 3)
-	l.Save("toy-algorithm1", fmt.Sprintf("Left, a colour for each unit. Units 2 and 3 both rise at first; then 2 wins and explains 3 away. The truth leaves both possible, and a product cannot say \"one or the other\". Right, what is left below log P(v) in the end, %.2f nats, is KL(Q‖P(h,s|v)). Generated data.", exact.LogEvidence[0]-energy[len(energy)-1]), g)
+	g := figure.NewGrid("Algorithm 1 on the toy model", 2, a, b).Size(3.8, 3)
+	l.Save("toy-algorithm1", fmt.Sprintf("Left: one color per unit. Units 2 and 3 both rise at first; then 2 wins and explains 3 away. Under the true posterior both remain possible, but a product cannot express \"one or the other\". Right: the final gap to log P(v), %.2f nats, is KL(Q‖P(h,s|v)). Generated data.", exact.LogEvidence[0]-energy[len(energy)-1]), g)
 
 	n := l.Pick(300, 1000, 2000)
 	s, err := m.Sample(n, l.Seed+7)
@@ -248,19 +248,19 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	further, exactly := mean(infer(l.Context(), m, s.V, &s3c.InferOptions{Schedule: long}).Energy), mean(ascent.Energy)
 	data := toyData(m)
 	l.Row(record.Row{
-		ID: "toy-energy-bound", What: fmt.Sprintf("%d samples, before and after each update: the largest of energy less log P(v)", n),
+		ID: "toy-energy-bound", What: fmt.Sprintf("%d samples, before and after each update and after coordinate ascent: maximum of energy minus log P(v)", n),
 		Measured: record.Number(above, "nats"), Rule: record.AtMost(1e-9), Data: data, Figure: "toy-algorithm1", Repeat: 1e-6,
 		Reason: "the energy functional is a lower bound: log P(v) = F + KL",
 	})
 	l.Row(record.Row{
-		ID: "toy-coordinate", What: fmt.Sprintf("%d samples: mean energy after the 19 published updates, less that of coordinate ascent to its end", n),
+		ID: "toy-coordinate", What: fmt.Sprintf("%d samples: mean energy after the 19 published updates minus that of converged coordinate ascent", n),
 		Measured: record.Number(end-exactly, "nats"), Rule: record.Between(-0.25, 0.25), Data: data, Figure: "toy-algorithm1", Repeat: 1e-3,
 		Reason: fmt.Sprintf("%.3f and %.3f, log evidence %.3f", end, exactly, mean(truth.LogEvidence)),
 	})
 	l.Row(record.Row{
-		ID: "toy-patience", What: "the same with 60 more damped updates: mean energy, less that of coordinate ascent",
+		ID: "toy-patience", What: "the same samples, 60 more damped updates: mean energy minus that of converged coordinate ascent",
 		Measured: record.Number(further-exactly, "nats"), Rule: record.AtLeast(0), Data: data, Repeat: 1e-3,
-		Reason: "coordinate ascent never falls, yet ends lower: it gives the patch to the first unit that can take it, while damped updates let all units move a little before any has won",
+		Reason: "coordinate ascent never lowers the energy, yet ends lower: it assigns the patch to the first suitable unit, whereas damped updates move all units a little before one wins",
 	})
 	return g
 }
@@ -290,19 +290,19 @@ func (l *Lab) Alike() *figure.Grid {
 		return d
 	}
 	column := func(H *mat.Dense) []float64 { return mat.Col(nil, 1, H) }
-	a := figure.New("The second unit", "v, degrees from the middle", "probability").
+	a := figure.New("Probability of the second unit", "angle of v from the middle, degrees", "probability").
 		Lines("true P(h|v)", x, column(truth.H)).
 		Lines("Algorithm 1", x, column(fixed.Q.H())).
 		Lines("coordinate ascent", x, column(ascent.Q.H())).
-		Lines("ascent from Algorithm 1's end", x, column(onward.Q.H()))
-	b := figure.New("What Q misses", "v, degrees from the middle", "KL(Q‖P), nats").
+		Lines("ascent from Algorithm 1's result", x, column(onward.Q.H()))
+	b := figure.New("Divergence of Q", "angle of v from the middle, degrees", "KL(Q‖P), nats").
 		Use(figure.Vermilion).Lines("Algorithm 1", x, gap(fixed.Energy)).
 		Lines("coordinate ascent", x, gap(ascent.Energy)).
-		Lines("ascent from Algorithm 1's end", x, gap(onward.Energy))
+		Lines("ascent from Algorithm 1's result", x, gap(onward.Energy))
 	b.Use(figure.Black).HLine("log 2", math.Ln2)
 	b.Y.Min = 0
 	g := figure.NewGrid(fmt.Sprintf("Two units %g degrees apart", apart), 2, a, b).Size(4.2, 3)
-	l.Save("toy-alike", "Which of two alike units made v? In the middle the truth is: one of them, either equally likely, hardly ever both. A product has no way to say so. Coordinate ascent bets on the unit that it comes to first, and stays with it even where v is the other's. After the 19 updates of Algorithm 1, which treats both alike, both still claim what lies in the middle. Coordinate ascent that goes on from there finds the better unit: the best that a product can do, and in the middle it loses log 2. Generated data.", g)
+	l.Save("toy-alike", "Which of two similar units generated v? In the middle, the true posterior says one of the two, equally likely, and almost never both; a product cannot express this. Coordinate ascent chooses the unit that it updates first, and keeps it even where v belongs to the other. After the 19 updates of Algorithm 1, both units are still active in the middle. Coordinate ascent that starts there finds the better unit, which is the best that a product can do; in the middle its divergence is about log 2. Generated data.", g)
 
 	mid := steps / 2
 	pair := spikeSets(m, V.RawRowView(mid), ascent.Q.H().RawRowView(mid))
@@ -321,7 +321,7 @@ func (l *Lab) Alike() *figure.Grid {
 		Reason: fmt.Sprintf("P = %.3f and %.3f, both at once %.4f", p1, p2, both),
 	})
 	l.Row(record.Row{
-		ID: "toy-alike-gap", What: "the same v: KL(Q‖P) where coordinate ascent ends; betting on one of two even chances costs log 2 = 0.693",
+		ID: "toy-alike-gap", What: "the same v: KL(Q‖P) after coordinate ascent; choosing one of two equally likely units costs log 2 = 0.693",
 		Measured: record.Number(truth.LogEvidence[mid]-ascent.Energy[mid], "nats"), Rule: record.Between(0.68, 0.72), Data: data, Figure: "toy-alike",
 		Reason: fmt.Sprintf("ĥ = %.3f and %.3f", h.At(mid, 0), h.At(mid, 1)),
 	})

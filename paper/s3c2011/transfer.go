@@ -110,7 +110,7 @@ func (l *Lab) TransferChallenge() []TransferLine { return newTransfer(&l.pipelin
 func (t *transfer) run() []TransferLine {
 	t.Row(record.Row{ID: "transfer", What: "test accuracy in the transfer challenge of the NIPS 2011 workshop, 120 labels",
 		Published: record.Published(publishedTransfer, "%", inEnd), Data: t.data.Data,
-		Rule: record.NoData("its images, a subset of Tiny Images, are not to be had: that set was withdrawn by its authors; a stand-in on CIFAR-10 is in the rows own-transfer")})
+		Rule: record.NoData("its images, a subset of Tiny Images, are no longer available, because the authors withdrew that data set; the rows own-transfer use CIFAR-10 instead")})
 	base := t.accuracy(rawPixels)
 	var out []TransferLine
 	for _, k := range t.shown(t.needs) {
@@ -148,7 +148,7 @@ func (t *transfer) plot(lines []TransferLine) {
 		names = append(names, a.Features)
 	}
 	f := drawTransfer("A stand-in for the challenge", names, fmt.Sprintf("%d labels, mean of %d draws", len(t.data.Classes)*t.per, t.draws), lines)
-	t.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", t.per, t.draws, t.data.Data, order),
+	t.Save("transfer", fmt.Sprintf("Not the challenge's data: features learned from the unlabeled training images, and support vector machines trained on %d labeled images of each of 10 classes, drawn %d times. Error bars: standard deviation over draws. Data: %v.%s", t.per, t.draws, t.data.Data, order),
 		f)
 	t.Rounded("transfer")
 }

@@ -36,9 +36,9 @@ func Comparison(c *nmfgrad.Comparison) *figure.Grid {
 	}
 	// The labels are short because gonum/plot reserves room for the label of a logarithmic axis as if it were at the mean
 	// of the values instead of the middle.
-	grid := figure.NewGrid("The gradient of a factorisation", 3,
-		panel("Walk back, seconds", "", func(c nmfgrad.Cost) float64 { return c.Unrolled }, func(c nmfgrad.Cost) float64 { return c.Implicit }),
-		panel("Kept for it, bytes", "", func(c nmfgrad.Cost) float64 { return float64(c.UnrolledBytes) }, func(c nmfgrad.Cost) float64 { return float64(c.ImplicitBytes) }),
+	grid := figure.NewGrid("The gradient of a factorization", 3,
+		panel("Backward pass, seconds", "", func(c nmfgrad.Cost) float64 { return c.Unrolled }, func(c nmfgrad.Cost) float64 { return c.Implicit }),
+		panel("Kept for the backward pass, bytes", "", func(c nmfgrad.Cost) float64 { return float64(c.UnrolledBytes) }, func(c nmfgrad.Cost) float64 { return float64(c.ImplicitBytes) }),
 		panel("Relative error of ∂l/∂A", "", func(c nmfgrad.Cost) float64 { return c.UnrolledError }, func(c nmfgrad.Cost) float64 { return c.ImplicitError }))
 	return grid.Size(3.4, 3).Note(fmt.Sprintf("%s updates of a %d×%d matrix with %d components. Both gradients belong to the last iterate; the implicit one includes the check of the KKT conditions, and is missing where CG finds that the iterate is near no minimum.", c.Update, c.N, c.D, c.K))
 }
@@ -58,5 +58,5 @@ func Diagnosis(d *nmfgrad.Diagnosis) *figure.Figure {
 	if d.Nullity > d.K || d.SupportNullity > d.K {
 		why = fmt.Sprintf("more than the scales of the %d components: U and W are not unique, or entries are degenerate.", d.K)
 	}
-	return f.LogY().Note(fmt.Sprintf("%d of the first and %d of the second are zero but for rounding, %s", d.Nullity, d.SupportNullity, why))
+	return f.LogY().Note(fmt.Sprintf("%d of the first and %d of the second are zero up to rounding, %s", d.Nullity, d.SupportNullity, why))
 }

@@ -49,7 +49,7 @@ func TestComparison(t *testing.T) {
 func TestDiagnosis(t *testing.T) {
 	d := &nmfgrad.Diagnosis{K: 2, Singular: []float64{4, 2, 1, 0, 0}, Nullity: 2, SupportSingular: []float64{3, 2, 0, 0}, SupportNullity: 2}
 	f := nmfgradplot.Diagnosis(d)
-	if !strings.Contains(f.Caption, "2 of the first and 2 of the second are zero but for rounding, one for each component") || len(f.PNG()) < 1000 {
+	if !strings.Contains(f.Caption, "2 of the first and 2 of the second are zero up to rounding, one for each component") || len(f.PNG()) < 1000 {
 		t.Error(f.Caption)
 	}
 	d.Nullity = 3
