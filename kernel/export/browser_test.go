@@ -312,13 +312,13 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 	}{
 		{"lecture-pca", "Denoising", 150, .62238, 0, "reconstruction from k axes of the noisy faces: k 150, error / noise 0.62238"},
 		{"lecture-pca", "Denoising", 300, .772602, 0, "reconstruction from k axes of the noisy faces: k 300, error / noise 0.772602"},
-		{"s3c", "How probable is each unit?", "2", .62, 0, "v seen: 2: 0.624056"},
-		{"s3c", "How probable is each unit?", "5", .12, 1, "and unit 3 is on: 5: 0.0973202"},
+		{"s3c", "Probability of each unit", "2", .62, 0, "given v: 2: 0.624056"},
+		{"s3c", "Probability of each unit", "5", .12, 1, "given v and unit 3 on: 5: 0.0973202"},
 	}
 	// The files contain the numbers above.
 	for name, lines := range map[string][]string{
 		"lecture-pca/denoise": {"line,150,0.62238", "line,300,0.772602"},
-		"s3c/toy-explaining":  {"v seen,bar,2,1,0.624056", "and unit 3 is on,bar,5,4,0.0973202"},
+		"s3c/toy-explaining":  {"given v,bar,2,1,0.624056", "given v and unit 3 on,bar,5,4,0.0973202"},
 	} {
 		svg, _ := figureOf(t, name)
 		about, err := figuremeta.Read(svg)
