@@ -66,21 +66,27 @@ type costCurve struct {
 }
 
 // measureCost measures the running time of the function that work(size) returns, for each size in sizes. The call of
-// work itself prepares what this function needs, and is not timed. The function runs five to twenty times; from the
-// sixth run on, no run begins after 100 ms. The shortest run counts: of two runs, other programs disturbed both too often.
+// work itself prepares what this function needs, and is not timed. The functions run in turn, at least five times each,
+// because other programs on the machine slow it down for seconds: if the runs of one size followed each other, they would
+// slow down that size alone, and bend the curve. In each turn, a function runs up to four times within 20 ms.
+// The shortest run of each size counts.
 func measureCost(sizes []int, work func(size int) func()) *costCurve {
 	c := &costCurve{}
+	var runs []func()
 	for _, s := range sizes {
-		run := work(s)
-		best := math.Inf(1)
-		begin := time.Now()
-		for r := 0; r < 5 || r < 20 && time.Since(begin) < 100*time.Millisecond; r++ {
-			t := time.Now()
-			run()
-			best = math.Min(best, time.Since(t).Seconds())
-		}
+		runs = append(runs, work(s))
 		c.sizes = append(c.sizes, float64(s))
-		c.seconds = append(c.seconds, math.Max(best, 1e-9))
+		c.seconds = append(c.seconds, math.Inf(1))
+	}
+	for range 5 {
+		for i, run := range runs {
+			begin := time.Now()
+			for r := 0; r < 1 || r < 4 && time.Since(begin) < 20*time.Millisecond; r++ {
+				t := time.Now()
+				run()
+				c.seconds[i] = math.Min(c.seconds[i], math.Max(time.Since(t).Seconds(), 1e-9))
+			}
+		}
 	}
 	c.exponent = powerExponent(c.sizes, c.seconds)
 	return c
