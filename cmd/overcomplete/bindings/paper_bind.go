@@ -360,6 +360,7 @@ var pkg_paper_record = bind.Package{
 		{Name: "Promotion", Value: (*record.Promotion)(nil)},
 		{Name: "Protocol", Value: (*record.Protocol)(nil)},
 		{Name: "Results", Value: (*record.Results)(nil)},
+		{Name: "Rewording", Value: (*record.Rewording)(nil)},
 		{Name: "Row", Value: (*record.Row)(nil)},
 		{Name: "Rule", Value: (*record.Rule)(nil)},
 		{Name: "Run", Value: (*record.Run)(nil)},
