@@ -40,7 +40,7 @@ const (
 )
 
 func (m Method) String() string {
-	names := []string{"auto", "covariance", "dual", "SVD", "randomised", "incremental"}
+	names := []string{"auto", "covariance", "dual", "SVD", "randomized", "incremental"}
 	if m < 0 || int(m) >= len(names) {
 		return fmt.Sprintf("Method(%d)", int(m))
 	}

@@ -71,7 +71,7 @@ func (t *table2) weakerRows() {
 			least = min(least, m.At(i, 1))
 			seen = append(seen, fmt.Sprintf("%v: %.2f, %.3f, %.2f (%.0f steps to a gradient of %.0e)", a, m.At(i, 1), m.At(i, 0), m.At(i, 2), m.At(i, 3), m.At(i, 4)))
 		}
-		t.Row(record.Row{ID: fmt.Sprintf("table2-own-weaker-%d", n), What: fmt.Sprintf("reduction of the validation error on KL codes by penalties below the smallest of the grid, %d training digits, draw 0", n),
+		t.Row(record.Row{ID: fmt.Sprintf("table2-own-weaker-%d", n), What: fmt.Sprintf("reduction of the validation error on KL codes by continued training with the smallest penalty of the grid, a tenth and a hundredth of it (best of the three), %d training digits, draw 0", n),
 			Measured: record.Number(have[2]-least, "points"), Rule: record.Between(-0.15, 0.15), Repeat: 0.1, Data: t.Digits().Data, Figure: "table2",
 			Reason: fmt.Sprintf("the table's classifier, α = %v: validation error %.2f %%, training error %.3f %%, test error %.2f %%; training continued from there (α: validation, training and test error in percent): %s", have[3], have[2], have[1], have[0], strings.Join(seen, "; "))})
 	}

@@ -284,7 +284,7 @@ func (t *figure1) rows() {
 	for _, r := range e {
 		worst = max(worst, math.Abs(math.Log(r.Error/e[atKL].Error)))
 	}
-	row(record.Row{ID: "figure1-equal-errors", What: "reconstruction errors, made equal on validation digits: largest relative deviation from KL's on test digits",
+	row(record.Row{ID: "figure1-equal-errors", What: "reconstruction errors, made equal on validation digits: largest ratio to KL's on test digits (larger / smaller), minus 1",
 		Measured: record.Number(100*(math.Exp(worst)-1), "%"), Rule: record.AtMost(15), Repeat: 0.1,
 		Reason: fmt.Sprintf("KL's error %.4f; λ: L2 %.4g, L1 %.4g, L½ %.4g, KL %.4g", e[atKL].Error, e[atL2].Lambda, e[atL1].Lambda, e[atHalf].Lambda, e[atKL].Lambda)})
 }
@@ -308,7 +308,7 @@ func (t *figure1) plot() {
 	}
 	rules, same := []string{"equal reconstruction error", "λ chosen by validation"}, ""
 	if !t.searches() {
-		rules, errors, same = rules[:1], errors[:1], " with the same λ"
+		rules, errors, same = rules[:1], errors[:1], ", on codes with the same λ as on the left"
 	}
 	right := figure.Bars("Test error of maxent, %", names, rules, errors)
 	t.out.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)

@@ -254,7 +254,7 @@ func (t *figure3) rows() {
 		}
 	}
 	// Golden-section search finds the minimum of a smooth f only to within the square root of the rounding error.
-	holds("equation-17", "KL's w⁺ − w⁻ is the MAP estimate under prior (17), found by derivative-free search", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
+	holds("equation-17", "KL's w⁺ − w⁻ equals the MAP estimate under prior (17), which is computed by derivative-free search", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
 
 	// The gradient grows fast for small weights and slowly for large weights, without a bound.
 	wide := linspace(0.001, 1000, 2001)
@@ -298,7 +298,7 @@ func (t *figure3) limits(row func(record.Row)) {
 		if c.id == "p-zero" {
 			reason = "the convergence is as slow as 1/log(1/p)"
 		}
-		row(record.Row{ID: "figure3-" + c.id, What: "largest difference between the coefficients of KL and " + c.name + " falls at every step of p, with λ adjusted for each p",
+		row(record.Row{ID: "figure3-" + c.id, What: "largest difference between the coefficients of KL and " + c.name + " falls from each listed p to the next, with λ adjusted for each p",
 			Published: record.Text(c.quote, "section 3"), Measured: record.Bool(falls, strings.Join(seen, ", ")), Rule: record.Holds(), Reason: reason})
 	}
 }

@@ -93,7 +93,7 @@ func (g grid) search(try func(s setting) float64) gridResult {
 			out.best = at(best)
 		}
 		if best == lo || best == hi {
-			open = append(open, fmt.Sprintf("at %.3g of %.3g to %.3g", best, lo, hi))
+			open = append(open, fmt.Sprintf("%.3g, range %.3g to %.3g", best, lo, hi))
 		}
 	}
 	along("first", g.first, func(v float64) setting { return setting{v, g.second.values[0]} })

@@ -199,7 +199,7 @@ func (t inference) calibration() {
 	t.Claim(record.Row{ID: "egd-threshold", What: fmt.Sprintf("share of digits whose EGD code has a relative L1 error of at most ε = %v, with a gradient threshold calibrated on %d other digits", eps, sample),
 		Published: record.Text("selecting the largest gradient threshold that produces ŵ within ε of the exact solution", "section 4"),
 		Measured:  record.Number(within, "%"), Rule: record.AtLeast(90).Partly(10), Repeat: 5, Data: d.Data, Figure: "inference",
-		Reason: fmt.Sprintf("threshold %.2g; %d digits, largest error %.2g; the largest error in a sample of %d is exceeded on average by one new digit in %d", threshold, others, most, sample, sample+1)})
+		Reason: fmt.Sprintf("threshold %.2g·(λ + ‖x‖ + p); %d digits, largest error %.2g; the largest error in a sample of %d is exceeded on average by one new digit in %d", threshold, others, most, sample, sample+1)})
 }
 
 // selects is a comparison of two ways to predict y = u'x online. In each round the d entries of x are random signs; the
@@ -252,7 +252,7 @@ func (t inference) selection() {
 	eg1, gd1 := selects(few, rounds, t.Seed)
 	eg2, gd2 := selects(many, rounds, t.Seed)
 	logs := math.Log(2*many) / math.Log(2*few)
-	t.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d instead of %d: EGD's loss grows at most by a factor of twice the ratio of the logarithms (%.2g), gradient descent's at least tenfold", many, few, logs),
+	t.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d instead of %d: EGD's loss grows at most by a factor of twice %.2g (the ratio of the logarithms of the numbers of weights, two per feature), gradient descent's at least tenfold", many, few, logs),
 		Published: record.Text("it can select a few relevant features to use for a prediction task from many irrelevant ones", "section 3"),
 		Measured:  record.Bool(eg2/eg1 <= 2*logs && gd2/gd1 >= 10, fmt.Sprintf("EGD %.3g times, gradient descent %.3g times", eg2/eg1, gd2/gd1)), Rule: record.Holds(), Figure: "inference",
 		Data:   record.Data{Name: fmt.Sprintf("random ±1 features, %d rounds", rounds), Generated: true},

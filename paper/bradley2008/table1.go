@@ -331,7 +331,7 @@ func (t *table1) cells() {
 			by := func(a, b *Stability) int { return cmp.Compare(a.mean(k), b.mean(k)) }
 			least, most := slices.MinFunc(other, by), slices.MaxFunc(other, by)
 			row.Measured, row.Rule = record.Number(within, "% of settings"), record.AtLeast(100).Partly(50)
-			row.Reason = fmt.Sprintf("%d settings of %s are tied: their validation errors are within one standard error of the lowest. Changes from %.4g (%s) to %.4g (%s), on %d test digits",
+			row.Reason = fmt.Sprintf("%d settings of %s measured whose validation errors are within one standard error of the lowest. The relative change ranges from %.4g (%s) to %.4g (%s), on %d test digits",
 				len(other), p.name, least.mean(k), least.words(), most.mean(k), most.words(), len(least.Change[k]))
 			t.Row(row)
 		}
@@ -356,7 +356,7 @@ func (t *table1) factors() {
 		// PARTIAL: at least half of the published advantage.
 		rule := record.AtLeastPublished(0.15).Partly((published-1)/2 - 0.15)
 		row := record.Row{ID: "table1-factor-" + c.id, What: "ratio of the change of L1 codes to that of KL codes, " + c.name,
-			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
+			Published: table(published, "", "computed from table 1, L1 / KL, "+c.name),
 			Measured:  record.Number(t.out.L1.mean(k)/t.out.KL.mean(k), ""),
 			Rule:      rule, Repeat: 1e-3, Data: t.Digits().Data, Reason: t.how}
 		t.Claim(row)
@@ -383,7 +383,7 @@ func (t *table1) factors() {
 	}
 	for k, c := range disturbances {
 		m, _ := stat.MeanStdDev(t.out.KL.Signed[k], nil)
-		t.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("ratio of the change of L1 codes to that of KL's signed codes w⁺ − w⁻ (%.3g), %s", m, c.name),
+		t.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("ratio of the change of L1 codes to that of KL's signed codes w⁺ − w⁻ (which change by %.3g), %s", m, c.name),
 			Measured: record.Number(t.out.L1.mean(k)/m, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: t.Digits().Data,
 			Reason: "the other reading of table 1, in which both codes have n coefficients per digit"})
 	}

@@ -96,7 +96,7 @@ func (t *table2) rows() {
 			case id == "l1" && i >= 0 && e[i].Test < published-errorTolerance(published):
 				r.Reason = "fewer errors than published, so KL has less to gain. The basis, λ and the penalty are chosen by validation error; the paper does not state its own"
 			case id == "training" && i >= 0 && t.out.KL[i].Training < published2.Training[k]:
-				r.Reason = fmt.Sprintf("the penalty is chosen by validation error: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
+				r.Reason = fmt.Sprintf("the penalty is chosen by validation error; with it, the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
 			case id == "backprop" && i >= 0 && n >= 10000 && t.out.KLB[i].Test > published2.Backprop[k]:
 				r.Reason = fmt.Sprintf("the paper does not state the step sizes of its SGD; here Adam with rate %v, the largest candidate, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
 			}
@@ -117,7 +117,7 @@ func (t *table2) rows() {
 			least = min(least, gain/e)
 			seen = append(seen, fmt.Sprintf("%d: %.2f and %.2f %%, %.1f standard errors", n, a[i].Test, b[i].Test, gain/e))
 		}
-		t.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of five measured): smallest margin in standard errors", len(t.out.Sizes)), Published: record.Text(quote, source),
+		t.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d columns measured): smallest margin in standard errors", len(t.out.Sizes)), Published: record.Text(quote, source),
 			Measured: record.Number(least, "standard errors"), Rule: separate, Repeat: 0.5, Data: d.Data, Figure: "table2",
 			Reason: strings.Join(seen, "; ") + "; standard errors are paired over the subsets if there are at least five, otherwise computed as for two independent test sets"})
 	}
@@ -132,7 +132,7 @@ func (t *table2) rows() {
 		for i, n := range t.out.Sizes {
 			t.Row(record.Row{ID: fmt.Sprintf("table2-own-%s-%d", id, n), What: fmt.Sprintf("%s, %d training digits", what, n),
 				Measured: record.Number(a[i].Test/b[i].Test, ""), Rule: rule, Repeat: 0.1, Data: d.Data, Figure: "table2",
-				Reason: fmt.Sprintf("test errors %.2f and %.2f %%: a control for the part of the effect that is due to the doubled basis, not the prior", a[i].Test, b[i].Test)})
+				Reason: fmt.Sprintf("test errors %.2f and %.2f %%: a control that separates the effect of the doubled basis from that of the prior", a[i].Test, b[i].Test)})
 		}
 	}
 	own("l1-parts", "ratio of the test error on L1 codes on [−B B] to that on L1 codes on B", t.out.L1Parts, t.out.L1, record.AtMost(1))

@@ -243,7 +243,7 @@ func (j judgment) words(c classifier, published float64, baseline bool) string {
 		out += "; fewer errors than published, so KL has less to gain"
 	}
 	if j.open != "" {
-		out += "; the best value is still at an end of the range searched: " + j.open
+		out += "; the best value is still at an end of the range searched (" + j.open + ")"
 	}
 	return out
 }

@@ -284,7 +284,7 @@ func (t *table5) unreadReason(k int) string {
 	case k >= len(t.out.Sizes):
 		return "needs the full size"
 	case t.c.Data.Generated:
-		return "the letters were not read: smoke size does not use them, and other sizes look for them in the folder set by OVERCOMPLETE_DATA"
+		return "the letters were not read: smoke size does not use them; other sizes need the letters and MNIST, in the folder that OVERCOMPLETE_DATA names or in the cache folder"
 	}
 	return ""
 }
@@ -295,6 +295,9 @@ func (t *table5) rows() {
 		if k < len(t.out.Settings) {
 			s := t.out.Settings[k]
 			how = fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v; these, α and the epoch are chosen on validation letters", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
+			if t.c.Data.Generated {
+				how = fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v, all fixed; α and the epoch are chosen on validation characters", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
+			}
 		}
 		for _, col := range []struct {
 			id, what, name string
@@ -493,7 +496,7 @@ func (t *table5) claims() {
 				Measured: record.Number(a[k].Test-b[k].Test, "points"), Rule: rule, Repeat: 0.5, Data: t.c.Data,
 				Reason: fmt.Sprintf("%.1f and %.1f %%: %s", a[k].Test, b[k].Test, why)})
 		}
-		control := "a control for the part of the effect that is due to the doubled basis, not the prior"
+		control := "a control that separates the effect of the doubled basis from that of the prior"
 		own("l1-parts", "L1 codes on [−B B] minus L1 codes on B", control, t.out.L1Parts, t.out.L1, record.AtLeast(0))
 		own("kl-signed", "KL codes on [−B B] minus KL's signed codes", control, t.out.KL, t.out.KLSigned, record.AtLeast(0))
 		if t.out.Small != nil {
@@ -562,6 +565,6 @@ func (t *table5) plot() {
 			f.Use(i).Dashed("", published, s.paper[:])
 		}
 	}
-	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, with basis and PCA axes learned from digits. %s Bars: standard deviation over training sets. Data: %v.%s", dashedNote(t.c.Data, "Dashed: the paper's values."), t.c.Data, t.out.quotedOrder(t.c.Data).Note()),
+	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, with basis and PCA axes learned from digits. %s Bars, where there are several training sets: their standard deviation. Data: %v.%s", dashedNote(t.c.Data, "Dashed: the paper's values."), t.c.Data, t.out.quotedOrder(t.c.Data).Note()),
 		f)
 }

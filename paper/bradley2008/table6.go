@@ -165,7 +165,7 @@ func (t *table6) lines() []table6Line {
 	}
 	small, large := t.chosen[0].Atoms, t.largerSettings(t.chosen[0]).Atoms
 	return []table6Line{
-		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, t.ldaScore, "quoted in the paper from [19] without the number of topics; here collapsed Gibbs sampling, with the number of topics chosen by cross-validation on the training documents"},
+		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, t.ldaScore, "quoted in the paper from its reference [19] without the number of topics; here collapsed Gibbs sampling, with the number of topics chosen by cross-validation on the training documents"},
 		{"kl-64", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", small), "64D unsupervised", 0.264, func() score { return codes(false, "kl-64") }, ""},
 		{"kl-256", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score { return codes(true, "kl-256") }, ""},
 		{"l1", "L1-regularized regression on the normalized counts", "L1", 0.457, func() score {
@@ -173,8 +173,8 @@ func (t *table6) lines() []table6Line {
 				of := t.d.outside(f)
 				return lassoInside(t.Context(), classify.Rows(t.d.X, of), ratings(t.d, of)).Predict(classify.Rows(t.d.X, t.d.Folds[f]))
 			})
-		}, "quoted in the paper from [19]; here the counts are normalized, with no further scaling"},
-		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "quoted in the paper from [19], which uses variational EM; here collapsed Gibbs sampling with a regression after each pass, with the number of topics chosen on the validation part. The result is below that of LDA followed by regression, whose topics are learned from the words of all documents, including test documents. The use of ratings when drawing the topics of training documents does not explain this (table6-own-slda-refit)"},
+		}, "quoted in the paper from its reference [19]; here the counts are normalized, with no further scaling"},
+		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "quoted in the paper from its reference [19], which uses variational EM; here collapsed Gibbs sampling with a regression after each pass, with the number of topics chosen on the validation part. The result is below that of LDA followed by regression, whose topics are learned from the words of all documents, including test documents. The use of ratings when drawing the topics of training documents does not explain this (table6-own-slda-refit)"},
 		{"l2", "L2-regularized regression on the normalized counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := t.d.ridgeInside(t.Context(), t.d.X, f); return p })
 		}, "the counts are normalized, with no further scaling"},
@@ -252,7 +252,7 @@ func (t *table6) claims(measured map[string]score) {
 		fmt.Sprintf("; %.3f with the larger basis; the published R² of LDA, 0.263, is lower than the one here", measured["kl-256"].pr2))
 	claim("above-slda", "predictive R² of KL codes after back-propagation minus that of sLDA", "its performance is superior to the supervised version of LDA, sLDA",
 		measured["backprop"], measured["slda"], record.AtLeast(table6Tolerance).Partly(table6Tolerance),
-		fmt.Sprintf("; the difference from the published sLDA, 0.500, is %.3f", measured["backprop"].pr2-0.5))
+		fmt.Sprintf("; minus the published R² of sLDA, 0.500, it would be %.3f", measured["backprop"].pr2-0.5))
 }
 
 func (t *table6) plot(order lab.Order) {

@@ -64,7 +64,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	l.Row(record.Row{
 		ID: "instance-k-means-finite", What: "K-means with hard clusters in the post's loss as stated: points i with a finite KL(p(·|i)‖q(·|i))",
 		Measured: record.Number(float64(n-infinite), fmt.Sprintf("of %d", n)), Rule: record.AtMost(0), Data: data,
-		Reason: "p is Gaussian and q uniform within clusters, so q(j|i) = 0 < p(j|i) outside the cluster of i: the loss is infinite for every clustering into more than one cluster. Spreading a share ε of q over all points (or soft clusters) makes it finite, but then it is a graph cut rather than the inertia: rows k-means-...",
+		Reason: "p is Gaussian and q uniform within clusters, so q(j|i) = 0 < p(j|i) outside the cluster of i: the loss is infinite for every clustering into more than one cluster. Spreading a share ε of q over all points (or soft clusters) makes it finite, but in general it is not the inertia: for small ε a cut of the graph p dominates it (rows k-means-...)",
 	})
 	l.Row(record.Row{
 		ID: "instance-k-means-exchanged", What: "p and q exchanged: Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ log Z_i − Σ log n_c(i), with J the inertia: relative error",

@@ -109,7 +109,7 @@ func (l *Lab) Contrast() []Features {
 	}
 	chance := math.Log(float64(2*l.Pick(64, 128, 256) - 1))
 	l.Row(record.Row{
-		ID: "simclr-loss", What: "loss of the last batch as a percentage of log(2N − 1), the loss of guessing",
+		ID: "simclr-loss", What: "loss of the last batch (N digits, two views each) as a percentage of log(2N − 1), the loss of guessing",
 		Measured: record.Number(100*h[len(h)-1].Loss/chance, "%"), Rule: record.AtMost(75), Data: record.Data{Name: a.Name, Generated: !a.Real}, Figure: "simclr", Repeat: 2,
 	})
 	f := figure.New("SimCLR: loss of each batch", "step", "nats").Lines("", x, y)

@@ -141,7 +141,7 @@ func (l *Lab) factorsOfKL() {
 		last = D / N
 	}
 	l.Row(record.Row{
-		ID: "nmf-kl-instance", What: fmt.Sprintf("NMF with the KL loss on rows of sum 1, %d multiplicative updates: largest relative error of n L, of its gradient, and of the row sums of U W'", steps),
+		ID: "nmf-kl-instance", What: fmt.Sprintf("NMF with the KL loss on rows of sum 1, %d multiplicative updates: n L and its gradient versus the loss of NMF and its gradient, and the row sums of U W' versus 1; largest relative error (of the gradient, relative to its initial size)", steps),
 		Measured: record.Number(max(loss, gradient, sums), ""), Rule: record.AtMost(1e-9), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions, made nonnegative with sum 1", n, d)), Repeat: 1e-9,
 		Reason: fmt.Sprintf("p(j|i) = A_ij and q(j|i) = (U W')_ij, where j is a feature. After Lee and Seung's update of U, the rows of U W' have the same sums as those of A, so the NMF loss is n times the mean divergence of the rows. The row sums deviate from 1 by at most %.1g; the final L is %.4f nats. NMF with the Frobenius loss has no such row", sums, last),
 	})

@@ -142,7 +142,7 @@ var (
 func (in *instances) add(id, method, equal, form, source, reason string, published record.Value, rule record.Rule, loss, grad float64) {
 	in.out = append(in.out, Equality{method, equal, fmt.Sprintf("%.1g", loss), fmt.Sprintf("%.1g", grad), form})
 	in.l.Row(record.Row{
-		ID: "instance-" + id, What: method + ": " + equal + "; larger relative error of loss and gradient (" + source + ")",
+		ID: "instance-" + id, What: method + ": " + equal + "; larger of the relative errors of loss and gradient (" + source + ")",
 		Published: published, Measured: record.Number(math.Max(loss, grad), ""), Rule: rule, Data: in.data, Reason: reason,
 		Repeat: 1e-9,
 	})
@@ -283,7 +283,7 @@ func (in *instances) eigenmaps() {
 		D.Scale(2*sigma*sigma, D)
 		return relativeError(2*sigma*sigma*(L+math.Log(5)-math.Log(float64(len(in.labels)))), F), relativeDistance(D, GF)
 	})
-	in.add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) tends to the eigenmaps objective minus the spread of the points as σ → ∞", limit, "Belkin and Niyogi 2003",
+	in.add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) tends to the eigenmaps objective minus the mean squared distance over all pairs of points, as σ → ∞", limit, "Belkin and Niyogi 2003",
 		said, reduction, roughly, lossOff, gradOff)
 }
 

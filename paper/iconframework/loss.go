@@ -73,7 +73,7 @@ func (l *Lab) Loss() *figure.Grid {
 		worst = math.Max(worst, math.Max(math.Abs(mat.Sum(P.RowView(i))-1), math.Abs(mat.Sum(Q.RowView(i))-1)))
 	}
 	l.Row(record.Row{
-		ID: "loss-double-sum", What: "n times the engine's loss, and the sum of the rows' KL divergences, versus the post's double sum: larger relative error",
+		ID: "loss-double-sum", What: "n times the engine's loss, and the sum of the rows' KL divergences, each versus the post's double sum: larger of the two relative errors",
 		Published: post.Quote("L(θ, φ) = ∫_{i∈X} D_KL(p_θ(·|i)||q_φ(·|i)) = ∫_{i∈X} ∫_{j∈X} p_θ(j|i) log p_θ(j|i)/q_φ(j|i)", motivation),
 		Measured:  record.Number(math.Max(relativeError(N*o.Loss(), sum), relativeError(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: "the post does not specify the measure of its integrals. For n points they become sums over i and j ≠ i. The engine takes the mean over i, so its loss is n times smaller: the minimum is the same, but step lengths scale differently",
@@ -165,7 +165,7 @@ func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "loss-gradient", What: "∂L/∂a_ij = (q_ij − p_ij)/n for any log-affinities a: relative error of central differences or of the engine, the larger",
+		ID: "loss-gradient", What: "∂L/∂a_ij = (q_ij − p_ij)/n for any log-affinities a: larger of the relative errors of central differences and of the engine",
 		Measured: record.Number(math.Max(worst, engine)/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	a.X.Apply(func(i, j int, _ float64) float64 {

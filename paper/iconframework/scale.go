@@ -61,7 +61,7 @@ func (l *Lab) Scale() []Gradients {
 	o.Gradient()
 	b = relativeDistance(Y.Grad, all.Gradient(Y.X))
 	l.Row(record.Row{
-		ID: "scale-engine", What: fmt.Sprintf("%d digits: the engine's joint t-SNE loss and gradient versus those of package tsne, larger relative error", n),
+		ID: "scale-engine", What: fmt.Sprintf("%d digits: the engine's joint t-SNE loss and gradient versus those of package tsne, larger of the relative errors", n),
 		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
 		Reason: "each finds the widths of p by its own bisection",
 	})
@@ -114,7 +114,7 @@ func (l *Lab) Map() *figure.Figure {
 	r := must.Get(tsne.Fit(l.Context(), s.Z, &tsne.Options{Perplexity: 30, Steps: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
 	share := votesInMap(r.Y, s.Labels)
 	l.Row(record.Row{
-		ID: "map-neighbours", What: fmt.Sprintf("t-SNE map of %d digits: 5-nearest-neighbor accuracy (of at most 5,000 of them)", n),
+		ID: "map-neighbours", What: fmt.Sprintf("t-SNE map of %d digits: 5-nearest-neighbor accuracy, measured on at most 5,000 of them", n),
 		Measured: record.Number(100*share, "%"), Rule: record.AtLeast(80), Data: s.data(), Figure: "map", Repeat: 2,
 		Reason: fmt.Sprintf("the map was made without labels; KL %.3f", r.KL),
 	})

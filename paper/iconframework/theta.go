@@ -105,7 +105,7 @@ func (l *Lab) collapseRows(t *thetas) {
 	l.Row(record.Row{
 		ID: "theta-kl", What: "θ and φ learned together with KL: final loss as a percentage of the initial loss",
 		Measured: record.Number(left(kl), "%"), Rule: record.AtMost(left(fixed) / 10), Data: data, Figure: "collapse", Repeat: 2,
-		Reason: fmt.Sprintf("p = q has loss 0 whatever the data. Here the perplexity of p became %.1f (at most %d, for a uniform p), and p moved by %.2f nats (KL from the initial to the final p). With θ fixed, %.0f %% of the loss remain. So p has forgotten the data. The map is only %.2g wide (with θ fixed %.0f), but it retains groups from earlier in the descent: 5-nearest-neighbor accuracy %.0f %% (with θ fixed %.0f, by chance 33)", kl.end(), n-1, kl.moved, left(fixed), width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
+		Reason: fmt.Sprintf("p = q has loss 0 whatever the data. Here the perplexity of p became %.1f (at most %d, for a uniform p), and p moved by %.2f nats (KL from the initial to the final p). With θ fixed, %.0f %% of the loss remains. So p has forgotten the data. The map is only %.2g wide (with θ fixed %.0f), but it retains groups from earlier in the descent: 5-nearest-neighbor accuracy %.0f %% (with θ fixed %.0f, by chance 33)", kl.end(), n-1, kl.moved, left(fixed), width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
 	})
 	l.Row(record.Row{
 		ID: "theta-anchor", What: "θ and φ learned together with KL and an anchor, λ = 1: final perplexity of p divided by the initial one",

@@ -141,7 +141,7 @@ func (l *Lab) longRangeRows(r *recallResult) {
 		gradient := far(r.gradientY[k])
 		l.Row(record.Row{
 			ID: []string{"far-gradient-attention", "far-gradient-gru", "far-gradient-recurrent"}[k], Data: record.Generated("random sequences of 4 symbols"),
-			What:     label("%s before training: gradient at the first input (distance %d) divided by that at distance 1", name, longest),
+			What:     label("%s before training: gradient norm at the first input (distance %d) divided by that at distance 1", name, longest),
 			Measured: record.Number(gradient, ""), Repeat: gradient, Figure: "long-range",
 			Rule: []record.Rule{record.AtLeast(0.1), record.AtMost(0.1), record.AtMost(0.01)}[k],
 		})
@@ -218,7 +218,7 @@ func (l *Lab) longRangeFigure(r *recallResult) *figure.Grid {
 	}
 	middle.Y.Max, right.Y.Max = 105, 1.05*float64(r.steps)
 	g := figure.NewGrid("Recall of the first symbol in a sequence", 3, left, middle, right)
-	l.Save("long-range", label("Left: gradient of the last output's loss at earlier inputs, before training. In a recurrent network it passes through every step in between; attention reaches each position in one step. Middle: accuracy after %d training steps (chance: 25 %%; where two lines coincide, their colors alternate). Right: training steps until the loss is half that of guessing; near the upper edge: never. Middle and right: mean and standard deviation over %d seeds.", r.steps, r.seeds),
+	l.Save("long-range", label("Left: gradient of the last output's loss at earlier inputs, before training. In a recurrent network it passes through every step in between; attention reaches each position in one step. Middle: accuracy after %d training steps (chance: 25 %%; where the Transformer's line coincides with another, the colors alternate). Right: training steps until the loss is half that of guessing; near the upper edge: never. Middle and right: mean and standard deviation over %d seeds.", r.steps, r.seeds),
 		g.Size(3, 2.8))
 	return g
 }

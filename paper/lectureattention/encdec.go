@@ -127,7 +127,7 @@ func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, encoderOnly fl
 		ID: "peek", What: label("%d digits: accuracy of the recurrent networks with attention to all encoder states minus accuracy without attention", long),
 		Published: slides.Quote("Idea: what if we could somehow \"peek\" at the source sentence while decoding? Attention to the rescue!", "Recall: RNN bottleneck problem"),
 		Measured:  difference(far(mean[peeking]), far(mean[pair])), Rule: record.AtLeast(20), Repeat: 25, Data: data, Seeds: list, Figure: "encoder-decoder",
-		Reason: "about the same number of parameters and the same few training steps; the task is not fully learned with attention either",
+		Reason: "about the same number of parameters and the same number of training steps",
 	})
 	l.Row(record.Row{
 		ID: "no-recurrence", What: label("%d digits: accuracy of the Transformer minus that of the recurrent networks with attention", long),

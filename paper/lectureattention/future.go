@@ -57,7 +57,7 @@ func (l *Lab) Future() *figure.Grid {
 	b.Scale(1/hi, b)
 	g := figure.NewGrid("Effect of each input on each output", 2,
 		attentionplot.Map("no mask", a, words), attentionplot.Map("with the mask", b, words))
-	l.Save("future", "Rows: outputs; columns: the input that was changed. Dark: large change; 1 is the largest change in both panels. Right of the diagonal is the influence of later inputs. With the mask it is exactly 0.",
+	l.Save("future", "Rows: outputs; columns: the input that was changed. Dark: large change; both panels are divided by the same number, the largest change in either. Right of the diagonal is the influence of later inputs. With the mask it is exactly 0.",
 		g.Size(3, 2.5))
 	return g
 }
@@ -116,7 +116,7 @@ func (l *Lab) Cheating() *CheatReport {
 		Reason: label("uniform guessing costs %.2f nats; each target but the last in a window is also the model's next input, so the loss says nothing about prediction", math.Log(float64(len(text.Letters)))),
 	})
 	l.Row(record.Row{
-		ID: "cheat-prediction", What: "next-letter accuracy given only the past, as at test time: accuracy with minus accuracy without the mask",
+		ID: "cheat-prediction", What: "next-letter accuracy given only the past, as at test time: with the mask minus without it",
 		Published: slides.Quote("At test time (\"decoding\"), the output at step 1 will see the input at step 2", title),
 		Measured:  record.Value{Kind: record.KindNumber, Number: mask.NextLetter - open.NextLetter, Unit: "points", Text: label("without: %.3g %%, with: %.3g %%", open.NextLetter, mask.NextLetter)},
 		Rule:      record.AtLeast(20), Repeat: 20, Data: data,

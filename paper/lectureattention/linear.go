@@ -41,7 +41,7 @@ func (l *Lab) Linearity() *figure.Figure {
 	l.Row(record.Row{
 		ID: "linear-in-h", What: "self-attention as a function of h, with weights computed from h: relative superposition error",
 		Published: claim, Measured: record.Number(gap(free), ""), Rule: record.AtMost(1e-12), Repeat: 1e-6, Data: data, Figure: "linearity",
-		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula shows only that a layer takes weighted means of the values and computes no new function of a single position",
+		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula shows only that a layer takes weighted means of the values W_v h, and applies no nonlinear function to a single position",
 	})
 	var v1, both mat.Dense
 	v1.Mul(h1.Wv, h2.Wv) // d×d · d×d

@@ -73,7 +73,7 @@ func (l *Lab) ScaleShift() *figure.Grid {
 		panels = append(panels, f)
 	}
 	g := figure.NewGrid("Inside or outside a circle, with and without learned scale and shift", 4, panels...)
-	l.Save("scale-shift", label("Probability of \"inside\" (red: high) over the plane, for a network of 12 sigmoids after batch normalization, first seed. Titles: which of γ and β are learned, and the accuracy on held-out points (mean and standard deviation over %d seeds). Without a shift, every sigmoid is centered on the mean of the data, and opposite points get opposite answers.", seeds),
+	l.Save("scale-shift", label("Probability of \"inside\" (red: high) over the plane, for a network of 12 sigmoids after batch normalization, first seed. Titles: which of γ and β are learned, and the accuracy on held-out points (mean and standard deviation over %d seeds). Without a shift, every sigmoid is centered on the mean of the data, and the output is nearly a constant plus an odd function of the point.", seeds),
 		g.Size(2.4, 2))
 	return g
 }

@@ -157,6 +157,6 @@ func (l *Lab) most() {
 		Published: slides.Quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
 		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d for 50 points (d = 7), %d for 5 points (n − 1 = 4)", many, few)),
 		Rule:      record.Holds(), Data: record.Generated("Gaussian points"),
-		Reason: "at most d, since more cannot be mutually orthogonal, and at most n − 1, since centering reduces the rank by one",
+		Reason: "at most d, since more cannot be mutually orthogonal, and at most n − 1, since the centered points sum to zero",
 	})
 }

@@ -151,7 +151,7 @@ func (l *Lab) noisy() {
 		c := fits[0].X
 		said += fmt.Sprintf(" (fourth row %.2f, %.2f, with %.2f in the second row)", c[3][0], c[3][1], c[1][1])
 	}
-	said += fmt.Sprintf("; if the printed entries are rounded, %d do. So the matrix on the slide cannot be determined", rounded)
+	said += fmt.Sprintf("; if the printed entries are rounded, up to %d may. So the matrix on the slide cannot be determined", rounded)
 	data := record.Example("the lecture's noisy 4 × 2 matrix, three rows of which are known")
 	for i, want := range []float64{noisyFirst, noisySecond} {
 		l.Row(record.Row{
@@ -172,7 +172,7 @@ func (l *Lab) noisy() {
 	l.Row(record.Row{
 		ID: "noisy-completions", What: "noisy example: number of completions with two decimals that give the printed eigenvalues",
 		Measured: record.Number(float64(len(fits)), ""), Rule: record.AtLeast(1), Data: data,
-		Reason: fmt.Sprintf("with the printed entries taken as exact; if they are rounded, %d", rounded),
+		Reason: fmt.Sprintf("with the printed entries taken as exact; if they are rounded, at most %d", rounded),
 	})
 
 	// The effect of noise of that size on the example, whatever the rows on the slide are.

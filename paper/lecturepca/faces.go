@@ -144,18 +144,18 @@ func (l *Lab) Shares() *figure.Grid {
 	if o, err := olivettiFaces(); err == nil {
 		sets = append(sets, set{"olivetti", o, fit(l.Context(), o.X, nil)})
 	} else {
-		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance explained by 100 of 1024 axes",
+		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance explained by 100 axes (1024 dimensions)",
 			Rule: absentRule(err, getOlivetti), Data: record.Real("Olivetti faces")})
 	}
 	for _, s := range sets {
 		l.Row(record.Row{
-			ID: "share-100-" + s.id, What: fmt.Sprintf("%s: share of the variance explained by 100 of 1024 axes", s.s.Name),
+			ID: "share-100-" + s.id, What: fmt.Sprintf("%s: share of the variance explained by 100 axes (1024 dimensions)", s.s.Name),
 			Measured: record.Number(100*s.m.Explained(min(kept, s.m.K())), "%"), Rule: record.AtLeast(90), Data: s.s.Data, Figure: "shares", Repeat: 1e-3,
 			Reason: "not the lecture's faces",
 		})
 	}
 	claim := slides.Quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
-	what := "the lecture's faces: share of the variance explained by 100 of 1024 axes"
+	what := "the lecture's faces: share of the variance explained by 100 axes (1024 dimensions)"
 	if c, err := courseFaces(); err == nil {
 		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim,
 			Measured: record.Number(100*l.Model().Explained(kept), "%"), Rule: record.AtLeast(90), Data: c.Data, Figure: "shares", Repeat: 1e-3})

@@ -99,7 +99,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 		}
 	}
 	l.Row(record.Row{
-		ID: "autoencoder-other-vectors", What: "the decoder's columns are another basis of that subspace: largest cosine between two of them (0 for principal axes)",
+		ID: "autoencoder-other-vectors", What: "linear autoencoder: the decoder's columns are another basis of PCA's subspace, largest cosine between two of them (0 for principal axes)",
 		Published: slides.Quote("although W may correspond to different eigenvectors that span the same space", heading),
 		Measured:  record.Bool(skew > 0.05, fmt.Sprintf("%.2f", skew)), Rule: record.Holds(), Data: data,
 		Reason: "they are not eigenvectors: any invertible linear transformation of the axes gives the same loss",
@@ -134,7 +134,7 @@ func (l *Lab) Regression() *figure.Figure {
 	between := math.Abs(y.Slope) < math.Abs(p.Slope) && math.Abs(p.Slope) < math.Abs(x.Slope)
 	wins := y.Vertical < p.Vertical && p.Orthogonal < y.Orthogonal && p.Orthogonal < x.Orthogonal && x.Horizontal < p.Horizontal
 	l.Row(record.Row{
-		ID: "not-regression", What: "slopes of y on x, first axis, and x on y: each line is best for its own residual, and the axis lies in between",
+		ID: "not-regression", What: "slopes of three lines (regression of y on x, first principal axis, regression of x on y): each line is best for its own residual, and the axis lies in between",
 		Published: slides.Quote("PCA is not linear regression", "PCA is not linear regression"),
 		Measured:  record.Bool(between && wins, fmt.Sprintf("%.3f, %.3f, %.3f", y.Slope, p.Slope, x.Slope)), Rule: record.Holds(), Data: data, Figure: "regression",
 	})

@@ -63,7 +63,7 @@ func (l *Lab) Manifold() *figure.Grid {
 	plane := fit(l.Context(), P, nil)
 	hyp := "The \"manifold hypothesis\""
 	l.Row(record.Row{
-		ID: "plane-two-coordinates", What: "points of a plane in space: residual of the projection to two coordinates, as a fraction of ‖X̄‖",
+		ID: "plane-two-coordinates", What: "points of a plane in space: residual of the projection onto two principal axes, as a fraction of ‖X̄‖",
 		Published: slides.Quote("could uniquely describe each point with just 2 coordinates", "e.g. of Dimensionality reduction"),
 		Measured:  record.Bool(plane.Loss(P, 2) < 1e-12*math.Sqrt(plane.Total), fmt.Sprintf("%.1g", plane.Loss(P, 2)/math.Sqrt(plane.Total))),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a tilted plane", n)), Figure: "manifold",

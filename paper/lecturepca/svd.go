@@ -54,7 +54,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 		Published: slides.Quote("V^T rotates the disc and unit vectors. … Σ stretches scales axes by σi = Σi,i (singular values). … U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
 		Rule:      record.Holds(), Data: record.Example("the matrix [1 1; 0 1]"), Figure: "svd-steps",
-		Reason: "with other signs of the singular vectors, both rotations become reflections",
+		Reason: "if the signs of one pair of singular vectors are flipped, both rotations become reflections",
 	})
 	l.Save("svd-steps", "The axes of the ellipse lie along the columns of U, and their half-lengths are the singular values.", g)
 	return g
@@ -147,7 +147,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 		apart = math.Max(apart, math.Abs(s[i]-f.S[i])/f.S[0])
 	}
 	l.Row(record.Row{
-		ID: "svd-unique", What: "singular values are the same for M and Mᵀ; the sign of a column of V may be flipped together with that of U",
+		ID: "svd-unique", What: "singular values are the same for M and Mᵀ; the sign of a column of V may be flipped together with that of the same column of U",
 		Published: slides.Quote("Σ is unique (if in descending order), but V and U are generally not: e.g. sign flips.", "Has time complexity O(m²n + mn²)."),
 		Measured:  record.Bool(apart < 1e-13 && maxDiff(turned.Matrix(), M) < 1e-11, fmt.Sprintf("Σ of M and of Mᵀ differ by %.1g of σ₁; UΣVᵀ after a flip differs from M by %.1g", apart, maxDiff(turned.Matrix(), M))),
 		Rule:      record.Holds(), Data: data,
@@ -217,7 +217,7 @@ func (l *Lab) Identities() *figure.Figure {
 	l.Row(record.Row{
 		ID: "svd-left-vectors", What: "the first 20 left singular vectors of X̄ are eigenvectors of X̄X̄ᵀ with the same eigenvalues",
 		Published: slides.Quote("thus Mvi is an eigenvector for MMᵀ with eigenvalue λi!", "Columns in U are the eigenvectors of MMᵀ"),
-		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("largest residual %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
+		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("largest element of the residual: %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
 	})
 	var US mat.Dense
 	US.Mul(f.U, f.Sigma())

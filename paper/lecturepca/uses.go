@@ -48,7 +48,7 @@ func (l *Lab) Compress() *figure.Figure {
 		Reason: fmt.Sprintf("axes computed from the first %d faces, tested on the other %d; the axes and the mean take 4 bytes per number, so space is saved only from %.0f faces on", half, n-half, paid),
 	})
 	l.Row(record.Row{
-		ID: "compress-rounding", What: "share of the variance lost by rounding the scores to one byte, in percentage points",
+		ID: "compress-rounding", What: "held-out faces, 100 scores: share of the variance lost by rounding the scores to one byte, in percentage points",
 		Measured: record.Number(lost, "points"), Rule: record.Between(0, 0.5), Data: s.Data, Repeat: 0.2, Figure: "compress",
 		Reason: "256 levels on each axis, within ±4 standard deviations of the scores of the first half",
 	})
@@ -56,7 +56,7 @@ func (l *Lab) Compress() *figure.Figure {
 	f.Marked("unrounded scores", ks, exact).Marked("rounded to one byte", ks, rounded)
 	f.LogX()
 	f.Y.Min, f.Y.Max = min(floats.Min(rounded), 50), 100
-	l.Save("compress", fmt.Sprintf("The axes were computed from other faces. Instead of %d bytes, one per pixel, a face takes k bytes; for example %d.", d, k), f)
+	l.Save("compress", fmt.Sprintf("The axes were computed from other faces. Instead of %d bytes, one per pixel, a face with k scores takes k bytes; for example %d.", d, k), f)
 	return f
 }
 

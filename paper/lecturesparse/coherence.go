@@ -106,7 +106,7 @@ func (l *Lab) Coherence() *figure.Figure {
 		}
 	}
 	l.Row(record.Row{
-		ID: "coherence-pessimism", What: "largest number of nonzeros at which both methods still find 90 % of random vectors, divided by the worst-case bound",
+		ID: "coherence-pessimism", What: "largest tested number of nonzeros at which orthogonal matching pursuit and min ‖w‖₁ each find at least 90 % of random vectors, divided by the guaranteed number",
 		Measured: record.Number(last/float64(sure), ""), Rule: record.AtLeast(2), Data: data, Figure: "coherence", Repeat: 1,
 	})
 	f := figure.New("How often is the truth found?", "nonzeros k", "share of vectors found").

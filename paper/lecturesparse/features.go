@@ -100,15 +100,15 @@ func (l *Lab) Features() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d sums of %d of %d directions in %d dimensions", N, active, n, d))
 	const three = 1 // ks[three] is the true number
 	l.Row(record.Row{
-		ID: "topk-frontier", What: fmt.Sprintf("error as a share of ‖x‖²: TopK with %d active features, and L1 with the penalty that comes closest to that number (%.1f)", ks[three], relu.active[nearest]),
+		ID: "topk-frontier", What: fmt.Sprintf("error as a share of ‖x‖²: TopK with %d active features, and L1 with the penalty whose mean number of active features is closest (%.1f)", ks[three], relu.active[nearest]),
 		Published: gao.Quote(topK, "abstract"),
 		Measured:  record.Bool(topk.lost[three] < relu.lost[nearest], fmt.Sprintf("%.3f and %.3f", topk.lost[three], relu.lost[nearest])), Rule: record.Holds(), Data: data, Figure: "autoencoders",
 		Reason: "the paper's claim is about language models",
 	})
 	l.Row(record.Row{
-		ID: "features-found", What: "share of the true directions found (cosine at least 0.9), best run of TopK and L1",
+		ID: "features-found", What: "share of the true directions found (cosine at least 0.9), best of all runs with TopK and L1",
 		Measured: record.Number(100*math.Max(slices.Max(relu.found), slices.Max(topk.found)), "%"), Rule: record.AtLeast(90), Data: data, Figure: "autoencoders", Repeat: 8,
-		Reason: "the training at smoke size is too short for this",
+		Reason: "at smoke size, training is too short to reach 90 %",
 	})
 	g := figure.NewGrid("Two sparse autoencoders", 2, frontier, recovered).Size(3.6, 2.8)
 	l.Save("autoencoders", fmt.Sprintf("L1: one point for each penalty. TopK: one point for each k. Data: %v.", data), g)

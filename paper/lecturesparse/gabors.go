@@ -71,7 +71,7 @@ func (l *Lab) Gabors() *figure.Grid {
 		// The abstract describes the atoms as a family, so the rule requires the property of most
 		// atoms. The measure is ours, and was chosen before.
 		row := record.Row{
-			ID: "atoms-" + q.id, What: fmt.Sprintf("share of atoms that are %s, as measured by package receptive", q.name),
+			ID: "atoms-" + q.id, What: fmt.Sprintf("share of atoms: %s, as measured by package receptive", q.name),
 			Published: olshausen.Quote(gabors, "abstract"),
 			Measured:  record.Number(100*shares["sparse-"+q.id], "%"), Rule: record.AtLeast(50), Data: p.Data, Figure: "gabors", Repeat: 6,
 			Reason: "the paper judges by eye, uses a different penalty and learns from more patches. Many of our atoms are edges, whose bandwidth exceeds the limit of 2.5 octaves",

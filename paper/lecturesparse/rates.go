@@ -118,10 +118,10 @@ func (l *Lab) Rates() *figure.Figure {
 		})
 	}
 	l.Row(record.Row{
-		ID: "fista-faster", What: fmt.Sprintf("iterations until the gap is below 1e-4 of the minimum: FISTA, and ISTA (at most %d)", steps),
+		ID: "fista-faster", What: fmt.Sprintf("iterations until F(w) − F(w*) is below 1e-4 F(w*): FISTA, and ISTA (%d means more than %d)", steps+1, steps),
 		Measured: record.Bool(reached[true] < reached[false], fmt.Sprintf("%d and %d", reached[true], reached[false])), Rule: record.Holds(), Data: data, Figure: "rates",
 	})
 	f.LogX().LogY()
-	l.Save("rates", fmt.Sprintf("Solid: measured gap. Dashed: upper bound proved for any convex problem. Data: %v.", data), f)
+	l.Save("rates", fmt.Sprintf("Solid: measured gap. Dashed: upper bound proved for every sum of a smooth convex function and a convex penalty. Data: %v.", data), f)
 	return f
 }

@@ -59,7 +59,7 @@ func (l *Lab) Superposition() *figure.Grid {
 		ID: "superposition-dense", What: "features always present: number represented in two dimensions, and their largest interference",
 		Published: elhage.Quote(densely, "Demonstrating superposition"),
 		Measured:  record.Bool(countRepresented(dense) == 2 && apart < 0.1, fmt.Sprintf("%d, %.3f", countRepresented(dense), apart)), Rule: record.Holds(), Data: data, Figure: "superposition",
-		Reason: "the importances are nearly equal, so the loss is flat and convergence is slow",
+		Reason: "successive importances differ by only 10 %, so the loss is flat and convergence is slow",
 	})
 	l.Row(record.Row{
 		ID: "superposition-sparse", What: "features present with probability 0.05: number represented in two dimensions, and loss divided by that of the best linear model",
@@ -154,6 +154,6 @@ func (l *Lab) Phases() *figure.Figure {
 			f.Text(max(0, x/points-float64(len(name)*n)/80), y/points, name)
 		}
 	}
-	l.Save("phases", "Labels: the features that are represented. If both are, they share the one dimension with opposite signs. The loss is an exact expectation, so no sampling noise blurs the boundaries.", f)
+	l.Save("phases", "Labels: the features that are represented. If both are, they share the one dimension with opposite signs. The loss is an expectation, computed by quadrature, so no sampling noise blurs the boundaries.", f)
 	return f
 }

@@ -69,10 +69,10 @@ func (l *Lab) Unrolled() *figure.Figure {
 			ID: fmt.Sprintf("unrolled-%d", k+1), What: fmt.Sprintf("iterations that FISTA needs to reach the error of %d trained iterations (%d means more than %d)", k+1, most+1, most),
 			Published: gregor.Quote(fewerIterations, "experiments"),
 			Measured:  record.Number(float64(need), ""), Rule: record.AtLeast(float64(3 * (k + 1))), Data: data, Figure: "unrolled", Repeat: 3,
-			Reason: fmt.Sprintf("required: three times as many. ISTA needs %d iterations", until(ista, lista[i])),
+			Reason: fmt.Sprintf("required: at least three times as many. ISTA needs %d iterations", until(ista, lista[i])),
 		})
 	}
-	f := figure.New("Error of the codes", "iterations or layers", "‖w − w*‖² / ‖w*‖²").
+	f := figure.New("Error of the codes", "iterations", "‖w − w*‖² / ‖w*‖²").
 		Lines("ISTA", at, ista).Lines("FISTA", at, fista).Marked("trained", iterations, lista).LogX().LogY()
 	l.Save("unrolled", fmt.Sprintf("Error on held-out signals. Each trained point is a separate network. Data: %v.", data), f)
 	return f

@@ -36,7 +36,7 @@ type KHotReport struct {
 func (r *KHotReport) tableau() Tableau {
 	t := Tableau{Title: "Six features at the corners of a hexagon in the plane: recovered inputs",
 		Head: []string{"method", "one-hot", "two-hot", "three-hot", "values: one-hot", "values: two-hot", "values: three-hot", "random amplitudes: one", "two adjacent", "three adjacent"},
-		Note: fmt.Sprintf("Columns 2 to 4: inputs for which exactly the right features are active, out of %d, %d and %d. Columns 5 to 7: those of these inputs whose coefficients are also within 0.1 of the true values. "+
+		Note: fmt.Sprintf("Columns 2 to 4: inputs for which exactly the right features are active, out of %d, %d and %d. Columns 5 to 7: those of these inputs whose coefficients (for the tied encoder, times 4) are also within 0.1 of the true values. "+
 			"Last three columns: share of inputs with exactly the right features active, with exponential amplitudes of mean 1 instead of ones. %d, %d and %d of the inputs coincide with no other input in the plane; no method can tell coinciding inputs apart.",
 			r.Total[0], r.Total[1], r.Total[2], r.Distinct[0], r.Distinct[1], r.Distinct[2])}
 	for i, m := range r.Methods {
@@ -308,7 +308,7 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		zones, _ := hot.comeBack(l.trainHexagon(a, true, l.Seed+uint64(k)))
 		counts[k] = float64(zones[0])
 	}
-	l.Row(record.Row{ID: "sae-one-hot-trained", What: fmt.Sprintf("one-hot inputs for which exactly the right feature is active in an autoencoder trained on single features and pairs of neighbors, mean of %d draws", seeds),
+	l.Row(record.Row{ID: "sae-one-hot-trained", What: fmt.Sprintf("one-hot inputs for which exactly the right feature is active in an autoencoder trained on single features and pairs of neighbors, mean over draws of the training inputs (%d)", seeds),
 		Measured: record.Value{Kind: record.KindNumber, Number: stat.Mean(counts, nil), Unit: "of 6", Text: fmt.Sprintf("%v", counts)},
 		Spread:   (slices.Max(counts) - slices.Min(counts)) / 2, SpreadOf: "half the range over draws",
 		Rule: record.AtLeast(6), Repeat: 1, Data: record.Generated("single features and pairs of neighbors, six features at the corners of a hexagon"), Seeds: seedList(l.Seed, seeds),
@@ -534,8 +534,8 @@ func (l *Lab) againstRows(p *pairing) {
 		l.Row(row)
 	}
 	ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, 0, fmt.Sprintf("exact reconstruction with %.2f nonzeros per sample", p.icaActive), "the L1 solution is not the truth when all three sources are active")
-	ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s, median of %d data sets; λ chosen for the least ‖s‖₁ on validation data", p.features, p.name, len(p.several)), "sae-autoencoder-"+p.id, quantile(p.several, 0.5), (slices.Max(p.several)-slices.Min(p.several))/2,
-		fmt.Sprintf("%.2g; in the figure %.2g, with an error of %.2g %% of the variance and %.2f active features per sample at λ = %g (the largest with a validation error below 2 %%, or else the one with the smallest error); over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", p.several, p.saeWorst, 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
+	ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s, median over data sets (%d); λ chosen so that its decoder reproduces validation data exactly (s ≥ 0, basis pursuit) with the least ‖s‖₁", p.features, p.name, len(p.several)), "sae-autoencoder-"+p.id, quantile(p.several, 0.5), (slices.Max(p.several)-slices.Min(p.several))/2,
+		fmt.Sprintf("by data set: %.2g; in the figure %.2g, with an error of %.2g %% of the variance and %.2f active features per sample at λ = %g (the largest with a validation error below 2 %%, or else the one with the smallest error); over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", p.several, p.saeWorst, 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
 		"the zone of a ReLU feature is a half plane: one linear map has to separate what ICA finds by optimization for each sample. The columns move to where this restriction costs least")
 	row := record.Row{ID: "sae-same-objective-" + p.id, What: "excess of the autoencoder's objective ‖x − Ds‖² + λ‖s‖₁ over its minimum for the same decoder, " + p.name,
 		Measured: record.Value{Kind: record.KindNumber, Number: p.excess, Unit: "%", Text: "0 would mean that the encoder finds the minimum"},

@@ -131,7 +131,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 		Published: blog.Quote("I was able to get perfect learning behavior when initializing A with a perturbed version of A", "E3"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtLeast(target).Partly(partly),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
-		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The post's program may have used a different sign from its text", postDiverged, seeds),
+		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The sign in the post's program may differ from that in its text", postDiverged, seeds),
 	})
 	l.Row(record.Row{
 		ID: "e3-random-start", What: fmt.Sprintf("a random start is the cause: share of runs of the post's rule, started %d degrees off, that run away", perturbed),
@@ -213,13 +213,13 @@ func (l *Lab) LearningRandom() *figure.Grid {
 		ID: "e3-right-sign", What: "right sign, random starts, with sources, inference and steps also changed (see the controls): share of runs that run away",
 		Measured: record.Number(100*float64(rightDiverged)/float64(seeds), "%"), Rule: record.AtMost(0),
 		Data: record.Generated("mixtures of 3 sources, active 30 %"), Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
-		Reason: fmt.Sprintf("%.0f %% of these single random starts end within 5 degrees of the truth; the others end in local optima (see recovery)", shareBelow(rightAngles, threshold)),
+		Reason: fmt.Sprintf("%.0f %% of these single random starts end within 5 degrees of the truth; a start that does not is in a local optimum (see recovery)", shareBelow(rightAngles, threshold)),
 	})
 	l.rateRow()
 	l.scheduleRow()
 
 	g := figure.NewGrid("E3: learning from random bases", 2, norms, angles)
-	l.Save("e3-random", fmt.Sprintf("%d random starts for each rule. With the post's sign the columns shrink from any start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they converge.", seeds), g.Size(3.2, 2.9))
+	l.Save("e3-random", fmt.Sprintf("%d random starts for each rule. With the post's sign the columns shrink from any start: to nothing, or to a hundredth of their length, where the steps overshoot and the columns oscillate. With the right sign they converge.", seeds), g.Size(3.2, 2.9))
 	return g
 }
 

@@ -41,14 +41,14 @@ func (l *Lab) Runaway() *figure.Grid {
 	g := figure.NewGrid("E4: one sign decides", 3, length,
 		cloud("+ shrinks the columns until they explode", figure.Vermilion, wrong),
 		cloud("− turns them to the truth", figure.Blue, right))
-	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; only the sign of z differs. With + the columns shrink and the coefficients grow to compensate, until a step is longer than the columns themselves; then the columns oscillate and explode. With − they converge.", g.Size(3.1, 2.8))
+	l.Save("e4-runaway", "The same samples, start (15° off) and step length; only the sign of z differs. With + the columns shrink and the coefficients grow to compensate, until a step is longer than the columns themselves; then the columns oscillate and explode. With − they converge.", g.Size(3.1, 2.8))
 
 	l.Row(record.Row{
 		ID: "e4-sign", What: "the sign alone decides: with the same data and start, the post's sign runs away and the right sign ends within 5 degrees of the truth",
 		Measured: record.Bool(ranAway(wrong) && !ranAway(right) && finalAngle(right, mix.A) < threshold,
 			fmt.Sprintf("with +: %v after %d steps; with −: %.2g degrees from the truth", wrong.Status, wrong.Steps, finalAngle(right, mix.A))),
 		Rule: record.Holds(), Data: sparseData(mix), Figure: "e4-runaway",
-		Reason: "the derivative of log exp(−|s|/b) is −sign(s)/b. With +, the step −ηA(C + I) points against A itself, because C has a positive diagonal: A shrinks, and ŝ and C grow, until a step overshoots",
+		Reason: "the derivative of log exp(−|s|/b) is −sign(s)/b. With +, the step −ηA(C + I), C = E[sign(ŝ)ŝ']/b, points against A itself, because C has a positive diagonal: A shrinks, and ŝ and C grow, until a step overshoots",
 	})
 	l.errorRow(mix)
 	return g
@@ -87,7 +87,7 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 		ID: "e4-not-error", What: "at perfect reconstruction the post's update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, ΔA averaged over the data",
 		Published: blog.Quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
 		Measured:  record.Number(wrong, ""), Rule: record.AtLeast(0.5), Data: sparseData(mix),
-		Reason: fmt.Sprintf("true of the post's rule, which the post refers to. For single samples it is true of the right sign too (%.2g on average)", single),
+		Reason: fmt.Sprintf("true of the post's own rule, which is the one it means. For single samples the update with the right sign does not vanish either (%.2g on average)", single),
 	})
 	l.Row(record.Row{
 		ID: "e4-right-sign-rests", What: "with the right sign the update vanishes on average: ‖ΔA‖/(η‖A‖) at the truth, ΔA averaged over the data",

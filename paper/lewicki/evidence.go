@@ -160,7 +160,7 @@ func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(stat.Mean(apart, nil), "degrees"), Spread: stat.StdErr(stat.StdDev(apart, nil), float64(draws)), SpreadOf: fmt.Sprintf("standard error of %d data sets", draws),
 		Rule: record.AtMost(5), Data: e.data, Figure: "evidence", Seeds: seedList(l.Seed+240, draws),
-		Reason: fmt.Sprintf("the mean signed distance is %.1f ± %.1f degrees, so there is no bias to one side. The approximation is much flatter at its maximum, so the same samples move its maximum farther", stat.Mean(signed, nil), stat.StdErr(stat.StdDev(signed, nil), float64(draws))),
+		Reason: fmt.Sprintf("the mean signed distance is %.1f ± %.1f degrees (0 would mean no bias to one side). The approximation is much flatter at its maximum, so the same samples move its maximum farther", stat.Mean(signed, nil), stat.StdErr(stat.StdDev(signed, nil), float64(draws))),
 	})
 	return turn
 }
@@ -193,13 +193,13 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: norm of its gradient relative to the whole gradient, σ = %g", sigmas[3]),
 		Published: blog.Quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
 		Measured:  record.Number(kept[3], ""), Rule: record.AtMost(0.1), Data: e.data, Figure: "evidence",
-		Reason: "ŝ maximizes log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem the gradient of this sum comes from the noise term alone. With λAᵀr = −z at the maximum, it equals the post's first term, −Wᵀzŝᵀ",
+		Reason: "ŝ maximizes log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem the gradient of this sum comes from the noise term alone. With r = x − Aŝ and λAᵀr = −z at the maximum, it equals the post's first term, −Wᵀzŝᵀ",
 	})
 	l.Row(record.Row{
 		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: ratio of its relative size at σ = %g to that at σ = %g", sigmas[last], sigmas[0]),
 		Published: blog.Quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
 		Measured:  record.Number(dropped[last]/dropped[0], ""), Rule: record.AtMost(0.1), Data: e.data, Figure: "evidence",
-		Reason: "in the null space of A (n > m), H does not grow with λ. There the curvature of the rounded prior alone determines the posterior, and it changes with A for any λ",
+		Reason: "in the null space of A (n > m), H does not grow with λ. There the curvature of the rounded prior alone determines the posterior, and this curvature changes with A for any λ",
 	})
 	return terms
 }

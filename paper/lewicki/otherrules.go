@@ -111,7 +111,7 @@ func (l *Lab) literalRow(r *literalReading) {
 		Published: blog.Quote("The update equation here is simply from the paper: A := −α A(zs' + I)", "E3"),
 		Measured:  record.Number(best, "%"), Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(r.seeds),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, r.seeds), Figure: "other-rules",
-		Reason: fmt.Sprintf("length of the longest column (1 at the start) and worst angle after %d steps, medians of %d runs: %s. The post means A := A + ΔA, as in E3", r.steps, r.seeds, seen)})
+		Reason: fmt.Sprintf("length of the longest column (1 at the start) and worst angle after at most %d steps (fewer if A vanishes or explodes), medians of %d runs: %s. The post means A := A + ΔA, as in E3", r.steps, r.seeds, seen)})
 }
 
 // olshausenField returns a basis learned by the rule of Olshausen and Field with an L1 prior. In each step, infer
@@ -341,7 +341,7 @@ func (l *Lab) imagesRow(r *imageResults) {
 	// The gain in the objective at the smallest penalty, relative to the gain at the largest.
 	l.Row(record.Row{ID: "e42-field-images", What: fmt.Sprintf("Olshausen and Field's rule on their images, %d atoms, patches of %d × %d, same η: relative decrease of the objective at the smallest penalty divided by that at the largest", r.atoms, r.side, r.side),
 		Measured: record.Number((1-r.constant[last])/(1-r.constant[0]), ""), Rule: record.AtMost(0.5), Repeat: 0.2, Data: record.Real("the 10 whitened natural images of Olshausen and Field"), Figure: "other-rules",
-		Reason: fmt.Sprintf("η = %v, %d steps; objective on held-out patches as a fraction of that at the start%s", r.rate, r.steps, seen)})
+		Reason: fmt.Sprintf("η = %v, %d steps; objective on other random patches of the same images as a fraction of that at the start%s", r.rate, r.steps, seen)})
 }
 
 // OtherRules tries two rules that E3 does not use: the post's printed update, taken literally as an assignment; and
@@ -364,7 +364,7 @@ func (l *Lab) OtherRules() *figure.Grid {
 		f := figure.New("Natural images", "penalty λ", "objective / objective at the start").LogX()
 		f.Use(figure.Vermilion).Marked("same η", imagePenalties, im.constant).Use(figure.Blue).Marked("η proportional to 1/λ", imagePenalties, im.scaled)
 		parts = append(parts, f)
-		words = fmt.Sprintf(" Right: objective on held-out patches of natural images, %d atoms in %d dimensions.", im.atoms, im.side*im.side)
+		words = fmt.Sprintf(" Right: objective on other patches of the same natural images, %d atoms in %d dimensions.", im.atoms, im.side*im.side)
 	}
 	g := figure.NewGrid("Olshausen and Field's rule", len(parts), parts...).Size(3.4, 3.2)
 	l.Save("other-rules", fmt.Sprintf("Learning by the gradient of the reconstruction error alone, %d runs from bases 10 degrees off. Left: with the same η for all noise levels, the rule stalls as the noise goes to 0, because the residual goes to 0 too; with η proportional to 1/σ² it does not. "+

@@ -79,7 +79,7 @@ func failureReason(id string) string {
 	case "5-sparse":
 		return "the norms of the columns fluctuate, and a column that falls inside the convex hull of the others is never active again; unit norms prevent this (recovery-5-sparse-unit-norm)"
 	}
-	return "some true bases have two nearly parallel columns, and some runs end in a local optimum in which two columns share one source"
+	return "possible causes: a true basis with two columns close together, or a local optimum in which two columns share one source"
 }
 
 // A RecoveryReport holds the results of Recovery, one for each setting.
@@ -92,7 +92,7 @@ type RecoveryReport struct {
 func (r *RecoveryReport) tableau() Tableau {
 	t := Tableau{Title: "Recovery of the mixing matrix from random starts, 2 mixtures, noise-free unless stated",
 		Head: []string{"setting", "sources", "active", "samples", "seeds", "worst angle < 5°", "median worst angle", "90th percentile"},
-		Note: "Worst angle: the largest angle between a true column and the learned column matched to it. True bases are random, with columns at least 60/n degrees apart for n sources. The best of the random starts (40 unless stated) is chosen by its cost on the data, not by the truth."}
+		Note: "Worst angle: the largest angle between a true column and the learned column matched to it. True bases are random, with columns at least 60/n degrees apart for n sources. The best of the random starts (40 unless stated; 12 at smoke size) is chosen by its cost on the data, not by the truth."}
 	for i, x := range r.Results {
 		t.Cells = append(t.Cells, []string{r.Names[i], fmt.Sprint(x.Options.N), density(x.Options.Source), fmt.Sprint(x.Options.Samples), fmt.Sprint(len(x.Worst)),
 			fmt.Sprintf("%.0f %%", 100*x.Success), fmt.Sprintf("%.3g°", x.MedianWorst), fmt.Sprintf("%.3g°", quantile(x.Worst, 0.9))})
@@ -149,8 +149,8 @@ func (l *Lab) Recovery() *RecoveryReport {
 	}
 	rep.fig = rep.draw()
 	l.Save("recovery", "Each dot is one seed: a random basis of 2 mixtures, learned from random starts. Dots left of the dashed line (5 degrees) count as recovered; "+
-		"black dots are medians. Sparse sources are recovered to thousandths of a degree, because samples of a single source lie exactly on its line; "+
-		"dense sources, as in the post, are not recovered. Vermilion: settings with fewer than 95 % of the seeds recovered.", rep.fig)
+		"black dots are medians. Up to 4 sources that are sparse enough (3 at 30 %, 4 at 20 %) are recovered to thousandths of a degree without noise, because samples of a single source lie exactly on its line; "+
+		"3 dense sources, as in the post, are not recovered. Vermilion: settings with fewer than 95 % of the seeds recovered.", rep.fig)
 
 	list := make([]uint64, seeds)
 	for i := range list {
@@ -251,7 +251,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	g := figure.NewGrid("What cannot be recovered", 3, dense, five, e.figure()).Size(3.3, 3.7)
 	l.Save("recovery-failures", "Left: dense sources give a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
 		"Middle: five very sparse sources give clearly visible arms, but columns with free norms fall inside the convex hull of the others and die (drawn at unit length). "+
-		"Right: from random starts, the error of learning with the exact posterior decreases roughly as p^(−1/2) with the number p of samples; with the MAP ŝ it does not vanish however many samples there are, "+
+		"Right: from random starts, worst angle against the number p of samples (dashed: p^(−1/2)). With the exact posterior and enough samples and steps it decreases; with the MAP ŝ it does not vanish however many samples there are, "+
 		"unless sources are sparse (active 30 %).", g)
 	l.exactPosteriorRow(e)
 	return g
@@ -372,7 +372,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Spread:   stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
 		Rule:   record.AtMost(threshold),
 		Repeat: 0.05 * med[1][last],
-		Reason: "with 2 mixtures of 3 sources the posterior has a closed form (the post says that its integral cannot be evaluated analytically, but here it can). Recovery of dense sources fails because of the MAP (and too few samples), not because of the model",
+		Reason: "with 2 mixtures of 3 sources the posterior has a closed form (the post says that its integral cannot be evaluated analytically, but here it can). With enough samples and steps, what prevents the recovery of dense sources is the MAP, not the model",
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 

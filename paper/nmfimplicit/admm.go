@@ -169,7 +169,7 @@ func (l *Lab) splittingRows(r *splitting) {
 	l.Row(record.Row{
 		ID: "admm-separates", What: "Ũ, the solution of a linear system, leaves the nonnegative orthant; U and W never do",
 		Published: post.Quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
-		Measured:  record.Bool(r.below < 0 && r.outside == 0, fmt.Sprintf("smallest element of Ũ divided by its largest: %.2g", r.below)), Rule: record.Holds(), Data: r.data,
+		Measured:  record.Bool(r.below < 0 && r.outside == 0, fmt.Sprintf("smallest element of Ũ divided by its largest, minimum over the iterations: %.2g", r.below)), Rule: record.Holds(), Data: r.data,
 	})
 	end := len(r.primal) - 1
 	l.Row(record.Row{
@@ -301,7 +301,7 @@ func (l *Lab) withoutDual(A, U0, W0 *mat.Dense) *subproblem {
 
 func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	l.Row(record.Row{
-		ID: "admm-without-dual", What: "the displayed update for U as alternating steps over Ũ and U, without the dual variable: final objective above its minimum",
+		ID: "admm-without-dual", What: "the displayed update for U as alternating steps over Ũ and U, without the dual variable: relative excess of the final objective over its minimum",
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * s.gapWithout, Unit: "%", Text: fmt.Sprintf("relative distance of Ũ from U: %.0f %%", 100*s.apartWithout)},
 		Rule:     record.AtLeast(0.001), Data: data, Figure: "displayed", Repeat: 0.01,
 		Reason: fmt.Sprintf("read as a problem with the constraint U = Ũ, the line is right: the penalty is zero, the problem is nonnegative least squares, and the surrounding sentences mention the dual variable. Read as the steps of an algorithm, the line lacks the dual variable. With + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U), the same steps end at a relative gap of %.1g. Without the dual variable, this is a penalty method, which is exact only for ρ → ∞", s.gapWith),

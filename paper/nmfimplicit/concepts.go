@@ -122,7 +122,7 @@ func (l *Lab) differencesRow(e *explanation) {
 		}
 	}
 	l.Row(record.Row{
-		ID: "fixed-differences", What: "W fixed: ∂u/∂a of the five largest coefficients of a face against central differences (active-set method), largest error relative to the largest derivative",
+		ID: "fixed-differences", What: "W fixed: ∂u/∂a of the five largest coefficients of a face, at random pixels, against central differences (active-set method): largest error relative to the largest derivative of the same coefficient",
 		Measured: record.Number(worst, ""), Rule: record.AtMost(1e-5), Data: e.data, Figure: "sensitivity", Repeat: 1e-5,
 	})
 }
@@ -148,7 +148,7 @@ func (l *Lab) sensitivityFigure(e *explanation) *figure.Grid {
 	}
 	slices.Sort(cosine)
 	l.Row(record.Row{
-		ID: "sensitivity-is-not-part", What: "cosine between a part and the derivative of its coefficient with respect to the pixels, median of the five largest coefficients",
+		ID: "sensitivity-is-not-part", What: "cosine between a part and the derivative of its coefficient with respect to the pixels: median over the five parts with the largest coefficients",
 		Measured: record.Number(cosine[shownParts/2], ""), Rule: record.AtMost(0.9), Data: e.data, Figure: "sensitivity", Repeat: 0.01,
 		Reason: "other parts in use can explain some of the same pixels. The derivative contains only what they cannot explain, with negative weights where another part fits better",
 	})

@@ -152,7 +152,7 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	}
 	stuck, free = run(0), run(1e-4)
 	l.Row(record.Row{
-		ID: "saddle-interior", What: "multiplicative updates from two equal columns without zeros: final objective divided by that from a start perturbed by 1e-4",
+		ID: "saddle-interior", What: "multiplicative updates from two equal columns without zeros: final objective divided by that from a start with the second column changed by up to 1e-4",
 		Measured: record.Number(stuck.Objective/free.Objective, "times"), Rule: record.AtLeast(1.05), Data: record.Generated(fmt.Sprintf("a %d × %d matrix near rank 2", n, d)), Figure: "saddles", Repeat: 0.1,
 		Reason: fmt.Sprintf("equal columns stay equal, so the run ends at the best matrix of rank 1, which is stationary (KKT residual %.1g) but a saddle", stuck.KKT),
 	})
@@ -202,9 +202,9 @@ func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Model) *figure.
 	x, y := curve(stuck)
 	b.Lines("equal", x, y)
 	x, y = curve(free)
-	b.Lines("1e-4 apart", x, y).LogY()
+	b.Lines("up to 1e-4 apart", x, y).LogY()
 	g := figure.NewGrid("Stationary points that are not minima", 2, a, b).Size(3.4, 2.8)
-	l.Save("saddles", "Left: the matrix diag(2, 1) with one component. Right: under the multiplicative rule, equal columns stay equal. Rounding errors do not break the symmetry; a perturbation of 1e-4 does.", g)
+	l.Save("saddles", "Left: the matrix diag(2, 1) with one component. Right: under the multiplicative rule, equal columns stay equal. Rounding errors do not break the symmetry; a perturbation of at most 1e-4 does.", g)
 	return g
 }
 
@@ -290,7 +290,7 @@ func (l *Lab) Minima() *figure.Figure {
 	l.Row(record.Row{
 		ID: "solves-np-hard", What: fmt.Sprintf("a matrix with an exact factorization: multiplicative updates reach ‖A − UW'‖² < 1e-6 ‖A‖² from all %d random starts", starts),
 		Published: post.Quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
-		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("from %d, coordinate descent from %d; %d and %d of the others end at stationary points (KKT residual below 1e-3) that are not global minima, %d and %d have not converged", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Example("the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"), Figure: "minima",
+		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("multiplicative updates from %d, coordinate descent from %d; of the others, %d and %d end at stationary points (KKT residual below 1e-3) that are not global minima, and %d and %d have not converged", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Example("the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"), Figure: "minima",
 		Reason: "the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009), so no such rule can be expected to solve it. The only guarantee is that the updates never raise the objective; even a guarantee of stationary limits requires a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
 	})
 	var labels, names []string
@@ -306,6 +306,6 @@ func (l *Lab) Minima() *figure.Figure {
 	}
 	f := figure.Bars("Final errors from random starts", labels, names, counts)
 	f.X.Label.Text, f.Y.Label.Text = "‖A − UW'‖² / ‖A‖², lower end of each decade", "starts"
-	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners from its sides, 6 × 6, with 5 components; an exact factorization exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f)
+	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners from its sides, 6 × 6, with 5 components; an exact factorization exists. %s. %s. Stationary: KKT residual below 1e-3. The first bar includes all smaller values, the last all larger ones.", outcome(cd), outcome(mu)), f)
 	return f
 }

@@ -99,14 +99,14 @@ func init() {
 			Empty: func(c check.Case) any { return gaugeBy(c, 0) },
 			Nudges: [2]string{
 				"Which change of U and W leaves UW' as it is?",
-				"The normalised column is a product, u_j times ‖w_j‖. Use the product rule.",
+				"The normalized column is a product, u_j times ‖w_j‖. Use the product rule.",
 			},
 			Mistakes: []check.Mistake{
 				{Says: "The change of ‖w_j‖ has the wrong sign.", Result: func(c check.Case) any { return gaugeBy(c, -1) }},
 				{Says: "This is dU as it was given.", Result: func(c check.Case) any { return c.Args[2] }},
 			},
 			Hint: func(check.Case) string {
-				return "Column j of the normalised U is u_j‖w_j‖. Both factors of that product move, and the change of ‖w_j‖ is w_j'dw_j/‖w_j‖. If (dU, dW) is (u_j, −w_j) in column j, nothing may move."
+				return "Column j of the normalized U is u_j‖w_j‖. Both factors of that product move, and the change of ‖w_j‖ is w_j'dw_j/‖w_j‖. If (dU, dW) is (u_j, −w_j) in column j, nothing may move."
 			},
 		},
 		{

@@ -119,7 +119,7 @@ func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data rec
 	rng := l.stream(50)
 	worst, residual := m.check(X, label, rng, l.Pick(3, 8, 16))
 	l.Row(record.Row{
-		ID: "network-gradient", What: "gradient of the loss with respect to all weights, through the factorization, against central differences: largest relative error",
+		ID: "network-gradient", What: "derivatives of the loss in random directions of all weights, through the factorization, against central differences: largest error divided by the norm of the gradient",
 		Published: post.Quote("(3) Use the chain rule to compute ∂U/∂X = ∂A/∂X ∂U/∂A.", implicitly),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
 		Reason: fmt.Sprintf("residual of the linear system %.1g. With Jacobians in the usual layout, the factors are in the opposite order: ∂U/∂A ∂A/∂X", residual),
@@ -169,7 +169,7 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	losses, right, control, steps := r.losses, r.right, r.control, len(r.it)
 	end := steps - 1
 	l.Row(record.Row{
-		ID: "network-through", What: "final loss divided by that of the same network with only the last layer trained",
+		ID: "network-through", What: "a network with an NMF block: final loss divided by that of the same network with only the last layer trained",
 		Measured: record.Number(losses[end]/control[end], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
 		Reason: fmt.Sprintf("%.3f against %.3f: the benefit of the gradient through the factorization", losses[end], control[end]),
 	})

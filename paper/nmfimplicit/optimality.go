@@ -238,7 +238,7 @@ func (l *Lab) cgRow(s *smoothProblem) {
 		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method fails on a direction without positive curvature, or its residual does not decrease", found)),
 		Rule:      record.Holds(), Data: s.data,
-		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. Jaxopt's own default, conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), is correct (row cure-normal-cg). To backpropagate one gradient, the transposed system is solved once, instead of one system per element of A",
+		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. Jaxopt's own default, conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), is a valid method (row cure-normal-cg), but its default tolerance is too loose (row jaxopt-default). To backpropagate one gradient, the transposed system is solved once, instead of one system per element of A",
 	})
 }
 

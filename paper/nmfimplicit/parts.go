@@ -181,10 +181,10 @@ func (l *Lab) LowDimensional() *figure.Grid {
 		last = acc
 	}
 	l.Row(record.Row{
-		ID: "low-dimensional", What: fmt.Sprintf("nearest-neighbor accuracy with 40 coefficients, as a fraction of that with %d pixels", d),
+		ID: "low-dimensional", What: fmt.Sprintf("nearest-neighbor accuracy with 40 NMF coefficients, as a fraction of that with %d pixels", d),
 		Published: post.Quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
 		Measured:  record.Number(last/pixels, ""), Rule: record.AtLeast(0.8), Data: data, Figure: "low-dimensional", Repeat: 0.01,
-		Reason: fmt.Sprintf("accuracy %.1f %% with pixels, %.1f %% with coefficients", 100*pixels, 100*last),
+		Reason: fmt.Sprintf("accuracy %.1f %% with pixels, %.1f %% with NMF coefficients", 100*pixels, 100*last),
 	})
 	l.Row(record.Row{
 		ID: "below-svd", What: "NMF never explains more than the singular value decomposition of the same rank",

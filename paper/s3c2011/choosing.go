@@ -447,19 +447,19 @@ func (s *search) rows() {
 			Repeat: 0.5, Data: data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s)%s", 100*a.Validation, a.What, 100*b.Validation, b.What, reason)})
 	}
 	row("own-chosen-gain", "validation accuracy: chosen recipe minus published recipe, "+on, c.Chosen, c.Published, record.AtLeast(1), "")
-	row("own-chosen-dictionary", "validation accuracy of the soft threshold: with S3C's W minus with OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": same encoder, different dictionaries")
+	row("own-chosen-dictionary", "validation accuracy of the soft threshold (better of two grids each): S3C's W minus OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": same encoder, different dictionaries")
 	const single = "validation accuracy: one undamped update (no explaining away) minus the published updates, same code, pooling and floor"
 	if c.One.right == nil {
 		s.Row(record.Row{ID: "own-chosen-competition", What: single, Rule: record.NoData("not run; '" + s.command(stageChoose, S3C) + "' computes it"), Data: data})
 	} else {
-		row("own-chosen-competition", single+", "+on, c.One, c.Before, record.AtMost(0), ": the contribution of explaining away")
+		row("own-chosen-competition", single+", "+on, c.One, c.Before, record.AtMost(0), ": the change in accuracy when explaining away is removed")
 	}
 	s.chosenRows()
-	const again = "validation accuracy, 40,000 training images: one undamped update (no explaining away) minus the published updates, recipe of step 4"
+	const again = "validation accuracy, 40,000 training images: one undamped update (no explaining away) minus the updates of the recipe that step 4 chose, same code, pooling and floor"
 	if c.AgainOne.right == nil {
 		s.Row(record.Row{ID: "own-again-competition", What: again, Rule: record.NoData("not run; '" + s.command(stageChoose, S3C) + " --all' computes it"), Data: data})
 	} else {
-		row("own-again-competition", again, c.AgainOne, c.Again, record.AtMost(0), ": the contribution of explaining away with many labels")
+		row("own-again-competition", again, c.AgainOne, c.Again, record.AtMost(0), ": the change in accuracy when explaining away is removed, with many labels")
 	}
 }
 
@@ -483,6 +483,6 @@ func (s *search) plot() {
 	if c.One.right != nil {
 		f.Use(4).HLine("one undamped update", 100*c.One.Validation)
 	}
-	s.Save("choosing", fmt.Sprintf("Step 1 of three, the choice of code and floor. Each point is a support vector machine trained on %d images and validated on %d others, on which C is also chosen. Horizontal lines: the recipe finally chosen (%s); the best recipe of step 2 with one undamped update; the soft threshold with the better of two grids. Data: %v.",
+	s.Save("choosing", fmt.Sprintf("Step 1 of the choice: code and floor. Each point is a support vector machine trained on %d images and validated on %d others, on which C is also chosen. Horizontal lines: the recipe finally chosen (%s); the best recipe of step 2 with one undamped update (if it was run); the soft threshold with the better of two grids. Data: %v.",
 		s.few.train, s.few.validate, c.Chosen.What, s.data.Data), f)
 }

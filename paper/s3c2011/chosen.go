@@ -122,7 +122,7 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {
-		goal := record.Row{ID: id, What: "test accuracy on CIFAR-10, all labels, S3C with the recipe chosen by " + by, Data: s.data.Data}
+		goal := record.Row{ID: id, What: "test accuracy on CIFAR-10, all labels, S3C (recipe chosen by " + by + ")", Data: s.data.Data}
 		if r == (Recipe{}) || !s.has(s.keys().chosen(r)) && !s.all {
 			goal.Rule = chosenNotRun()
 			s.Row(goal)
@@ -140,11 +140,11 @@ func (s *search) chosenRows() {
 		s.Row(goal)
 		return test, true
 	}
-	rival := record.Row{ID: "own-chosen-all-soft-threshold", What: "test accuracy with all labels: S3C with the recipe chosen by validation minus soft threshold", Data: s.data.Data}
+	rival := record.Row{ID: "own-chosen-all-soft-threshold", What: "test accuracy with all labels: S3C (recipe chosen by validation) minus soft threshold", Data: s.data.Data}
 	if test, ok := row("own-chosen-all", "validation", c.Chosen.Recipe, c.Chosen.C); ok {
 		them := s.AllLabels(SoftThreshold)
 		rival.Measured, rival.Rule, rival.Repeat = record.Number(100*(test-them.Test), "points"), record.AtLeast(0), 0.3
-		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; the standard error of such a difference on 10,000 images is about half a point. S3C's recipe was chosen from many, the soft threshold has only one, so a lead of S3C would be weak evidence", 100*test, 100*them.Test)
+		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; the standard error of such a difference on 10,000 images is at most 0.6 points. S3C's recipe was chosen from many, the soft threshold has only one, so a lead of S3C would be weak evidence", 100*test, 100*them.Test)
 	} else {
 		rival.Rule = chosenNotRun()
 	}

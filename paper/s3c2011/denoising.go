@@ -237,7 +237,7 @@ func (l *Lab) Denoise() *Denoising {
 	width := 6.2 * float64(len(pictures[0])) / shown
 	out.Size(width, 0.8*width/float64(len(pictures[0]))+0.35)
 	p := l.Photographs()
-	l.Save("denoising", fmt.Sprintf("Test images with white noise of standard deviation %g (pixels 0 to 255), denoised in two ways: by the linear estimate that is optimal for normally distributed patches with the same covariance, and by E[v] under S3C. Both estimate all 27×27 overlapping patches of an image and average the estimates of each pixel. Peak signal-to-noise ratios are means over %d images. S3C was trained on noise-free patches. Data: %v.", level, n, p.Data), out.Grid)
+	l.Save("denoising", fmt.Sprintf("Test images with white noise of standard deviation %g (pixels 0 to 255), denoised in two ways: by the linear estimate that is optimal for normally distributed patches with the same covariance, and by the expected clean patch under S3C. Both keep the mean of each noisy patch, estimate all 27×27 overlapping patches of an image, and average the estimates of each pixel. Peak signal-to-noise ratios are means over %d images. S3C was trained on noise-free patches. Data: %v.", level, n, p.Data), out.Grid)
 	l.Row(record.Row{
 		ID: "denoising-gain", What: fmt.Sprintf("%d test images, noise %g: peak signal-to-noise ratio after denoising by S3C minus that of the noisy images", n, level),
 		Measured: record.Number(q.S3C-q.Noisy, "dB"), Rule: record.AtLeast(1), Data: p.Data, Figure: "denoising", Repeat: 0.05,

@@ -227,7 +227,7 @@ func (c *learningCurve) claims() {
 		Published: record.Text("S3C is most advantageous for medium amounts of labeled data", inText), Data: c.data}
 	regular := record.Row{ID: "flexible-regularization", What: fmt.Sprintf("S3C is ahead of the other methods with the fewest labels, and at most %g points behind with all labels", publishedAll.Interval),
 		Published: record.Text("they improve generalization for smaller training sets yet do not cause underfitting on larger ones", inText), Data: c.data}
-	ahead := record.Row{ID: "s3c-against-baseline", What: "test accuracy with all labels: S3C minus the best of the other methods",
+	ahead := record.Row{ID: "s3c-against-baseline", What: "test accuracy with all labels: S3C minus the better of the two other methods measured here",
 		Published: record.Text("S3C features thus include an aspect of flexible regularization", inText), Data: c.data}
 	why := c.smaller()
 	if why == "" && !c.Long && (r.curve(SoftThreshold) == nil || !c.has(c.testKeys(SoftThreshold)...) || !c.has(c.testKeys(S3C)...)) {

@@ -289,7 +289,7 @@ func (o *otherClasses) plot(names []string, lines []TransferLine) {
 			odd = append(odd, name)
 		}
 	}
-	o.Save("other-classes", fmt.Sprintf("Support vector machines for %d classes (%s), trained on %d labeled images per class. Their features, of %d units, were learned without labels from other classes (%s) or from the same classes (own); C is chosen on the other classes. Error bars: standard deviation over draws. Data: %v.",
+	o.Save("other-classes", fmt.Sprintf("Support vector machines for %d classes (%s), trained on %d labeled images per class. The features (%d units) were learned without labels from other classes (other: %s) or from the same classes (own); pixels are not learned. C is chosen on the other classes. Error bars: standard deviation over draws. Data: %v.",
 		len(odd), list(odd), o.PerClass, o.Units, list(even), o.data.Data), f)
 }
 

@@ -83,7 +83,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 	}
 	g := figure.NewGrid("Preprocessing of the patches", 3,
 		pixelTiles(raw, n, columns), tiles(&Contrast, "normalized contrast"), tiles(White, "whitened"))
-	l.Save("patch-steps", fmt.Sprintf("%d random patches of %d×%d pixels: unchanged; minus their mean and divided by √(variance + %.3g); and then multiplied by the ZCA matrix, with %.3g added to the eigenvalues. In the last two panels each patch is scaled to its own range, and gray is 0. Data: %v.",
+	l.Save("patch-steps", fmt.Sprintf("%d random patches of %d×%d pixels: unchanged; minus their mean and divided by √(variance + %.3g); and then, minus the mean over all patches, multiplied by the ZCA matrix, with %.3g added to the eigenvalues. In the last two panels each patch is scaled to its own range, and gray is 0. Data: %v.",
 		n, side, side, w.Offset, w.Epsilon, l.Photographs().Data), g)
 	return g
 }

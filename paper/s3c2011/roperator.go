@@ -49,7 +49,7 @@ func (l *Lab) ROperator() []HessianLine {
 		Published: record.Text("by using the R-operator to perform Hessian-vector products rather than computing the entire Hessian explicitly", variational),
 		Data:      record.Times(l.Photographs().Data)}
 	if why := l.smaller(); why != "" {
-		row.Rule = record.NoData(fmt.Sprintf("with fewer than %d units, twice the dimension of a patch, the explicit Hessian takes fewer multiplications; %s", 2*d, why))
+		row.Rule = record.NoData(fmt.Sprintf("a product with the explicit Hessian takes fewer multiplications only if there are fewer than %d units, twice the dimension of a patch; %s", 2*d, why))
 	} else {
 		row.Measured, row.Rule, row.Repeat = record.Number(last.Ratio, "times"), record.AtLeast(1), 1e4
 		row.Reason = fmt.Sprintf("%.3g and %.3g µs per patch, shortest of three runs; %.3g steps to a relative residual of 0.01; %.3g µs with all patches at once. The Hessian has %.3g million entries per patch", last.Formed, last.Operator, last.Steps, last.Abreast, 1e-6*float64(last.Numbers))

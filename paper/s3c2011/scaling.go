@@ -67,7 +67,7 @@ func (s scaling) run() []ScalingLine {
 	few, many := s.trainFor(first.Units, steps), s.trainFor(first.Units, 8*steps)
 	s.Row(record.Row{ID: "scaling-patches", What: fmt.Sprintf("%d units: memory in use after %d patches divided by that after %d", first.Units, 800*steps, 100*steps),
 		Measured: record.Number(many.MB/few.MB, "times"), Rule: record.AtMost(1.5), Repeat: 1e4, Data: record.Times(p.Data),
-		Reason: fmt.Sprintf("%.3g and %.3g MB; only the training history grows, by two numbers per batch", many.MB, few.MB)})
+		Reason: fmt.Sprintf("%.3g and %.3g MB; only the training history grows, by nine numbers per batch", many.MB, few.MB)})
 	return lines
 }
 
