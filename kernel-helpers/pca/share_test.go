@@ -61,7 +61,7 @@ func TestShareRefused(t *testing.T) {
 		{X, Options{Share: -0.1}, "Share is -0.1"},
 		{X, Options{Share: math.NaN()}, "Share is NaN"},
 		{X, Options{Share: 0.9, Components: 1}, "Share is 0.9 and Components is 1: set one of them"},
-		{X, Options{Share: 0.9, Method: ByRandom}, "the method randomised finds only some axes"},
+		{X, Options{Share: 0.9, Method: ByRandom}, "the method randomized finds only some axes"},
 		{mat.NewDense(3, 2, nil), Options{Share: 0.9}, "no variance"},
 	} {
 		if _, err := Fit(context.Background(), c.X, &c.o); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -144,12 +144,14 @@ func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, er
 }
 
 // findRewordings sets the commit of each rewording that has none: the first commit since its date that describes a row in
-// other words.
+// other words, and that no other rewording names.
 func findRewordings(p *record.Protocol, versions []version) {
 	for i := range p.Rewordings {
 		r := &p.Rewordings[i]
 		for k := 1; k < len(versions) && r.Commit == ""; k++ {
-			if v := versions[k]; v.Date >= r.Date && v.describes(versions[k-1]) {
+			v := versions[k]
+			taken := slices.ContainsFunc(p.Rewordings, func(other record.Rewording) bool { return other.Commit == v.Commit })
+			if v.Date >= r.Date && v.describes(versions[k-1]) && !taken {
 				r.Commit = v.Commit
 			}
 		}
