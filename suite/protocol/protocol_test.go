@@ -272,7 +272,7 @@ func TestRewording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Rewordings = []record.Rewording{{Date: "2026-01-04", Why: "English"}}
+	p.Rewordings = []record.Rewording{{Date: "2026-01-04", Why: "English"}, {Date: "2026-01-04", Why: "again"}}
 	b, err := p.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -280,12 +280,12 @@ func TestRewording(t *testing.T) {
 	if err := os.WriteFile(path, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, state := range []struct{ words, day, changed string }{
-		{", in other words", "2026-01-04", ""}, {", and something else", "2026-01-05", "w, in other words"},
+	for i, state := range []struct{ words, day, changed string }{
+		{", in other words", "2026-01-04", ""}, {", once more", "2026-01-05", ""}, {", and something else", "2026-01-06", "w, once more"},
 	} {
 		commit := again(state.words, state.day)
 		_, p := r.write()
-		if state.changed == "" && p.Rewordings[0].Commit != commit {
+		if state.changed == "" && p.Rewordings[i].Commit != commit {
 			t.Errorf("the rewording is in commit %s; the protocol says %+v", commit, p.Rewordings)
 		}
 		for _, e := range p.Rows {
