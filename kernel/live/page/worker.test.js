@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import test, { after } from "node:test";
 import vm from "node:vm";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
 
-const read = (name) => readFileSync(new URL("../assets/" + name, import.meta.url), "utf8");
+const asset = (name) => readFileSync(new URL("../assets/" + name, import.meta.url));
+const read = (name) => (name === "brotli.js" ? brotliDecompressSync(asset(name + ".br")) : asset(name)).toString(); // a bundle
 
 // The smallest program with something to pack: an empty module with a section of its own.
 const program = Buffer.concat([Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), Buffer.from([0, 0xe9, 0x07, 1, 0x61]), Buffer.alloc(999, "go")]);
