@@ -310,7 +310,7 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	e.Claim = claims[r.Published.Text+"\n"+r.Published.Source]
 	switch r.Rule.Kind {
 	case record.Holds().Kind, record.Same().Kind:
-		e.Basis = "a statement that holds or not, without a tolerance"
+		e.Basis = "the statement is true or false"
 	default:
 		if r.Verdict != record.Unknown {
 			e.Basis = record.FillIn + ": where the tolerance comes from"
