@@ -35,6 +35,6 @@
 // # Traps
 //
 // [Path] does not check the content; [Open] checks it each time, which costs about a second for the largest
-// set. Terms of use differ between sets (Set.Licence): most ask for a citation. This project distributes none
+// set. Terms of use differ between sets (Set.License): most ask for a citation. This project distributes none
 // of the sets.
 package data

@@ -15,7 +15,7 @@ type Set struct {
 	Name    string // the set's name for Get, Open and the command line
 	What    string // description in one line
 	Files   []File // all files are needed
-	Licence string // the terms, in a few words
+	License string // the terms, in a few words
 	Cite    string // works to cite
 	Home    string // home page
 	Loader  string // import path of the package that reads it

@@ -17,7 +17,7 @@ func TestTable(t *testing.T) {
 	var order []string
 	for _, s := range Sets() {
 		order = append(order, s.Name)
-		if s.What == "" || s.Licence == "" || s.Cite == "" || s.Home == "" || len(s.Files) == 0 {
+		if s.What == "" || s.License == "" || s.Cite == "" || s.Home == "" || len(s.Files) == 0 {
 			t.Errorf("%s: something is missing", s.Name)
 		}
 		if dir, ok := strings.CutPrefix(s.Loader, module.Package("data/")); !ok {

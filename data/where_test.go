@@ -245,6 +245,6 @@ func ExampleFind() {
 	fmt.Println(s.What)
 	fmt.Println(s.Files[0].Name, s.Size()/1e6, "MB")
 	// Output:
-	// CIFAR-10, binary version: 60,000 colour images of 10 classes, 32 x 32
+	// CIFAR-10, binary version: 60,000 color images of 10 classes, 32 x 32
 	// cifar-10-binary.tar.gz 170 MB
 }

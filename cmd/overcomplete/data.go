@@ -130,7 +130,7 @@ func (c dataCommand) list() int {
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tSIZE\tWHERE\tWHAT\tTERMS")
 	for _, s := range data.Sets() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, size(s.Size()), location(s), s.What, s.Licence)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, size(s.Size()), location(s), s.What, s.License)
 	}
 	if err := w.Flush(); err != nil {
 		return c.fail(err)

@@ -213,11 +213,11 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Grey is like Rows, but converts the images to gray values: the matrix is len(images) × 1024, with the values 0.299 R
+// Gray is like Rows, but converts the images to gray values: the matrix is len(images) × 1024, with the values 0.299 R
 // + 0.587 G + 0.114 B (ITU-R BT.601), from 0 to 1.
-func (s *Images) Grey(images []int) *mat.Dense {
+func (s *Images) Gray(images []int) *mat.Dense {
 	if len(images) == 0 {
-		panic("cifar: Grey: no images are given")
+		panic("cifar: Gray: no images are given")
 	}
 	X := mat.NewDense(len(images), plane, nil)
 	for i, k := range images {

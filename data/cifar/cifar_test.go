@@ -110,7 +110,7 @@ func TestImages(t *testing.T) {
 		t.Error(X.At(0, 0), X.At(1, 0))
 	}
 	// The planes begin at multiples of 1,024, where the pattern restarts.
-	if X := s.Grey([]int{3}); math.Abs(X.At(0, 7)-10.0/255) > 1e-15 {
+	if X := s.Gray([]int{3}); math.Abs(X.At(0, 7)-10.0/255) > 1e-15 {
 		t.Error(X.At(0, 7))
 	}
 	s.Pixels[7*Size+plane+33] = 200 // green of row 1, column 1
@@ -121,7 +121,7 @@ func TestImages(t *testing.T) {
 		t.Error(s.Of(1), s.Counts())
 	}
 	for name, f := range map[string]func(){
-		"First": func() { s.First(13) }, "Rows": func() { s.Rows(nil) }, "Rows 12": func() { s.Rows([]int{12}) }, "Grey": func() { s.Grey(nil) }, "Picture": func() { s.Picture(-1) },
+		"First": func() { s.First(13) }, "Rows": func() { s.Rows(nil) }, "Rows 12": func() { s.Rows([]int{12}) }, "Gray": func() { s.Gray(nil) }, "Picture": func() { s.Picture(-1) },
 	} {
 		func() {
 			defer func() {

@@ -3,7 +3,7 @@
 //
 //	d, err := cifar.Load()
 //	X := d.Train.First(1000)       // 1000 × 3072, values 0 to 1
-//	G := d.Train.Grey([]int{0, 1}) // 2 × 1024
+//	G := d.Train.Gray([]int{0, 1}) // 2 × 1024
 //
 // The archive has five files of 10,000 training images each, one file of 10,000 test images, and a file with the names
 // of the classes. In the files, an image is one byte for the class and 3,072 bytes for the pixels: 1,024 of red, then

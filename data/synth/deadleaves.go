@@ -32,7 +32,7 @@ type Leaf struct {
 	Radius float64 // of the disk with the same area
 	Aspect float64 // ratio of the axes, at least 1
 	Angle  float64 // of the long axis, radians from x to y
-	Grey   float64 // 0 (black) to 1 (white)
+	Gray   float64 // 0 (black) to 1 (white)
 }
 
 // Leaves holds a dead leaves image and its ground truth.
@@ -132,7 +132,7 @@ func fall(opt LeavesOptions, rnd *rand.Rand) Leaf {
 	l.Y = rnd.Float64()*(S+2*e*l.Radius) - e*l.Radius
 	l.Aspect = math.Pow(opt.Elongation, rnd.Float64())
 	l.Angle = math.Pi * rnd.Float64()
-	l.Grey = rnd.Float64()
+	l.Gray = rnd.Float64()
 	return l
 }
 
@@ -167,7 +167,7 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 		end := int(math.Floor(clamp(hi*float64(over)-0.5, -1, float64(fine-1))))
 		row := next[i*(fine+1) : (i+1)*(fine+1)]
 		for j = nextUncovered(row, j); j <= end; j = nextUncovered(row, j) {
-			samples[i*fine+j] = float32(l.Grey)
+			samples[i*fine+j] = float32(l.Gray)
 			row[j] = int32(j + 1)
 			count++
 		}

@@ -47,7 +47,7 @@ func TestLeavesAreTheImage(t *testing.T) {
 						long := (cos*(x-f.X) + sin*(y-f.Y)) / (f.Radius * math.Sqrt(f.Aspect))
 						short := (cos*(y-f.Y) - sin*(x-f.X)) / (f.Radius / math.Sqrt(f.Aspect))
 						if long*long+short*short <= 1 {
-							want += f.Grey / float64(over*over)
+							want += f.Gray / float64(over*over)
 							found = true
 							break
 						}

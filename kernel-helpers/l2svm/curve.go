@@ -122,7 +122,7 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 	for _, per := range opt.PerClass {
 		for k, m := range members {
 			if per < 1 || per > len(m) {
-				return nil, fmt.Errorf("%d labelled points of class %d, which has %d", per, k, len(m))
+				return nil, fmt.Errorf("%d labeled points of class %d, which has %d", per, k, len(m))
 			}
 			if per < 2 && len(opt.Cs) > 1 {
 				return nil, fmt.Errorf("one point of each class is not enough to choose C")

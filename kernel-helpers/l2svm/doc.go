@@ -31,7 +31,7 @@
 //	train.go       Fit, FitPath, Model; modelfile.go saves one
 //	validate.go    C by cross-validation
 //	check.go       checks of the input
-//	curve.go       accuracy against the number of labelled points
+//	curve.go       accuracy against the number of labeled points
 //
 // Package l2svmplot draws.
 //

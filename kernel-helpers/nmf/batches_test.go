@@ -112,7 +112,7 @@ func TestBatchesRefused(t *testing.T) {
 		"nmf: ADMM does not take Batch":                         {Components: 2, Batch: 2, Method: ADMM},
 		"nmf: Multiplicative does not take Batch for the Frob":  {Components: 2, Batch: 2, Method: Multiplicative},
 		"nmf: Batch is for float64: leave out Single":           {Components: 2, Batch: 2, Single: true},
-		"nmf: CoordinateDescent minimises the Frobenius loss o": {Components: 2, Batch: 2, Loss: KL},
+		"nmf: CoordinateDescent minimizes the Frobenius loss o": {Components: 2, Batch: 2, Loss: KL},
 	} {
 		if _, err := Fit(t.Context(), A, o); err == nil || !strings.HasPrefix(err.Error(), says) {
 			t.Errorf("%v, must say %q", err, says)

@@ -157,7 +157,7 @@ func (o Options) complete(n, d int) (Options, error) {
 	case o.Init < Auto || o.Init > Given:
 		return o, fmt.Errorf("nmf: unknown init %v", o.Init)
 	case o.Loss != Frobenius && o.Method != Multiplicative:
-		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for %v use Multiplicative", o.Method, o.Loss)
+		return o, fmt.Errorf("nmf: %v minimizes the Frobenius loss only; for %v use Multiplicative", o.Method, o.Loss)
 	case o.Beta-o.Beta != 0:
 		return o, fmt.Errorf("nmf: Beta is %v, must be a number", o.Beta)
 	case o.Beta != 0 && o.Loss != BetaDivergence:

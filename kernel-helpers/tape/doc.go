@@ -28,7 +28,7 @@
 //	tape.go      the tape, the backward pass, and Op, with which other packages add operations
 //	ops.go       the operations, each with its derivative
 //	param.go     named parameters and their initial values
-//	optimise.go  SGD and Adam
+//	optimize.go  SGD and Adam
 //
 // # Invariants and traps
 //

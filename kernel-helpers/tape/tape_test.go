@@ -379,14 +379,14 @@ func TestAdam(t *testing.T) {
 }
 
 // Both optimizers find the least-squares solution, which has a closed form.
-func TestOptimisersConverge(t *testing.T) {
+func TestOptimizersConverge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	X, Y := random(rng, 20, 3), random(rng, 20, 2)
 	var want mat.Dense
 	if err := want.Solve(X, Y); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []Optimiser{&SGD{Rate: 0.3}, &Adam{Rate: 0.02}} {
+	for _, o := range []Optimizer{&SGD{Rate: 0.3}, &Adam{Rate: 0.02}} {
 		set := NewSet(1)
 		W := set.Zeros("W", 3, 2)
 		minus := mat.DenseCopyOf(Y)

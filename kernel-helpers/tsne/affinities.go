@@ -108,7 +108,7 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 	}
 	near, err := opt.Metric.neighbors(ctx, X, opt.Neighbors, opt)
 	if err != nil {
-		return nil, fmt.Errorf("tsne: nearest neighbours: %w", err)
+		return nil, fmt.Errorf("tsne: nearest neighbors: %w", err)
 	}
 	a := &Affinities{N: len(near), Perplexity: opt.Perplexity, DegreesOfFreedom: opt.DegreesOfFreedom}
 	cond, missed := a.conditional(ctx, near, opt)

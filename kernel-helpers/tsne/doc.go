@@ -28,7 +28,7 @@
 //	tsne.go        Fit and its Result; the descent
 //	exact.go       C and its gradient over all pairs: the reference
 //	affinities.go  P: perplexity, symmetry
-//	neighbours.go  the nearest neighbours, by products of matrices
+//	neighbors.go   the nearest neighbors, by products of matrices
 //	metric.go      cosine distance, and given distances
 //	start.go       the first map
 //	barneshut.go   the gradient with cells for distant points

@@ -191,7 +191,7 @@ func (o *Options) complete(n int) (Options, error) {
 	}
 	c.Theta = math.Max(0, c.Theta)
 	if !(c.Perplexity > 1 && c.Perplexity < float64(n-1)) {
-		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d, the number of neighbours of a point", c.Perplexity, n-1)
+		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d, the number of neighbors of a point", c.Perplexity, n-1)
 	}
 	if c.Steps < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
 		return c, fmt.Errorf("tsne: Steps %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Steps, c.ExaggeratedSteps, c.Workers)

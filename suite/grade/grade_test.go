@@ -190,7 +190,7 @@ func() {
 		}
 	}
 }()`, nil), 10, []string{"cell 2 failed: the disk was full", "cell 2 was then left out"}},
-		"x-reads": {"reads a neighbour's notebook, /etc and /proc, and writes beside it", work(fmt.Sprintf(`import ("os"; "path/filepath")
+		"x-reads": {"reads a neighbor's notebook, /etc and /proc, and writes beside it", work(fmt.Sprintf(`import ("os"; "path/filepath")
 stolen := false
 for _, name := range []string{%q, "/etc/passwd", "/proc/self/environ", "../ada.ipynb", "/"+"proc/1/root/etc/passwd"} {
 	if _, err := os.ReadFile(name); err == nil { stolen = true }
@@ -262,13 +262,13 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if err := os.Symlink(secret, filepath.Join(folder, "x-copies.ipynb")); err != nil {
 		t.Fatal(err)
 	}
-	all["x-copies"] = submission{"the notebook is a link to a neighbour's", nil, 0, []string{"it is a link, not a regular file"}}
+	all["x-copies"] = submission{"the notebook is a link to a neighbor's", nil, 0, []string{"it is a link, not a regular file"}}
 	linked := work("import \"os\"\nstolen := false\nif _, err := os.ReadFile(\"data.txt\"); err == nil { stolen = true }", spoilt)
 	save(t, filepath.Join(folder, "x-links", "mine.ipynb"), linked)
 	if err := os.Symlink(secret, filepath.Join(folder, "x-links", "data.txt")); err != nil {
 		t.Fatal(err)
 	}
-	all["x-links"] = submission{"a folder with a link to a neighbour's notebook, which it reads", linked, 10, nil}
+	all["x-links"] = submission{"a folder with a link to a neighbor's notebook, which it reads", linked, 10, nil}
 
 	list, err := Find(folder, "lecture-pca")
 	if err != nil {
@@ -323,7 +323,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 		t.Errorf("%d connections were opened", n)
 	}
 	if _, err := os.Stat(secret + ".new"); err == nil {
-		t.Error("a file was written beside a neighbour's")
+		t.Error("a file was written beside a neighbor's")
 	}
 
 	var told []string

@@ -783,7 +783,7 @@ var types = []any{
 	(*superposition.Options)(nil),
 	(*superposition.Result)(nil),
 	(*tape.Adam)(nil),
-	(*tape.Optimiser)(nil),
+	(*tape.Optimizer)(nil),
 	(*tape.Param)(nil),
 	(*tape.SGD)(nil),
 	(*tape.Set)(nil),

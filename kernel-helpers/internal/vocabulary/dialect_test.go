@@ -25,7 +25,7 @@ var dialect = []string{
 	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "crossval", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "frame", "gallery", "ica", "icon", "icon/iconplot",
 	"implicit", "klcoding", "kmeans", "kmeans/kmeansplot", "l2svm", "l2svm/l2svmplot", "nmf", "nmf/nmfplot", "nmfgrad", "nmfgrad/nmfgradplot", "nnls",
 	"pca", "pca/pcaplot", "pursuit", "receptive", "recovery", "regress", "s3c", "s3c/s3cplot", "sparseapprox", "superposition", "taskdict", "topics",
-	"tsne", "tsne/tsneplot", "unrolled", "vision", "vision/visionplot", "wordcount",
+	"tape", "tsne", "tsne/tsneplot", "unrolled", "vision", "vision/visionplot", "wordcount",
 }
 
 // words maps parts of words to the spelling that names in Go's standard library use.

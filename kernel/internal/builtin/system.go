@@ -134,7 +134,7 @@ func (c *call) data() error {
 		case here < len(s.Files):
 			where = fmt.Sprintf("%d of %d files", here, len(s.Files))
 		}
-		rows = append(rows, []string{s.Name, bytes, where, s.What, s.Loader, s.Licence})
+		rows = append(rows, []string{s.Name, bytes, where, s.What, s.Loader, s.License})
 	}
 	c.runner.Show(render.Table([]string{"name", "size", "where", "what", "import", "terms"}, []bool{true, false, true, true, true, true}, rows,
 		"Searched in "+looked+". To download a set, run 'overcomplete data get NAME' in a terminal."))

@@ -200,11 +200,11 @@ func (l *loadCall) init(ctx context.Context) *engine.Error {
 	s.stopSince(before)
 	switch fail.Kind {
 	case engine.Interrupted:
-		fail.Message = fmt.Sprintf("the initialisation of %s was stopped: it is not imported", name)
+		fail.Message = fmt.Sprintf("the initialization of %s was stopped: it is not imported", name)
 	case engine.Exit:
-		fail.Message = fmt.Sprintf("the initialisation of %s asked to exit with code %d: it is not imported", name, fail.ExitCode)
+		fail.Message = fmt.Sprintf("the initialization of %s asked to exit with code %d: it is not imported", name, fail.ExitCode)
 	default:
-		fail.Message += fmt.Sprintf("; this was in the initialisation of %s or of what it imports: it is not imported", name)
+		fail.Message += fmt.Sprintf("; this was in the initialization of %s or of what it imports: it is not imported", name)
 	}
 	return fail
 }

@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// An Optimiser changes parameters in the direction opposite to their gradients.
-type Optimiser interface {
+// An Optimizer changes parameters in the direction opposite to their gradients.
+type Optimizer interface {
 	// Step performs one step and sets the gradients to zero.
 	Step(params []*Param)
 }

@@ -166,7 +166,7 @@ func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound
 				unsure[r0+r] = true
 			}
 		})
-		progress.Report(rec, progress.Event{What: "nearest neighbours", Step: r0 + len(block), Total: len(rows), Objective: math.NaN()})
+		progress.Report(rec, progress.Event{What: "nearest neighbors", Step: r0 + len(block), Total: len(rows), Objective: math.NaN()})
 	}
 	for r, bad := range unsure {
 		if bad {

@@ -1,0 +1,6 @@
+package tape
+
+// Optimiser is the old name of Optimizer.
+//
+// Deprecated: use Optimizer.
+type Optimiser = Optimizer
