@@ -1846,12 +1846,15 @@ var pkg_kernel_helpers_tape = bind.Package{
 	},
 	Types: []bind.Object{
 		{Name: "Adam", Value: (*tape.Adam)(nil)},
-		{Name: "Optimiser", Value: (*tape.Optimiser)(nil)},
+		{Name: "Optimizer", Value: (*tape.Optimizer)(nil)},
 		{Name: "Param", Value: (*tape.Param)(nil)},
 		{Name: "SGD", Value: (*tape.SGD)(nil)},
 		{Name: "Set", Value: (*tape.Set)(nil)},
 		{Name: "Tape", Value: (*tape.Tape)(nil)},
 		{Name: "Value", Value: (*tape.Value)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Optimiser", Value: (*tape.Optimiser)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Clip", Value: tape.Clip},
