@@ -186,6 +186,9 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 				d.hookDecl = addHook(n, d.hook)
 			}
 		case *ast.GenDecl:
+			if len(n.Specs) == 0 { // const () declares nothing
+				continue
+			}
 			if n.Tok == token.CONST {
 				d := &decl{tok: token.CONST, node: n}
 				for _, spec := range n.Specs {
