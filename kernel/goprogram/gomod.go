@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"overcomplete/internal/module"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/notebook"
 )
 
@@ -28,6 +29,17 @@ func (m Module) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), m.Sum, 0o666)
 }
 
+// modulePath returns the module path of a program with the given name. Usually that is the name. If the standard library
+// has packages of this name, it is another one, because the go command would refuse the name as ambiguous.
+func modulePath(name string) string {
+	for _, path := range apidoc.Paths() {
+		if first, _, _ := strings.Cut(path, "/"); first == name {
+			return name + "-notebook"
+		}
+	}
+	return name
+}
+
 // moduleOf returns the module of a program. Its first two arguments are the paths of the packages that the program
 // imports, and the arguments of the notebook's %get commands.
 func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
@@ -36,7 +48,7 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 		return Module{}, fmt.Errorf("go.mod of %s: %w", module.Path, err)
 	}
 	f := &modfile.File{Syntax: &modfile.FileSyntax{}}
-	if err := f.AddModuleStmt(opt.Name); err != nil {
+	if err := f.AddModuleStmt(modulePath(opt.Name)); err != nil {
 		return Module{}, err
 	}
 	version := "1.26"

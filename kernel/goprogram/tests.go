@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,9 +15,10 @@ import (
 )
 
 // splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. If there are no
-// such functions, tests is nil. A function that uses variables of the cells becomes a comment: the cells set the
-// variables only when the program runs. The file of tests begins with the first line of the given title. name(path)
-// must return the name of the package with the given path.
+// such functions, tests is nil. A function that other code of the program uses stays in the program. A function that
+// uses variables of the cells becomes a comment, because the cells set the variables only when the program runs, and so
+// does a function that needs such a function. The file of tests begins with the first line of the given title.
+// name(path) must return the name of the package with the given path.
 func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	names := map[string]bool{}
 	for _, c := range cells {
@@ -39,15 +41,17 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 	var rest, moved bytes.Buffer
 	fmt.Fprintf(&moved, "%s\n\npackage %s\n\n", first, f.Name.Name)
 	at := 0
+	list := testFunctions(f, names)
 	for _, d := range f.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
 			moved.Write(source[offset(g.Pos()):offset(g.End())])
 			moved.WriteByte('\n')
 		}
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Recv != nil || !names[fn.Name.Name] {
+		i := slices.IndexFunc(list, func(t testFunction) bool { return t.FuncDecl == d })
+		if i < 0 {
 			continue
 		}
+		fn := list[i]
 		from, to := offset(fn.Pos()), offset(fn.End())
 		if fn.Doc != nil {
 			from = offset(fn.Doc.Pos())
@@ -55,10 +59,8 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 		rest.Write(source[at:from])
 		at = to
 		text := string(source[from:to])
-		if used := variablesIn(fn, func(id *ast.Ident) bool {
-			return id.Obj != nil && id.Obj.Kind == ast.Var && id.Obj == f.Scope.Lookup(id.Name)
-		}); len(used) > 0 {
-			text = fmt.Sprintf("// %s needs %s, which cells of the notebook set:\n//\n//\t%s", fn.Name.Name, strings.Join(used, ", "), strings.ReplaceAll(text, "\n", "\n//\t"))
+		if len(fn.variables) > 0 {
+			text = fmt.Sprintf("// %s needs %s, which cells of the notebook set:\n//\n//\t%s", fn.Name.Name, strings.Join(fn.variables, ", "), strings.ReplaceAll(text, "\n", "\n//\t"))
 		}
 		moved.WriteString("\n" + text + "\n")
 	}
@@ -69,15 +71,65 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 	return program, tests, err
 }
 
-// variablesIn returns the package variables that a function uses.
-func variablesIn(fn *ast.FuncDecl, isPackageVariable func(id *ast.Ident) bool) (used []string) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && isPackageVariable(id) && !slices.Contains(used, id.Name) {
-			used = append(used, id.Name)
+// A testFunction is a function that moves to the file of tests.
+type testFunction struct {
+	*ast.FuncDecl
+	// variables are the package variables that the function uses, itself or through other test functions.
+	variables []string
+}
+
+// testFunctions returns the functions of f that move to the file of tests: those with the given names that no other
+// code uses.
+func testFunctions(f *ast.File, names map[string]bool) (list []testFunction) {
+	uses := func(d ast.Decl, kind ast.ObjKind) (used []string) {
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Obj != nil && id.Obj.Kind == kind && id.Obj == f.Scope.Lookup(id.Name) && !slices.Contains(used, id.Name) {
+				used = append(used, id.Name)
+			}
+			return true
+		})
+		return used
+	}
+	moves := func(d ast.Decl) bool {
+		fn, ok := d.(*ast.FuncDecl)
+		return ok && fn.Recv == nil && names[fn.Name.Name]
+	}
+	names = maps.Clone(names)
+	for found := true; found; {
+		found = false
+		for _, d := range f.Decls {
+			if moves(d) {
+				continue
+			}
+			for _, used := range uses(d, ast.Fun) {
+				found = found || names[used]
+				delete(names, used)
+			}
 		}
-		return true
-	})
-	return used
+	}
+	for _, d := range f.Decls {
+		if moves(d) {
+			list = append(list, testFunction{d.(*ast.FuncDecl), uses(d, ast.Var)})
+		}
+	}
+	for found := true; found; {
+		found = false
+		for i := range list {
+			for _, used := range uses(list[i].FuncDecl, ast.Fun) {
+				for _, other := range list {
+					if other.Name.Name != used {
+						continue
+					}
+					for _, v := range other.variables {
+						if !slices.Contains(list[i].variables, v) {
+							list[i].variables, found = append(list[i].variables, v), true
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
 }
 
 var noImports = regexp.MustCompile(`(?m)^import \(\s*\)\n`)

@@ -17,7 +17,9 @@ func TestTests(t *testing.T) {
 		notebook.NewCode("import (\n\t\"strings\"\n\t\"testing\"\n)\n\n// Twice doubles.\nfunc Twice(s string) string { return s + s }"),
 		notebook.NewCode("%%test\n// TestTwice is a test.\nfunc TestTwice(t *testing.T) {\n\tif got := Twice(\"ab\"); got != strings.Repeat(\"ab\", 2) || helper() != 1 {\n\t\tt.Error(got)\n\t}\n}\n\nfunc helper() int { return 1 }"),
 		notebook.NewCode("limit := 3\nfunc below(n int) bool { return n < limit }"),
-		notebook.NewCode("%%test\nfunc TestLimit(t *testing.T) {\n\tif limit != 3 {\n\t\tt.Error(limit)\n\t}\n}"),
+		notebook.NewCode("%%test\nfunc TestLimit(t *testing.T) {\n\tif limit != 3 {\n\t\tt.Error(limit)\n\t}\n}\n\nfunc TestAgain(t *testing.T) { TestLimit(t) }"),
+		notebook.NewCode("%%test\nfunc add(a, b int) int { return a + b }\nfunc TestAdd(t *testing.T) {\n\tif add(1, 2) != 3 {\n\t\tt.Error()\n\t}\n}"),
+		notebook.NewCode("type point struct{ x, y int }\nfunc (p point) sum() int { return add(p.x, p.y) }"),
 		notebook.NewCode("Twice(\"c\")"),
 	}}
 	for _, pkg := range []string{"", "twice"} {
@@ -30,10 +32,10 @@ func TestTests(t *testing.T) {
 			file = pkg
 		}
 		code, tests := string(p.Files[file+".go"]), string(p.Files[file+"_test.go"])
-		if p.Faulty || strings.Contains(code, "TestTwice") || strings.Contains(code, "\"testing\"") || strings.Contains(code, "\"strings\"") || strings.Contains(code, "helper") {
+		if p.Faulty || strings.Contains(code, "TestTwice") || strings.Contains(code, "\"testing\"") || strings.Contains(code, "\"strings\"") || strings.Contains(code, "helper") || !strings.Contains(code, "func add") {
 			t.Errorf("%v\n%s", p.Remarks, code)
 		}
-		for _, want := range []string{"written by 'overcomplete export --go'", "// TestTwice is a test.\nfunc TestTwice(t *testing.T) {", "func helper() int", "// TestLimit needs limit, which cells of the notebook set:"} {
+		for _, want := range []string{"written by 'overcomplete export --go'", "// TestTwice is a test.\nfunc TestTwice(t *testing.T) {", "func helper() int", "// TestLimit needs limit, which cells of the notebook set:", "// TestAgain needs limit, which cells of the notebook set:", "func TestAdd"} {
 			if !strings.Contains(tests, want) {
 				t.Errorf("no %s in\n%s", want, tests)
 			}
