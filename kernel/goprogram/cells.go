@@ -51,6 +51,8 @@ type part struct {
 	// shown marks the expression whose value the cell shows.
 	shown bool
 	test  bool // of a %%test cell
+	// early marks a declaration of variables that stays at package level, so that the variables are set before main.
+	early bool
 	// dropped marks a declaration that the program leaves out: it repeats an earlier one, or it is a method that is
 	// declared again later.
 	dropped bool

@@ -15,7 +15,8 @@
 // Redeclared names are common in notebooks in which somebody has tried things; names.go and check.go are needed
 // because of them.
 //
-// Variables that functions use become package variables; all others are local to main. A cell that defers calls becomes
+// Variables that functions use become package variables; all others are local to main. Main sets the package variables,
+// in the order of the cells, but for errors, tables and the like, which are set where they are declared (early.go). A cell that defers calls becomes
 // a function of its own, so that the calls run when the cell ends. If other cells use variables of such a cell, these
 // variables become package variables too.
 //
@@ -30,6 +31,7 @@
 //	show.go       how a value is printed
 //	commands.go   the translation of commands
 //	comment.go    Markdown as comments
+//	early.go      the variables that are set before main
 //	tests.go      the file of tests
 //	gomod.go      the module file
 //	source.go     the source of this project: where it is, and which of its files a program needs

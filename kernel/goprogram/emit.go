@@ -166,7 +166,7 @@ func (e *emitter) pkg(path string) string {
 // cell writes a cell.
 func (e *emitter) cell(c *cell) {
 	c.statement = slices.ContainsFunc(c.parts, func(p *part) bool {
-		return p.kind == stmtPart || p.kind == commandPart && !silent[p.command.Name]
+		return p.kind == stmtPart && !p.early || p.kind == commandPart && !silent[p.command.Name]
 	})
 	if c.statement && !c.headed && !e.sketch {
 		e.gap()
@@ -178,7 +178,7 @@ func (e *emitter) cell(c *cell) {
 		e.open(c)
 	}
 	for _, p := range c.parts {
-		if p.kind == declPart {
+		if p.kind == declPart || p.early {
 			if !p.dropped {
 				e.decl(p)
 			}
@@ -407,7 +407,7 @@ func (e *emitter) hoisted() string {
 	}
 	var lines []string
 	for _, v := range e.all {
-		if v.vari && v.same == nil && v.hoist && v.typed != nil {
+		if v.vari && v.same == nil && v.hoist && v.typed != nil && !v.part.early {
 			lines = append(lines, v.out+" "+e.typeText(v.typed))
 		}
 	}

@@ -142,6 +142,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		return nil, false, e.broken(err)
 	}
 	e.settle(c)
+	e.declareEarly(cells)
 	e.sketch = false
 	for again := true; again; { // repeat for variables that are used only by another unused variable
 		if c, err = check(e.emit(), from); err != nil {
@@ -173,7 +174,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		file = opt.Package + ".go"
 	}
 	var tests []byte
-	if text, tests, err = splitTests(text, cells, opt.title(), name); err != nil {
+	if text, tests, err = e.splitTests(text, cells, opt.title(), name); err != nil {
 		return nil, false, e.broken(err)
 	}
 	out.Files[file] = text

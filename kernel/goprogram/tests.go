@@ -14,21 +14,28 @@ import (
 	"strings"
 )
 
-// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. If there are no
-// such functions, tests is nil. A function that other code of the program uses stays in the program. A function that
-// uses variables of the cells becomes a comment, because the cells set the variables only when the program runs, and so
-// does a function that needs such a function. The file of tests begins with the first line of the given title.
-// name(path) must return the name of the package with the given path.
-func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
-	names := map[string]bool{}
+// splitTests moves the functions of the notebook's %%test cells, and the variables that only they use, from a program
+// into a file of tests. If there are no such functions, tests is nil. What other code of the program uses stays in the
+// program. A function that needs other variables of the cells becomes a comment, because main sets these variables. The
+// file of tests begins with the first line of the given title. name(path) must return the name of the package with the
+// given path.
+func (n *names) splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
+	movable, needed, found := map[string]bool{}, map[string][]string{}, false
 	for _, c := range cells {
 		for _, p := range c.parts {
-			if fn, ok := p.decl.(*ast.FuncDecl); ok && p.test && fn.Recv == nil {
-				names[fn.Name.Name] = true
+			if !p.isTest() && !p.early {
+				continue
+			}
+			for _, e := range p.declares {
+				movable[e.out] = true
+				if p.isTest() {
+					found = true
+					needed[e.out] = n.needed(p)
+				}
 			}
 		}
 	}
-	if len(names) == 0 {
+	if !found {
 		return source, nil, nil
 	}
 	fset := token.NewFileSet()
@@ -41,26 +48,24 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 	var rest, moved bytes.Buffer
 	fmt.Fprintf(&moved, "%s\n\npackage %s\n\n", first, f.Name.Name)
 	at := 0
-	list := testFunctions(f, names)
+	list := testDecls(f, movable)
 	for _, d := range f.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
 			moved.Write(source[offset(g.Pos()):offset(g.End())])
 			moved.WriteByte('\n')
 		}
-		i := slices.IndexFunc(list, func(t testFunction) bool { return t.FuncDecl == d })
-		if i < 0 {
+		if !slices.Contains(list, d) {
 			continue
 		}
-		fn := list[i]
-		from, to := offset(fn.Pos()), offset(fn.End())
-		if fn.Doc != nil {
-			from = offset(fn.Doc.Pos())
+		from, to := offset(d.Pos()), offset(d.End())
+		if doc := docOf(d); doc != nil {
+			from = offset(doc.Pos())
 		}
 		rest.Write(source[at:from])
 		at = to
 		text := string(source[from:to])
-		if len(fn.variables) > 0 {
-			text = fmt.Sprintf("// %s needs %s, which cells of the notebook set:\n//\n//\t%s", fn.Name.Name, strings.Join(fn.variables, ", "), strings.ReplaceAll(text, "\n", "\n//\t"))
+		if name := declaredBy(d)[0]; len(needed[name]) > 0 {
+			text = fmt.Sprintf("// %s needs %s, which cells of the notebook set:\n//\n//\t%s", name, strings.Join(needed[name], ", "), strings.ReplaceAll(text, "\n", "\n//\t"))
 		}
 		moved.WriteString("\n" + text + "\n")
 	}
@@ -71,65 +76,61 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 	return program, tests, err
 }
 
-// A testFunction is a function that moves to the file of tests.
-type testFunction struct {
-	*ast.FuncDecl
-	// variables are the package variables that the function uses, itself or through other test functions.
-	variables []string
-}
-
-// testFunctions returns the functions of f that move to the file of tests: those with the given names that no other
-// code uses.
-func testFunctions(f *ast.File, names map[string]bool) (list []testFunction) {
-	uses := func(d ast.Decl, kind ast.ObjKind) (used []string) {
-		ast.Inspect(d, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && id.Obj != nil && id.Obj.Kind == kind && id.Obj == f.Scope.Lookup(id.Name) && !slices.Contains(used, id.Name) {
-				used = append(used, id.Name)
-			}
-			return true
-		})
-		return used
-	}
-	moves := func(d ast.Decl) bool {
-		fn, ok := d.(*ast.FuncDecl)
-		return ok && fn.Recv == nil && names[fn.Name.Name]
-	}
+// testDecls returns the declarations of f that move to the file of tests: those of the given names, if no other code
+// uses them.
+func testDecls(f *ast.File, names map[string]bool) (list []ast.Decl) {
 	names = maps.Clone(names)
-	for found := true; found; {
-		found = false
+	moves := func(d ast.Decl) bool {
+		declared := declaredBy(d)
+		return len(declared) > 0 && !slices.ContainsFunc(declared, func(name string) bool { return !names[name] })
+	}
+	for changed := true; changed; {
+		changed = false
 		for _, d := range f.Decls {
 			if moves(d) {
 				continue
 			}
-			for _, used := range uses(d, ast.Fun) {
-				found = found || names[used]
-				delete(names, used)
-			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && names[id.Name] && id.Obj != nil && id.Obj == f.Scope.Lookup(id.Name) {
+					changed = true
+					delete(names, id.Name)
+				}
+				return true
+			})
 		}
 	}
 	for _, d := range f.Decls {
 		if moves(d) {
-			list = append(list, testFunction{d.(*ast.FuncDecl), uses(d, ast.Var)})
+			list = append(list, d)
 		}
 	}
-	for found := true; found; {
-		found = false
-		for i := range list {
-			for _, used := range uses(list[i].FuncDecl, ast.Fun) {
-				for _, other := range list {
-					if other.Name.Name != used {
-						continue
-					}
-					for _, v := range other.variables {
-						if !slices.Contains(list[i].variables, v) {
-							list[i].variables, found = append(list[i].variables, v), true
-						}
-					}
+	return list
+}
+
+// declaredBy returns the names of the function or of the variables that d declares.
+func declaredBy(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+				for _, id := range v.Names {
+					names = append(names, id.Name)
 				}
 			}
 		}
 	}
-	return list
+	return names
+}
+
+func docOf(d ast.Decl) *ast.CommentGroup {
+	if fn, ok := d.(*ast.FuncDecl); ok {
+		return fn.Doc
+	}
+	return d.(*ast.GenDecl).Doc
 }
 
 var noImports = regexp.MustCompile(`(?m)^import \(\s*\)\n`)

@@ -20,6 +20,8 @@ func TestTests(t *testing.T) {
 		notebook.NewCode("%%test\nfunc TestLimit(t *testing.T) {\n\tif limit != 3 {\n\t\tt.Error(limit)\n\t}\n}\n\nfunc TestAgain(t *testing.T) { TestLimit(t) }"),
 		notebook.NewCode("%%test\nfunc add(a, b int) int { return a + b }\nfunc TestAdd(t *testing.T) {\n\tif add(1, 2) != 3 {\n\t\tt.Error()\n\t}\n}"),
 		notebook.NewCode("type point struct{ x, y int }\nfunc (p point) sum() int { return add(p.x, p.y) }"),
+		notebook.NewCode("// words are doubled.\nvar words = []string{\"a\", Twice(\"b\")}\nvar double = 2 * limit"),
+		notebook.NewCode("%%test\nvar cases = append([]string{\"\"}, words...)\nfunc TestWords(t *testing.T) {\n\tfor _, c := range cases {\n\t\tif len(Twice(c)) != 2*len(c) {\n\t\t\tt.Error(c)\n\t\t}\n\t}\n}\n\nfunc TestDouble(t *testing.T) {\n\tif double != 6 {\n\t\tt.Error(double)\n\t}\n}"),
 		notebook.NewCode("Twice(\"c\")"),
 	}}
 	for _, pkg := range []string{"", "twice"} {
@@ -32,10 +34,10 @@ func TestTests(t *testing.T) {
 			file = pkg
 		}
 		code, tests := string(p.Files[file+".go"]), string(p.Files[file+"_test.go"])
-		if p.Faulty || strings.Contains(code, "TestTwice") || strings.Contains(code, "\"testing\"") || strings.Contains(code, "\"strings\"") || strings.Contains(code, "helper") || !strings.Contains(code, "func add") {
+		if p.Faulty || strings.Contains(code, "TestTwice") || strings.Contains(code, "\"testing\"") || strings.Contains(code, "\"strings\"") || strings.Contains(code, "helper") || !strings.Contains(code, "func add") || strings.Contains(code, "words") || strings.Contains(code, "cases") {
 			t.Errorf("%v\n%s", p.Remarks, code)
 		}
-		for _, want := range []string{"written by 'overcomplete export --go'", "// TestTwice is a test.\nfunc TestTwice(t *testing.T) {", "func helper() int", "// TestLimit needs limit, which cells of the notebook set:", "// TestAgain needs limit, which cells of the notebook set:", "func TestAdd"} {
+		for _, want := range []string{"written by 'overcomplete export --go'", "// TestTwice is a test.\nfunc TestTwice(t *testing.T) {", "func helper() int", "// TestLimit needs limit, which cells of the notebook set:", "// TestAgain needs limit, which cells of the notebook set:", "func TestAdd", "// words are doubled.\nvar words = []string{\"a\", Twice(\"b\")}", "var cases = append", "\nfunc TestWords", "// TestDouble needs double, which cells of the notebook set:"} {
 			if !strings.Contains(tests, want) {
 				t.Errorf("no %s in\n%s", want, tests)
 			}
@@ -51,7 +53,7 @@ func TestTests(t *testing.T) {
 		}
 		cmd := exec.Command("go", "test", "-v", ".")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestTwice") {
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestTwice") || !strings.Contains(string(out), "--- PASS: TestWords") {
 			t.Errorf("%v\n%s\n%s\n%s", err, out, code, tests)
 		}
 	}
