@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -147,6 +148,41 @@ func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 			c.Variables = append(c.Variables, Name{id.Name, top.line(id)})
 		}
 	}
+	for _, d := range tree.Decls {
+		if isInit(d) {
+			c.init(d.(*ast.FuncDecl), top)
+		}
+	}
+}
+
+// init adds the code of a function called init to c's statements. The function runs when the cell's variables have been
+// declared.
+func (c *Cell) init(f *ast.FuncDecl, top *reader) {
+	c.Shows = true
+	own := newUse()
+	r := newReader(top.fset, &own)
+	r.done = maps.Clone(top.done)
+	r.function(f.Recv, f.Type, f.Body)
+	add := func(to, from map[string]int) {
+		for name, line := range from {
+			if _, known := to[name]; !known && !c.declaresVariable(name) {
+				to[name] = line
+			}
+		}
+	}
+	add(c.Statements.Reads, own.Reads)
+	add(c.Statements.Assigns, own.Assigns)
+	for name := range own.Whole {
+		if !c.declaresVariable(name) {
+			c.Statements.Whole[name] = true
+		}
+	}
+}
+
+// isInit reports whether d is a function called init.
+func isInit(d ast.Decl) bool {
+	f, ok := d.(*ast.FuncDecl)
+	return ok && f.Recv == nil && f.Name.Name == "init" && f.Body != nil
 }
 
 func (c *Cell) declaresVariable(name string) bool {
@@ -158,17 +194,12 @@ func (c *Cell) declaresVariable(name string) bool {
 	return false
 }
 
-// declare adds the declaration d to c. The code of a function called init counts as statements of the cell.
+// declare adds the declaration d to c.
 func (c *Cell) declare(d ast.Decl, top *reader) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		if d.Body == nil {
+		if d.Body == nil || isInit(d) {
 			return // a function without a body only documents a function
-		}
-		if d.Recv == nil && d.Name.Name == "init" {
-			c.Shows = true
-			newReader(top.fset, &c.Statements).function(d.Recv, d.Type, d.Body)
-			return
 		}
 		one := Decl{Kind: token.FUNC, Names: cellsyntax.Declared(d), Line: top.line(d), Text: text(d), Use: newUse()}
 		if d.Recv != nil && len(d.Recv.List) == 1 {

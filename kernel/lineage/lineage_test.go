@@ -51,6 +51,7 @@ func TestRead(t *testing.T) {
 		{"delete(m, k)\ncopy(a[1:], b)", "", "a b k m", "a m"},
 		{"copy := 1\nx[copy]", "copy", "x", ""},
 		{"func init() { x = y }", "", "y", "x"},
+		{"func init() { a = y; b[0] = len(a); x = b[0] }\nvar a []int\nvar b = make([]int, 3)", "a b", "y", "x"},
 		{"func f()", "", "", ""},
 		{"package main\nfunc main() { f() }", "main", "main", ""},
 		{"%params a=1 b=\"x\"", "", "", "a b"},
