@@ -27,8 +27,8 @@ const (
 	mostBytes = 64 << 20
 )
 
-// Script finds the output of Interact in the page and moves its controls. Each output contains the script,
-// because a front end keeps only the output.
+// Script finds the output of Interact in the page and makes its controls work. Each output contains the script,
+// because a notebook that is saved and opened again has nothing but its outputs.
 var Script = WithPlay(script)
 
 //go:embed positions.js

@@ -208,7 +208,8 @@ type Instance struct {
 // InstanceTable is a list of methods. A notebook shows it as a table.
 type InstanceTable []Instance
 
-// Instances returns the table of this package's methods, each described by its two relations.
+// Instances returns a table of the learning methods that this package unifies. Each is described by its two
+// distributions, p and q.
 func Instances() InstanceTable {
 	return InstanceTable{
 		{"SNE", "Gaussian of a perplexity, by rows", "Gaussian", "free points", "Hinton and Roweis 2002", "SNE"},

@@ -117,7 +117,7 @@ func largest(a []float64) float64 {
 	return t
 }
 
-// transposeHint returns words that ask whether X (r×c) is transposed. It returns "" unless c = d and r ≠ d.
+// transposeHint returns a hint that asks whether X (r×c) is transposed. It returns "" unless c = d and r ≠ d.
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -64,7 +64,7 @@ func (l link) gradient(v, c, w []float64) {
 	}
 }
 
-// curvature computes c (n) from w (n), as gradient does, but not v.
+// curvature computes c (length n) from w (length n) in the same way as gradient, but does not compute v.
 func (l link) curvature(c, w []float64) {
 	if !l.doubled {
 		copy(c, w)

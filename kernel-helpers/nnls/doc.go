@@ -13,7 +13,7 @@
 //
 // # When X is the solution
 //
-// X is the solution exactly if, with the gradient Z = G X − C (Karush, Kuhn and Tucker),
+// X is the solution if and only if, with the gradient Z = G X − C (Karush, Kuhn and Tucker),
 //
 //	X >= 0,  Z >= 0,  X_ij Z_ij = 0
 //

@@ -19,7 +19,7 @@ func gradient(ctx context.Context, G, C, X, Z blas64.General) error {
 }
 
 // residual returns the KKT residual that the package comment defines, for problems in rows. The numerator uses
-// min(G_ii X_ij, Z_ij), which is 0 exactly if one of the two is 0 and the other is not negative.
+// min(G_ii X_ij, Z_ij), which is 0 if and only if one of the two is 0 and the other is not negative.
 func residual(G, C, X, Z blas64.General) float64 {
 	unit := make([]float64, G.Rows) // 1/√G_ii
 	for i := range unit {

@@ -238,7 +238,7 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 const plainSweeps = 300
 
 // solveAll calls solve for the given signals of x (m×p). It starts at the coefficients in res, and updates res. It
-// returns the signals that have not reached the gap.
+// returns the signals whose duality gap is still above the tolerance.
 func (lp *lassoProblem) solveAll(x *mat.Dense, signals []int, workers int, res *LassoResult, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (left []int) {
 	const block = 16 // signals per task: large enough that scratch space is shared
 	reached := make([]bool, len(signals))

@@ -50,7 +50,7 @@ func TestLeastSquares(t *testing.T) {
 		if v := mat.Norm(&g, math.Inf(1)); v > 1e-11 {
 			t.Errorf("%v: Bᵀr is %v", size, v)
 		}
-		// w = Bᵀz has a solution z exactly if w has the least norm.
+		// w = Bᵀz has a solution z if and only if w has the least norm.
 		var z, back mat.Dense
 		var svd mat.SVD
 		svd.Factorize(B.T(), mat.SVDThin)

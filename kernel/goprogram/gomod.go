@@ -29,8 +29,9 @@ func (m Module) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), m.Sum, 0o666)
 }
 
-// modulePath returns the module path of a program with the given name. Usually that is the name. If the standard library
-// has packages of this name, it is another one, because the go command would refuse the name as ambiguous.
+// modulePath returns the module path of a program with the given name. Usually the path is the name. If the standard
+// library has packages of that name, modulePath returns a different path, because the go command would reject the name
+// as ambiguous.
 func modulePath(name string) string {
 	for _, path := range apidoc.Paths() {
 		if first, _, _ := strings.Cut(path, "/"); first == name {

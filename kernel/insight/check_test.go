@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestCheck compares Check with the session: Check finds faults exactly if the cell fails to compile when it runs, and
+// TestCheck compares Check with the session: Check finds faults if and only if the cell fails to compile when it runs, and
 // they are the same faults in the same places.
 func TestCheck(t *testing.T) {
 	in, s := start(t, cells)

@@ -452,8 +452,8 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 	return least, largest, ok
 }
 
-// StabilityCurves draws the changes of table 1 against the reconstruction error, as λ and p vary, because the λ of
-// two priors can be compared only at equal reconstruction error.
+// StabilityCurves plots the changes of codes that table 1 reports, for many λ and p. The horizontal axis is the
+// reconstruction error, because values of λ for two priors can be compared only at equal error.
 func (l *Lab) StabilityCurves() *figure.Grid {
 	c := newStabilityCurves(l)
 	for i := range curvePriors {

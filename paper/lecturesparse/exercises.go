@@ -378,8 +378,8 @@ func nonNegativeBy(c check.Case, factor float64, positive bool) *mat.VecDense {
 	return w
 }
 
-// drawAtoms draws two dictionaries. The second has some atoms of the first: slightly rotated, some
-// of them negated, and in another order. The two dictionaries have different numbers of atoms.
+// drawAtoms draws two dictionaries. The second has some atoms of the first, slightly rotated, some
+// negated, and in another order. The two dictionaries have different numbers of atoms.
 func drawAtoms(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	const d = 16

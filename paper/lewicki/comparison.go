@@ -80,8 +80,8 @@ func hexagon() *mat.Dense {
 //
 //	tied       ReLU(A'x − ¾): each feature is active in a half plane that
 //	           contains its own corner but none of the others
-//	trained    sparse autoencoders, begun at the hexagon and trained on one-hot
-//	           inputs, or on these and on pairs of neighbours
+//	trained    sparse autoencoders, initialized at the hexagon and trained on one-hot
+//	           inputs, or on these and on pairs of neighbors
 //	MAP        non-negative basis pursuit, min ‖s‖₁ with As = x, s ≥ 0
 //
 // For the inputs in {0, 1}⁶, a feature counts as active if its coefficient is above 0.05.

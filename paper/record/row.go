@@ -128,8 +128,8 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated before the recipe of one row (the last argument), and on the same test
-// data (the same Look.At), oldest first. The recipes come from the given list of rows, which must be in the order in
+// Looks returns the recipes that were evaluated on the same test data (the same Look.At) as the recipe of the last
+// argument, but earlier, oldest first. The recipes come from the given list of rows, which must be in the order in
 // which they were first measured. Rows with the same recipe count as one look, and rows without a measurement do not
 // count.
 func Looks(rows []Row, of Row) (earlier []string) {

@@ -35,7 +35,7 @@ func (r Rule) At(t int, rate float64) Step {
 	return Step{r, rate, b1, b2, 1 - math.Pow(b1, float64(t)), 1 - math.Pow(b2, float64(t))}
 }
 
-// Take updates a, the moments, with the gradient g, and moves x by one step.
+// Take updates the moments a with the gradient g, and moves x by one step.
 func (s Step) Take(x, g []float64, a Moments) {
 	for i, v := range g {
 		a.M[i] = s.b1*a.M[i] + s.Rest1*v

@@ -58,7 +58,7 @@ func Parse(args []string) (Options, error) {
 	return o, o.check()
 }
 
-// check returns an error if a flag has a value for which package testing would end the process.
+// check returns an error if a flag has a value that would make the testing package end the process.
 func (o *Options) check() error {
 	for _, name := range []string{"run", "skip", "bench", "list"} {
 		for part := range strings.SplitSeq(strings.ReplaceAll(o.flags[name], "|", "/"), "/") {

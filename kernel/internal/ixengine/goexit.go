@@ -97,7 +97,7 @@ func makeDeferred(fr *frame) {
 }
 
 // runAllDeferred runs the deferred calls of fr. If one of them panics, for example because the time for deferred calls
-// is over, runAllDeferred recovers the panic, because the deferred calls of fr's callers must still run.
+// has run out, runAllDeferred recovers the panic, because the deferred calls of fr's callers must still run.
 func runAllDeferred(fr *frame) {
 	defer func() { _ = recover() }()
 	runDefers(fr)

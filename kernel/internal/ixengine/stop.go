@@ -308,7 +308,8 @@ func (s *stopper) has(r *cellRun) bool {
 	return false
 }
 
-// settle ends a stop: goroutines that have not ended by now are in compiled code, and reap takes care of them.
+// settle completes the stopping of a cell: goroutines that have not ended by now are in compiled code, and are left to
+// reap.
 func (s *stopper) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
