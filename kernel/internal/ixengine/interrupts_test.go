@@ -56,3 +56,43 @@ func ebb(t *testing.T, n int) {
 		t.Errorf("%d goroutines are left, at most %d should be", now, n)
 	}
 }
+
+// TestInterruptedOnce: a cell that is interrupted in a function called by sync.OnceFunc or OnceValue ends as interrupted.
+// Package sync takes the end of the goroutine for a panic with nil.
+func TestInterruptedOnce(t *testing.T) {
+	cells := []string{
+		"for { afterPanic(1) }",
+		"for { twice(1) }",
+		"for { recovering() }",
+		"v := make([]int, 4); var wg sync.WaitGroup; for { for i := range v { wg.Go(func() { v[i] = afterPanic(i) + twice(i); recovering() }) }; wg.Wait() }",
+	}
+	for _, l := range Levels {
+		undo := l.Force()
+		s := fresh(t, Options{})
+		run(t, s, `import ("sync"; "fmt")
+func busy(n int) int { if n < 2 { return n }; return (busy(n-1) + busy(n-2)) % 1009 }
+func afterPanic(n int) int {
+	f := sync.OnceFunc(func() { busy(14); panic(n) })
+	texts := make([]string, 5)
+	var wg sync.WaitGroup
+	for i := range texts {
+		wg.Go(func() {
+			defer func() { texts[i] = fmt.Sprint(recover()) }()
+			f()
+		})
+	}
+	wg.Wait()
+	return len(texts[0])
+}
+func twice(n int) int { f := sync.OnceValue(func() int { return busy(15) }); return f() + f() }
+func recovering() { defer func() { recover() }(); f := sync.OnceValue(func() int { defer func() { busy(3) }(); return busy(15) }); f(); f() }`)
+		for i := range 32 {
+			e, _ := stopAfter(t, s, time.Duration(1+i%7)*time.Millisecond, cells[i%len(cells)])
+			if e.Message != interrupted {
+				t.Errorf("%s, %s: %v", l.Name, cells[i%len(cells)], e)
+				break
+			}
+		}
+		undo()
+	}
+}

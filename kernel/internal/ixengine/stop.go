@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -140,12 +141,14 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether a panic with this value means that the calling goroutine obeyed a stop. The value must be an
-// error of a canceled context, and the goroutine must have been asked to stop. Compiled code panics in this way if it
-// cannot return an error. The cell then counts as stopped, and the first result is the reason for the stop.
+// heeded reports whether a panic with this value means that the calling goroutine obeyed a stop. The goroutine must have
+// been asked to stop. The value must be an error of a canceled context, with which compiled code panics if it cannot
+// return an error; or the error of panic(nil), because sync.OnceFunc and the like take the end of a goroutine for such a
+// panic. The cell then counts as stopped, and the first result is the reason for the stop.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
-	if !isError || !errors.Is(err, context.Canceled) {
+	var isNil *runtime.PanicNilError
+	if !isError || !errors.Is(err, context.Canceled) && !errors.As(err, &isNil) {
 		return "", false
 	}
 	g := s.self()
