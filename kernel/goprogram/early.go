@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // A session sets the variables of a notebook while its cells run, and the program does so in main. But tests run without
@@ -121,7 +123,8 @@ func timeless(p *part) bool {
 		case *ast.SelectorExpr:
 			if x, ok := f.X.(*ast.Ident); ok {
 				if e := entityOf(x); e != nil {
-					return slices.Contains(timelessFuncs, e.path+"."+f.Sel.Name)
+					_, isType := objectOf(e.path, f.Sel.Name).(*types.TypeName)
+					return isType || slices.Contains(timelessFuncs, e.path+"."+f.Sel.Name)
 				}
 			}
 		}
@@ -137,6 +140,16 @@ func timeless(p *part) bool {
 					ok = ok && isTimeless(x.Fun)
 				case *ast.UnaryExpr:
 					ok = ok && x.Op != token.ARROW
+				case *ast.SelectorExpr:
+					if id, isIdent := x.X.(*ast.Ident); isIdent {
+						if e := entityOf(id); e != nil && e.path != "" { // a package's variable may change
+							switch objectOf(e.path, x.Sel.Name).(type) {
+							case *types.Const, *types.Func, *types.TypeName:
+							default:
+								ok = false
+							}
+						}
+					}
 				case *ast.Ident:
 					e := entityOf(x)
 					ok = ok && (e == nil || !e.vari || slices.Contains(p.declares, e))
@@ -148,8 +161,16 @@ func timeless(p *part) bool {
 	return ok
 }
 
+// objectOf returns a declaration of a package that comes with the kernel, or nil.
+func objectOf(path, name string) types.Object {
+	if pkg := apidoc.Types(path); pkg != nil {
+		return pkg.Scope().Lookup(name)
+	}
+	return nil
+}
+
 // timelessFuncs lists functions whose results depend on their arguments alone.
 var timelessFuncs = []string{
 	"errors.New", "fmt.Errorf", "fmt.Sprintf", "math/big.NewFloat", "math/big.NewInt", "math/big.NewRat", "regexp.MustCompile",
-	"strings.NewReplacer", "strings.Repeat", "strings.Split", "time.Date", "time.Duration", "gonum.org/v1/gonum/mat.NewDense", "gonum.org/v1/gonum/mat.NewVecDense",
+	"strings.NewReplacer", "strings.Repeat", "strings.Split", "time.Date", "gonum.org/v1/gonum/mat.NewDense", "gonum.org/v1/gonum/mat.NewVecDense",
 }

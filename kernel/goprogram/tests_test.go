@@ -22,7 +22,8 @@ func TestTests(t *testing.T) {
 		notebook.NewCode("type point struct{ x, y int }\nfunc (p point) sum() int { return add(p.x, p.y) }"),
 		notebook.NewCode("// words are doubled.\nvar words = []string{\"a\", Twice(\"b\")}\nvar double = 2 * limit"),
 		notebook.NewCode("%%test\nvar cases = append([]string{\"\"}, words...)\nfunc TestWords(t *testing.T) {\n\tfor _, c := range cases {\n\t\tif len(Twice(c)) != 2*len(c) {\n\t\t\tt.Error(c)\n\t\t}\n\t}\n}\n\nfunc TestDouble(t *testing.T) {\n\tif double != 6 {\n\t\tt.Error(double)\n\t}\n}"),
-		notebook.NewCode("Twice(\"c\")"),
+		notebook.NewCode("import (\n\t\"errors\"\n\t\"flag\"\n\t\"time\"\n)\nvar errLong = errors.New(\"long\")\nvar second = 2 * time.Second\nvar usage = flag.Usage\nfunc try() (error, time.Duration, bool) { return errLong, second, usage == nil }"),
+		notebook.NewCode("try()\nTwice(\"c\")"),
 	}}
 	for _, pkg := range []string{"", "twice"} {
 		p, err := Write(nb, Options{Name: "twice", Package: pkg, GoMod: []byte("module overcomplete\n\ngo 1.26.0\n")})
@@ -36,6 +37,9 @@ func TestTests(t *testing.T) {
 		code, tests := string(p.Files[file+".go"]), string(p.Files[file+"_test.go"])
 		if p.Faulty || strings.Contains(code, "TestTwice") || strings.Contains(code, "\"testing\"") || strings.Contains(code, "\"strings\"") || strings.Contains(code, "helper") || !strings.Contains(code, "func add") || strings.Contains(code, "words") || strings.Contains(code, "cases") {
 			t.Errorf("%v\n%s", p.Remarks, code)
+		}
+		if !strings.Contains(code, "var errLong = errors.New(\"long\")") || !strings.Contains(code, "var second = 2 * time.Second") || strings.Contains(code, "var usage = ") {
+			t.Errorf("the wrong variables are set early:\n%s", code)
 		}
 		for _, want := range []string{"written by 'overcomplete export --go'", "// TestTwice is a test.\nfunc TestTwice(t *testing.T) {", "func helper() int", "// TestLimit needs limit, which cells of the notebook set:", "// TestAgain needs limit, which cells of the notebook set:", "func TestAdd", "// words are doubled.\nvar words = []string{\"a\", Twice(\"b\")}", "var cases = append", "\nfunc TestWords", "// TestDouble needs double, which cells of the notebook set:"} {
 			if !strings.Contains(tests, want) {
