@@ -16,9 +16,9 @@
 // because of them.
 //
 // Variables that functions use become package variables; all others are local to main. Main sets the package variables,
-// in the order of the cells, but for errors, tables and the like, which are set where they are declared (early.go). A cell that defers calls becomes
-// a function of its own, so that the calls run when the cell ends. If other cells use variables of such a cell, these
-// variables become package variables too.
+// in the order of the cells, but for errors, tables and the like, which are set where they are declared (early.go). A
+// cell that defers calls becomes a function of its own, so that the calls run when the cell ends. If other cells use
+// variables of such a cell, these variables become package variables too.
 //
 // # Files in reading order
 //

@@ -20,6 +20,7 @@ import (
 func (n *names) declareEarly(cells []*cell) {
 	users := map[*entity][]*part{}
 	again := map[*entity]bool{} // variables that are declared more than once
+	anyTime := map[*part]bool{}
 	var list []*part
 	for _, c := range cells {
 		for _, p := range c.parts {
@@ -34,15 +35,15 @@ func (n *names) declareEarly(cells []*cell) {
 				}
 			}
 			if p.kind == stmtPart && declaresVars(p) && !c.params && !c.guarded() && !p.first && len(p.declares) > 0 {
-				p.early = true
+				p.early, anyTime[p] = true, timeless(p)
 				list = append(list, p)
 			}
 		}
 	}
 	fits := func(p *part) bool {
-		used, anyTime := false, timeless(p)
+		used := false
 		for _, v := range p.declares {
-			if again[v] || slices.ContainsFunc(users[v], func(u *part) bool { return !u.early && !u.isTest() && (u.kind != declPart || !anyTime) }) {
+			if again[v] || slices.ContainsFunc(users[v], func(u *part) bool { return !u.early && !u.isTest() && (u.kind != declPart || !anyTime[p]) }) {
 				return false
 			}
 			used = used || len(users[v]) > 0
@@ -110,6 +111,15 @@ func timeless(p *part) bool {
 		}
 		return nil
 	}
+	// packageOf returns the import path of the package whose member s is, or "".
+	packageOf := func(s *ast.SelectorExpr) string {
+		if x, ok := s.X.(*ast.Ident); ok {
+			if e := entityOf(x); e != nil {
+				return e.path
+			}
+		}
+		return ""
+	}
 	isTimeless := func(fun ast.Expr) bool {
 		switch f := ast.Unparen(fun).(type) {
 		case *ast.ArrayType, *ast.MapType, *ast.FuncType, *ast.InterfaceType:
@@ -121,12 +131,9 @@ func timeless(p *part) bool {
 			_, isType := types.Universe.Lookup(f.Name).(*types.TypeName)
 			return isType || slices.Contains([]string{"make", "new", "len", "cap", "complex", "real", "imag", "min", "max", "append"}, f.Name)
 		case *ast.SelectorExpr:
-			if x, ok := f.X.(*ast.Ident); ok {
-				if e := entityOf(x); e != nil {
-					_, isType := objectOf(e.path, f.Sel.Name).(*types.TypeName)
-					return isType || slices.Contains(timelessFuncs, e.path+"."+f.Sel.Name)
-				}
-			}
+			path := packageOf(f)
+			_, isType := objectOf(path, f.Sel.Name).(*types.TypeName)
+			return isType || slices.Contains(timelessFuncs, path+"."+f.Sel.Name)
 		}
 		return false
 	}
@@ -141,13 +148,11 @@ func timeless(p *part) bool {
 				case *ast.UnaryExpr:
 					ok = ok && x.Op != token.ARROW
 				case *ast.SelectorExpr:
-					if id, isIdent := x.X.(*ast.Ident); isIdent {
-						if e := entityOf(id); e != nil && e.path != "" { // a package's variable may change
-							switch objectOf(e.path, x.Sel.Name).(type) {
-							case *types.Const, *types.Func, *types.TypeName:
-							default:
-								ok = false
-							}
+					if path := packageOf(x); path != "" { // a package's variable may change
+						switch objectOf(path, x.Sel.Name).(type) {
+						case *types.Const, *types.Func, *types.TypeName:
+						default:
+							ok = false
 						}
 					}
 				case *ast.Ident:

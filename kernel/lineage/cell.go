@@ -194,12 +194,13 @@ func (c *Cell) declaresVariable(name string) bool {
 	return false
 }
 
-// declare adds the declaration d to c.
+// declare adds the declaration d to c. It leaves out functions without a body, which only document a function, and
+// functions called init, which method init adds.
 func (c *Cell) declare(d ast.Decl, top *reader) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Body == nil || isInit(d) {
-			return // a function without a body only documents a function
+			return
 		}
 		one := Decl{Kind: token.FUNC, Names: cellsyntax.Declared(d), Line: top.line(d), Text: text(d), Use: newUse()}
 		if d.Recv != nil && len(d.Recv.List) == 1 {
