@@ -145,7 +145,9 @@ func New(opt Options) (*Kernel, error) {
 	redirected := display.SetRedirect(k.redirect)
 	worksFor := cell.SetContext(session.Context)
 	started := cell.SetStart(session.Start)
+	exited := cell.SetExit(session.Exit)
 	k.restore = func() {
+		cell.SetExit(exited)
 		cell.SetStart(started)
 		cell.SetContext(worksFor)
 		display.SetRedirect(redirected)

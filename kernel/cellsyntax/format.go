@@ -41,7 +41,7 @@ func Format(src string) (string, error) {
 			continue
 		}
 		parts = append(parts, separator(src, end, c.Start))
-		if info, _ := magic.Find(c.Name); !info.Code || !strings.HasPrefix(c.Name, "%%") {
+		if info, _ := magic.Find(c.Name); !info.Code || !c.TakesCell() {
 			parts[len(parts)-1] += src[c.Start:c.End]
 			end = c.End
 			continue
@@ -72,7 +72,7 @@ func Format(src string) (string, error) {
 // text every byte matters.
 func takesAll(pieces []magic.Piece) bool {
 	c := pieces[len(pieces)-1].Command
-	if c == nil || !strings.HasPrefix(c.Name, "%%") {
+	if c == nil || !c.TakesCell() {
 		return false
 	}
 	info, _ := magic.Find(c.Name)

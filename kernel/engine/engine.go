@@ -86,6 +86,11 @@ type Session interface {
 	// StopGoroutine does, and waits briefly for its end.
 	Start(f func()) (stop func())
 
+	// Exit ends the cell that calls it, through compiled code, as the cell's os.Exit does. If the calling goroutine
+	// was started by compiled code, Exit writes a line to the session's stderr and ends this goroutine. Exit does not
+	// return.
+	Exit(code int)
+
 	// Goroutines lists the running goroutines that cells have started, in the order in which they started. It
 	// also lists cells that were interrupted inside compiled code and abandoned there. It may be called while a
 	// cell runs.

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"overcomplete/kernel/magic"
 )
 
 // silent lists the commands that are dropped; only the Go code after them remains. (The code of %%test goes to a file
@@ -37,6 +39,10 @@ func (e *emitter) command(p *part) {
 			return
 		}
 		fmt.Fprintf(&e.body, "%s(%s.Setenv(%s, %s))\n", e.must(), e.pkg("os"), strconv.Quote(strings.TrimSpace(name)), strconv.Quote(unquote(strings.TrimSpace(value))))
+	case "%args", magic.Main:
+		if c.Args != "" {
+			e.remark(p, "give these arguments to the program")
+		}
 	case "%get":
 		e.remark(p, "go.mod has the versions")
 	case "%timeit", "%%timeit":

@@ -19,6 +19,9 @@ type Info struct {
 // Fmt is the name of the command that formats a cell. Such a cell does not run.
 const Fmt = "%fmt"
 
+// Main is the line that, in GoNB, begins the function main of a cell.
+const Main = "%%"
+
 // list has the commands in the order in which %help shows them.
 var list = []Info{
 	{"%help", "%help", "show this list", false},
@@ -34,6 +37,7 @@ var list = []Info{
 	{"%stale", "%stale [on|off]", "list the cells whose outputs are older than what they use, and why; on: report this after each cell", false},
 	{"%cd", "%cd [FOLDER]", "change the working directory (without a folder: to the home directory; -: back to the previous one)", false},
 	{"%env", "%env [NAME[=VALUE]]", "show or set environment variables", false},
+	{"%args", "%args [ARG...]", "set the arguments of the cells' program, os.Args[1:], which package flag reads (without ARG: no arguments)", false},
 	{"%get", "%get [-u] MODULE[@VERSION]...", "pin modules for this notebook (@latest or no version: the newest), and print the pins as lines to keep; -u: also use newer versions of the modules that they need", false},
 	{"%mod", "%mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]", "list the modules in use; tidy: drop pins that nothing needs; reload: run edited packages again; source: run a compiled package from source, for its generic functions; off: refuse other modules; cgo on: allow cgo", false},
 	{"%data", "%data", "list the real data sets and say which are on this machine", false},
@@ -44,6 +48,7 @@ var list = []Info{
 	{"%%writefile", "%%writefile [-a] FILE", "write the rest of the cell to a file; -a appends to the file", false},
 	{"%%native", "%%native", "compile the cell's functions with the Go toolchain, if installed; they run in a separate process", true},
 	{"%go111module", "%go111module on|off", "do nothing; accepted for notebooks of gophernotes, where imports need it", false},
+	{Main, Main + " [ARG...]", "accepted for notebooks of GoNB, where the lines below it are the function main; with arguments: like %args, followed by flag.Parse", false},
 	{"$", "$ COMMAND or !COMMAND", "run a line in the shell; a backslash at the end continues the line", false},
 }
 
@@ -68,7 +73,7 @@ var insteadOf = map[string]string{
 	"pip": fetched, "conda": fetched, "mamba": fetched, "go": "%get MODULE@VERSION pins a module; $ go ... runs the go command", "install": fetched,
 	"matplotlib": "a cell that ends with a plot shows the plot; see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
 	"pylab":      "a cell that ends with a plot shows the plot; see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
-	"pwd":        "$ pwd", "ls": "$ ls", "ll": "$ ls -l", "cat": "$ cat FILE", "mkdir": "$ mkdir FOLDER", "rm": "$ rm FILE", "mv": "$ mv FROM TO", "cp": "$ cp FROM TO", "man": "$ COMMAND --help",
+	"pwd":        "$ pwd", "ls": "$ ls", "ll": "$ ls -l", "cat": "$ cat FILE", "mkdir": "$ mkdir FOLDER", "rm": "$ rm FILE removes a file, and %reset NAME a variable", "mv": "$ mv FROM TO", "cp": "$ cp FROM TO", "man": "$ COMMAND --help",
 	"bash": "begin each shell line with $; a backslash at the end continues the line", "sh": "begin each shell line with $; a backslash at the end continues the line",
 	"sx": "$ COMMAND", "system": "$ COMMAND",
 	"run": "paste the file into a cell, or use $ go run FILE.go if the Go toolchain is installed", "load": "paste the file into a cell, or show it with $ cat FILE", "edit": "edit the text in a cell",

@@ -17,7 +17,7 @@ type Piece struct {
 }
 
 // A Command is a line that begins with %, $ or !, with the lines that continue it, or a whole cell that begins with
-// %%.
+// %% and a name.
 type Command struct {
 	Name string // as in List; "$" for every shell line
 	// Args is the text after the name, or only the flags if the rest is Go.
@@ -100,7 +100,7 @@ func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 		if info, _ := Find(c.Name); info.Code {
 			end = c.CodeStart
 		}
-		if strings.HasPrefix(c.Name, "%%") {
+		if c.TakesCell() {
 			end = c.Start + len(line(src[c.Start:]))
 		}
 		if c.Start < cursor && cursor <= end {
@@ -112,7 +112,7 @@ func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 
 // Whole returns the %% command that takes the whole cell, if there is one.
 func Whole(src string) (*Command, bool) {
-	if cmds := find(Read(src), nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
+	if cmds := find(Read(src), nil); len(cmds) == 1 && cmds[0].TakesCell() {
 		return &cmds[0], true
 	}
 	return nil, false
@@ -143,6 +143,9 @@ func blank(b []byte) {
 	}
 }
 
+// TakesCell reports whether c takes the whole cell, as %%time does.
+func (c *Command) TakesCell() bool { return strings.HasPrefix(c.Name, "%%") && c.Name != Main }
+
 // check returns an error if there is no command with the name of c, if c must be in the first line of the cell src but
 // is not, or if c needs a Go statement and has none.
 func (c *Command) check(src string) *Error {
@@ -152,9 +155,6 @@ func (c *Command) check(src string) *Error {
 	info, ok := Find(c.Name)
 	if c.Name == "%" {
 		return fail("a line of Go cannot begin with %%; to continue an expression on the next line, end the line with the operator (%%help lists the commands)")
-	}
-	if c.Name == "%%" {
-		return fail("%%%% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%%help lists the commands)")
 	}
 	if !ok {
 		hint := ""
@@ -166,14 +166,13 @@ func (c *Command) check(src string) *Error {
 		}
 		return fail("unknown command %s%s (%%help lists the commands)", c.Name, hint)
 	}
-	whole := strings.HasPrefix(c.Name, "%%")
-	if whole && strings.TrimSpace(src[:c.Start]) != "" {
+	if c.TakesCell() && strings.TrimSpace(src[:c.Start]) != "" {
 		return fail("%s applies to the whole cell: put it in the cell's first line", c.Name)
 	}
 	if c.Name == Fmt && strings.TrimSpace(src[:c.Start]) != "" {
 		return fail("%s formats the cell instead of running it: put it in the cell's first line", c.Name)
 	}
-	if info.Code && !whole && strings.TrimSpace(src[c.CodeStart:c.End]) == "" {
+	if info.Code && !c.TakesCell() && strings.TrimSpace(src[c.CodeStart:c.End]) == "" {
 		return fail("%s needs a statement on the same line: %s", c.Name, info.Usage)
 	}
 	return nil
@@ -190,7 +189,7 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 			break
 		}
 		cmds = append(cmds, *c)
-		if strings.HasPrefix(c.Name, "%%") {
+		if c.TakesCell() {
 			break
 		}
 		from = next
@@ -244,9 +243,12 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 	}
 	c.CodeStart = at + len(c.Name)
 	c.End = at + len(rest)
+	if c.Name == "%main" { // as GoNB
+		c.Name = Main
+	}
 	info, _ := Find(c.Name)
 	switch {
-	case strings.HasPrefix(c.Name, "%%"):
+	case c.TakesCell():
 		c.Args = strings.TrimSpace(rest[len(c.Name):])
 		c.CodeStart = min(c.End+1, len(src))
 		c.End = len(src)

@@ -215,6 +215,9 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	if m.Sums, err = b.sums(m.Modules); err != nil {
 		return nil, err
 	}
+	if err := b.replaceExits(all); err != nil {
+		return nil, err
+	}
 	// Compile the packages of other modules first, so that their errors are distinguished from the kernel's.
 	if err := b.compile(ctx, m, m.Packages...); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 )
 
@@ -56,6 +57,32 @@ func SetStart(start func(f func()) (stop func())) (previous func(f func()) (stop
 		next = &start
 	}
 	if old := starter.Swap(next); old != nil {
+		return *old
+	}
+	return nil
+}
+
+// exiter holds the function that was passed to SetExit.
+var exiter atomic.Pointer[func(code int)]
+
+// Exit ends the cell that the caller works for, with an exit status. It does not return, and deferred functions run.
+// Outside a kernel, Exit is os.Exit, which ends the program. In modules that the kernel compiles for cells, os.Exit is
+// Exit.
+func Exit(code int) {
+	if f := exiter.Load(); f != nil {
+		(*f)(code)
+	}
+	os.Exit(code)
+}
+
+// SetExit sets the function that Exit calls, and returns the previous function. If f is nil, Exit is os.Exit. Kernels
+// call SetExit. f must not return.
+func SetExit(f func(code int)) (previous func(code int)) {
+	var next *func(code int)
+	if f != nil {
+		next = &f
+	}
+	if old := exiter.Swap(next); old != nil {
 		return *old
 	}
 	return nil

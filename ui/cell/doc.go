@@ -13,5 +13,6 @@
 // Call Context whenever the context is needed, and do not keep the result in a variable that outlives the call: a
 // later cell has another context, and the context of an interrupted cell has ended for good.
 //
-// Start is for compiled code that sets a time limit when it calls a function that is declared in a cell.
+// Start is for compiled code that sets a time limit when it calls a function that is declared in a cell. Exit ends a
+// cell as os.Exit ends a program.
 package cell

@@ -177,6 +177,8 @@ func init() { // not in the variable's declaration, because %help refers to it
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
 		"%gpu":        plain((*call).devices),
+		"%args":       plain((*call).args),
+		magic.Main:    plain((*call).main),
 		"%get":        (*call).get,
 		"%mod":        (*call).mod,
 		"%go111module": plain(func(c *call) error {

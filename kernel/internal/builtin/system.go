@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -84,6 +85,28 @@ func (c *call) env() error {
 	}
 	fmt.Fprintln(c.runner.Stdout, value)
 	return nil
+}
+
+// args implements %args.
+func (c *call) args() error {
+	os.Args = append(os.Args[:1:1], fields(c.Args)...)
+	return nil
+}
+
+// main implements the line %% of GoNB. GoNB parses the flags at the beginning of main. Here that happens only if the
+// line has arguments, since nothing else needs it and it would refuse the arguments of programs without flags.
+func (c *call) main() error {
+	if c.Args == "" {
+		return nil
+	}
+	if err := c.args(); err != nil {
+		return err
+	}
+	set := flag.CommandLine
+	handling := set.ErrorHandling()
+	set.Init(set.Name(), flag.ContinueOnError)
+	defer set.Init(set.Name(), handling)
+	return set.Parse(os.Args[1:])
 }
 
 // unquoted returns s without the quotes around it, if there are any.

@@ -173,12 +173,15 @@ func addTest(s *gotest.Suite, name string, f any, guard *func(any) any, examples
 	return nil
 }
 
-// fields splits arguments at blanks outside of quotes.
+// fields splits arguments at blanks outside of quotes, and drops the quotes, as a shell does.
 func fields(args string) (list []string) {
 	for _, m := range argument.FindAllString(args, -1) {
-		list = append(list, unquoted(m))
+		list = append(list, quotedPart.ReplaceAllString(m, "$1$2"))
 	}
 	return list
 }
 
-var argument = regexp.MustCompile("(?:\"[^\"]*\"|'[^']*'|[^\\s\"'])+")
+var (
+	argument   = regexp.MustCompile("(?:" + quotedPart.String() + "|[^\\s\"'])+")
+	quotedPart = regexp.MustCompile("\"([^\"]*)\"|'([^']*)'")
+)

@@ -165,7 +165,7 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 
 // flags parses -n RUNS and -r REPEATS; a result of 0 means that the flag is missing.
 func flags(args string) (runs, repeats int, err error) {
-	for _, m := range flag.FindAllStringSubmatch(args, -1) {
+	for _, m := range flagText.FindAllStringSubmatch(args, -1) {
 		n, e := strconv.Atoi(m[2])
 		if e != nil || n < 1 {
 			return 0, 0, fmt.Errorf("-%s %s: must be an integer, 1 or larger", m[1], m[2])
@@ -179,13 +179,13 @@ func flags(args string) (runs, repeats int, err error) {
 			return 0, 0, fmt.Errorf("unknown flag -%s: the flags are -n RUNS and -r REPEATS", m[1])
 		}
 	}
-	if rest := strings.TrimSpace(flag.ReplaceAllString(args, "")); rest != "" {
+	if rest := strings.TrimSpace(flagText.ReplaceAllString(args, "")); rest != "" {
 		return 0, 0, fmt.Errorf("%q is not a flag: the flags are -n RUNS and -r REPEATS", rest)
 	}
 	return runs, repeats, nil
 }
 
-var flag = regexp.MustCompile(`-([a-z])[ \t]*([0-9]+)`)
+var flagText = regexp.MustCompile(`-([a-z])[ \t]*([0-9]+)`)
 
 const (
 	batch      = 70 * time.Millisecond // duration of one sample, approximately

@@ -2,6 +2,8 @@ package ixengine
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -58,6 +60,8 @@ func (s *Session) overrides() {
 
 	set("os.Exit", exit)
 	set("syscall.Exit", exit)
+	set("flag.Parse", func() { parseFlags(flag.CommandLine, os.Args[1:]) })
+	set("(*flag.FlagSet).Parse", parseFlags)
 	set("runtime/pprof.StartCPUProfile", startCPUProfile)
 	s.logs()
 	s.slogs()
@@ -107,6 +111,37 @@ func (s *Session) overrides() {
 }
 
 func exit(code int) { panic(exitSignal{code}) }
+
+// Exit ends the calling cell; see engine.Session.
+func (s *Session) Exit(code int) {
+	if s.stop.self() != nil {
+		exit(code)
+	}
+	if s.opt.Stderr != nil {
+		fmt.Fprintf(s.opt.Stderr, "os.Exit(%d) in a goroutine that compiled code has started: the goroutine has ended, and the session goes on\n", code)
+	}
+	runtime.Goexit()
+}
+
+// parseFlags implements (*flag.FlagSet).Parse for cells. If the flags are wrong, a set with flag.ExitOnError ends the
+// cell instead of the process.
+func parseFlags(f *flag.FlagSet, args []string) error {
+	if f.ErrorHandling() != flag.ExitOnError {
+		return f.Parse(args)
+	}
+	f.Init(f.Name(), flag.ContinueOnError)
+	err := func() error {
+		defer f.Init(f.Name(), flag.ExitOnError)
+		return f.Parse(args)
+	}()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		exit(0)
+	case err != nil:
+		exit(2)
+	}
+	return nil
+}
 
 // noCycle panics if package fmt would never finish printing a value.
 func noCycle(values []any) {

@@ -39,6 +39,7 @@ func (s *Session) registered() {
 	s.ctx.RegisterExternal("net/http.HandleFunc", func(pattern string, h func(http.ResponseWriter, *http.Request)) {
 		handle(pattern, handlerOf(h))
 	})
+	forgetFlag("quickchecks") // a flag of testing/quick, which the kernel contains
 	for name, d := range definers {
 		f := reflect.ValueOf(d.function)
 		s.ctx.RegisterExternal("flag."+name, reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
