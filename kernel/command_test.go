@@ -89,7 +89,7 @@ func TestCommands(t *testing.T) {
 		{"%params k=1", "CommandError: no parameter k; the parameters are n, size\n  In[25] line 1\n    %params k=1\n"},
 		{"%params\nq := 1 // %params above code", "[display text/html] parameter  type  value\nq          int   1\n"},
 		// the system
-		{"%cd " + dir + "\n%%", "SyntaxError: In[27] line 2: %% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%help lists the commands)\n    %%\n    ^\n"},
+		{"func twice(n int) int { return 2 * n }\n\n%%\nfour := twice(2)\nfour", "@\n[...][display ] 4\n"},
 		{"%cd " + dir, dir + "\n"},
 		{"%%writefile a.txt\n%who\n 'x", "a.txt: 9 bytes\n"},
 		{"%%writefile -a a.txt\nmore", "a.txt: 5 bytes\n"},
@@ -104,6 +104,11 @@ func TestCommands(t *testing.T) {
 		{"%goroutines", "no cell has left a goroutine running\n"},
 		{"Display(display.Markdown(\"*a*\"))", "[display text/markdown] *a*\n"},
 		{"func Display(i int) int { return i + 1 }\nDisplay(1)", "[display ] 2\n"},
+		// arguments
+		{"import (\n\t\"flag\"\n\t\"os\"\n)\n%args -who=\"a b\" c\nos.Args[1:]", "@[\"-who=a b\" \"c\"]\n"},
+		{"who := flag.String(\"who\", \"\", \"\")\nflag.Parse()\n*who + flag.Arg(0)", "[display ] a bc\n"},
+		{"who = flag.String(\"who\", \"\", \"\")\n%% -who=d\n*who", "[display ] d\n"},
+		{"%args\nlen(os.Args)", "[display ] 1\n"},
 	} {
 		if strings.Contains(test.src, "$ ") || strings.HasPrefix(test.src, "!") {
 			if _, err := os.Stat("/bin/sh"); err != nil {

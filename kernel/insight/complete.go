@@ -50,6 +50,9 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
 		for _, m := range magic.List() {
+			if m.Name == magic.Main {
+				continue // there is nothing to complete
+			}
 			if marks == "%" && marks != word && hasLineForm(m.Name) {
 				continue // JupyterLab sorts matches of equal rank by name, and would list this command first
 			}

@@ -282,7 +282,7 @@ func TestComplete(t *testing.T) {
 		{"%ti|", "%time:magic %timeit:magic", "%who %%time %%timeit"},
 		{"%%ti|", "%%time:magic %%timeit:magic", "%time"},
 		{"%wr|", "%%writefile:magic", "%who"},
-		{"%|", "%cd:magic %data:magic %env:magic", "$"},
+		{"%|", "%args:magic %cd:magic %data:magic %env:magic", "$"},
 		{"%%|", "%%cache:magic %%native:magic %%prof:magic %%test:magic %%time:magic %%timeit:magic %%writefile:magic", "%time $"},
 		{"%timeit -n 10 sq.Si|", "Side:field", ""},
 		{"%who sq.Si|", "", "Side"},

@@ -243,9 +243,6 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 	}
 	c.CodeStart = at + len(c.Name)
 	c.End = at + len(rest)
-	if c.Name == "%main" { // as GoNB
-		c.Name = Main
-	}
 	info, _ := Find(c.Name)
 	switch {
 	case c.TakesCell():
@@ -260,6 +257,9 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 		c.End = statementEnd(src, c.CodeStart)
 	default:
 		c.Args = strings.TrimSpace(rest[len(c.Name):])
+		if c.Name == "%main" { // GoNB's other name for it
+			c.Name = Main
+		}
 	}
 	return c, c.End
 }

@@ -35,6 +35,10 @@ func TestParse(t *testing.T) {
 		{"%%time\nx := 1\n%who", "<%%time||x := 1 %who|x := 1 %who>@1:1"},
 		{"%%writefile -a a b.txt\n%who\n'", "<%%writefile|-a a b.txt||%who '>@1:1"},
 		{"%go111module on\r\nx", "<%go111module|on||>@1:1 ; x"},
+		// GoNB's line before the statements of main
+		{"func f() {}\n\n%%\nf()", "func f() {} ; <%%|||>@3:1 ; f()"},
+		{"%% -n 3\nf()", "<%%|-n 3||>@1:1 ; f()"},
+		{"%main\nf()", "<%%|||>@1:1 ; f()"},
 		// shell lines, whose text is not scanned as Go
 		{"$ls -l", "<$|ls -l||>@1:1"},
 		{"$ echo `date` 'it'\"'\"'s'\nx", "<$|echo `date` 'it'\"'\"'s'||>@1:1 ; x"},
@@ -75,8 +79,6 @@ func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
 		{"x := 1\n  %tiem f()", "line 2: unknown command %tiem; did you mean %time? (%help lists the commands)"},
 		{"%writefile a\nb", "line 1: unknown command %writefile; did you mean %%writefile? (%help lists the commands)"},
-		{"%%\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%help lists the commands)"},
-		{"%% --n=3\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%help lists the commands)"},
 		{"%%wh\nb", "line 1: unknown command %%wh; did you mean %who? (%help lists the commands)"},
 		{"%matplotlib inline", "line 1: the command %matplotlib does not exist here: a cell that ends with a plot shows the plot; see gonum.org/v1/plot or overcomplete/kernel-helpers/figure (%help lists the commands)"},
 		{"%zzz", "line 1: unknown command %zzz (%help lists the commands)"},

@@ -215,7 +215,7 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	if m.Sums, err = b.sums(m.Modules); err != nil {
 		return nil, err
 	}
-	if err := b.replaceExits(all); err != nil {
+	if err := b.guardModules(all); err != nil {
 		return nil, err
 	}
 	// Compile the packages of other modules first, so that their errors are distinguished from the kernel's.

@@ -25,7 +25,9 @@ var pkg_ui_cell = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Context", Value: cell.Context},
+		{Name: "Exit", Value: cell.Exit},
 		{Name: "SetContext", Value: cell.SetContext},
+		{Name: "SetExit", Value: cell.SetExit},
 		{Name: "SetStart", Value: cell.SetStart},
 		{Name: "Start", Value: cell.Start},
 	},

@@ -1,0 +1,218 @@
+package modules
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"golang.org/x/mod/modfile"
+
+	"overcomplete/internal/module"
+)
+
+// guardFile is the name of the file that is added to each changed package.
+const guardFile = "overcomplete_guard.go"
+
+// exits maps the functions that end the process to their replacements, which are in guardFile.
+var exits = map[string]map[string]string{
+	"os":  {"Exit": "overcomplete_Exit"},
+	"log": {"Fatal": "overcomplete_Fatal", "Fatalf": "overcomplete_Fatalf", "Fatalln": "overcomplete_Fatalln"},
+}
+
+// guardModules makes the build use changed copies of modules. In the copies, os.Exit, log.Fatal, log.Fatalf and
+// log.Fatalln end the cell that runs (see cell.Exit), and a panic in a goroutine "go func() {...}()" ends this goroutine.
+// Otherwise they would end the kernel's process, with which all variables would be lost. Lines keep their numbers. The
+// modules of the kernel's own program stay as they are, so that what the go command has compiled of them remains usable.
+// Other ways to end the process remain, such as the method (*log.Logger).Fatal and panics in "go f()".
+//
+// The go command refuses an overlay for files of the module cache, so go.mod replaces the modules by the copies.
+func (b *buildPlan) guardModules(all []*goPackage) error {
+	copies := map[string]string{} // the folders of the copies, by the paths of the modules
+	for _, p := range all {
+		m := p.Module
+		if m == nil || m.Version == "" || m.Replace != nil || b.own[m.Path] != "" {
+			continue
+		}
+		changed, err := p.guarded()
+		if err != nil {
+			return err
+		}
+		if changed == nil {
+			continue
+		}
+		to := copies[m.Path]
+		if to == "" {
+			to = filepath.Join(b.dir, fmt.Sprintf("module-%d", len(copies)))
+			copies[m.Path] = to
+			if err := copyModule(to, m); err != nil {
+				return err
+			}
+		}
+		within, err := filepath.Rel(m.Dir, p.Dir)
+		if err != nil {
+			return err
+		}
+		for name, text := range changed {
+			if err := os.WriteFile(filepath.Join(to, within, name), text, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	if len(copies) == 0 {
+		return nil
+	}
+	name := filepath.Join(b.dir, "go.mod")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return err
+	}
+	for path, dir := range copies {
+		if err := f.AddReplace(path, "", dir, ""); err != nil {
+			return err
+		}
+	}
+	if text, err = f.Format(); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o600)
+}
+
+// copyModule copies the module m from the module cache to a new folder.
+func copyModule(to string, m *listedModule) error {
+	if err := os.CopyFS(to, os.DirFS(m.Dir)); err != nil {
+		return err
+	}
+	mod := filepath.Join(to, "go.mod")
+	if _, err := os.Stat(mod); err == nil {
+		return nil
+	}
+	return os.WriteFile(mod, []byte("module "+m.Path+"\n"), 0o600) // the go command assumes this for an old module
+}
+
+// guarded returns the new and changed files of the package, by their names; see guardModules. It returns nil if nothing
+// changes.
+func (p *goPackage) guarded() (changed map[string][]byte, err error) {
+	for _, name := range p.GoFiles {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		if text = guarded(text); text != nil {
+			if changed == nil {
+				changed = map[string][]byte{guardFile: guardText(p.Name)}
+			}
+			changed[name] = text
+		}
+	}
+	return changed, nil
+}
+
+// guarded returns the changed text of a Go file; see guardModules. It returns nil if nothing changes, or if the text is not
+// Go, about which the compiler will say more.
+func guarded(text []byte) []byte {
+	if !bytes.Contains(text, []byte("Exit")) && !bytes.Contains(text, []byte("Fatal")) && !bytes.Contains(text, []byte("go func")) {
+		return nil
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, 0)
+	if err != nil {
+		return nil
+	}
+	named := map[string]string{} // the paths of packages os and log, by their names in the file
+	for _, s := range f.Imports {
+		path, _ := strconv.Unquote(s.Path.Value)
+		if exits[path] == nil {
+			continue
+		}
+		name := path
+		if s.Name != nil {
+			name = s.Name.Name
+		}
+		named[name] = path
+	}
+	var out bytes.Buffer
+	from := 0 // text[:from] has been written
+	replace := func(pos, end token.Pos, by string) {
+		out.Write(text[from:fset.Position(pos).Offset])
+		out.WriteString(by)
+		from = fset.Position(end).Offset
+	}
+	uses := map[string]string{} // expressions that use the packages, which may have no other use, by the packages' names
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			if lit, ok := n.Call.Fun.(*ast.FuncLit); ok {
+				after := lit.Body.Lbrace + 1
+				replace(after, after, " defer overcomplete_Recover();")
+			}
+		case *ast.SelectorExpr:
+			id, ok := n.X.(*ast.Ident)
+			if !ok || id.Obj != nil { // Obj is set for a variable of this name
+				break
+			}
+			if by := exits[named[id.Name]][n.Sel.Name]; by != "" {
+				replace(n.Pos(), n.End(), by)
+				uses[id.Name] = id.Name + "." + n.Sel.Name
+			}
+		}
+		return true
+	})
+	if from == 0 {
+		return nil
+	}
+	out.Write(text[from:])
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		fmt.Fprintf(&out, "\nvar _ = %s\n", uses[name])
+	}
+	return out.Bytes()
+}
+
+// guardText returns the text of the file guardFile for a package with the given name. The text is valid in old versions
+// of Go, in which some modules are written.
+func guardText(name string) []byte {
+	return fmt.Appendf(nil, `package %s
+
+import (
+	overcomplete_fmt "fmt"
+	overcomplete_log "log"
+	overcomplete_os "os"
+	overcomplete_debug "runtime/debug"
+	_ "unsafe" // for go:linkname
+)
+
+//go:linkname overcomplete_Exit %s.Exit
+func overcomplete_Exit(code int)
+
+func overcomplete_Fatal(v ...interface{}) {
+	overcomplete_log.Output(2, overcomplete_fmt.Sprint(v...))
+	overcomplete_Exit(1)
+}
+
+func overcomplete_Fatalf(format string, v ...interface{}) {
+	overcomplete_log.Output(2, overcomplete_fmt.Sprintf(format, v...))
+	overcomplete_Exit(1)
+}
+
+func overcomplete_Fatalln(v ...interface{}) {
+	overcomplete_log.Output(2, overcomplete_fmt.Sprintln(v...))
+	overcomplete_Exit(1)
+}
+
+func overcomplete_Recover() {
+	if v := recover(); v != nil {
+		overcomplete_fmt.Fprintf(overcomplete_os.Stderr, "panic: %%v\n\n%%s\nThis goroutine, which package %s has started, has ended; the session goes on.\n", v, overcomplete_debug.Stack())
+	}
+}
+`, name, module.Package("ui/cell"), name)
+}
