@@ -2,6 +2,7 @@ package modules
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 
@@ -178,41 +180,12 @@ func guarded(text []byte) []byte {
 	return out.Bytes()
 }
 
-// guardText returns the text of the file guardFile for a package with the given name. The text is valid in old versions
-// of Go, in which some modules are written.
+// guardTemplate is the text of the file guardFile. It is valid in old versions of Go, in which some modules are written.
+//
+//go:embed guard.go.txt
+var guardTemplate string
+
+// guardText returns the text of the file guardFile for a package with the given name.
 func guardText(name string) []byte {
-	return fmt.Appendf(nil, `package %s
-
-import (
-	overcomplete_fmt "fmt"
-	overcomplete_log "log"
-	overcomplete_os "os"
-	overcomplete_debug "runtime/debug"
-	_ "unsafe" // for go:linkname
-)
-
-//go:linkname overcomplete_Exit %s.Exit
-func overcomplete_Exit(code int)
-
-func overcomplete_Fatal(v ...interface{}) {
-	overcomplete_log.Output(2, overcomplete_fmt.Sprint(v...))
-	overcomplete_Exit(1)
-}
-
-func overcomplete_Fatalf(format string, v ...interface{}) {
-	overcomplete_log.Output(2, overcomplete_fmt.Sprintf(format, v...))
-	overcomplete_Exit(1)
-}
-
-func overcomplete_Fatalln(v ...interface{}) {
-	overcomplete_log.Output(2, overcomplete_fmt.Sprintln(v...))
-	overcomplete_Exit(1)
-}
-
-func overcomplete_Recover() {
-	if v := recover(); v != nil {
-		overcomplete_fmt.Fprintf(overcomplete_os.Stderr, "panic: %%v\n\n%%s\nThis goroutine, which package %s has started, has ended; the session goes on.\n", v, overcomplete_debug.Stack())
-	}
-}
-`, name, module.Package("ui/cell"), name)
+	return []byte(strings.NewReplacer("PACKAGE", name, "CELL", module.Package("ui/cell")).Replace(guardTemplate))
 }
