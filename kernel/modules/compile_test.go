@@ -3,6 +3,7 @@ package modules
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -404,9 +405,11 @@ example.com/hello
 -- vendor/example.com/hello/hello.go --
 package hello
 
+import "os"
+
 func Hello() string { return "vendored" }
 
-func Vendored() {}
+func Vendored() { os.Exit(3) }
 -- mine.go --
 package mine
 
@@ -422,8 +425,12 @@ func Mine() string { return hello.Hello() }
 		t.Fatalf("%+v, %v", list, err)
 	}
 	t.Setenv("GOPROXY", "file://"+w.proxy) // for the kernel's own modules
-	if _, out := compiled(t, e, "example.org/mine", "example.com/hello"); !strings.Contains(out, "example.com/hello 2 []") {
+	p, out := compiled(t, e, "example.org/mine", "example.com/hello")
+	if !strings.Contains(out, "example.com/hello 2 []") {
 		t.Errorf("hello is not the vendored one:\n%s", out)
+	}
+	if out, err := exec.Command(p.Path, "Vendored").Output(); !strings.HasSuffix(string(out), "cell.Exit 3\n") {
+		t.Errorf("os.Exit in the vendor folder: %s, %v", out, err)
 	}
 	if after := snapshot(t, w.dir); after != before {
 		t.Errorf("the user's folder is\n%s", after)

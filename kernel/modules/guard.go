@@ -34,12 +34,13 @@ var exits = map[string]map[string]string{
 // modules of the kernel's own program stay as they are, so that what the go command has compiled of them remains usable.
 // Other ways to end the process remain, such as the method (*log.Logger).Fatal and panics in "go f()".
 //
-// The go command refuses an overlay for files of the module cache, so go.mod replaces the modules by the copies.
+// The go command refuses an overlay for files of the module cache, so go.mod replaces these modules by the copies. Forks
+// (modules that another module replaces) stay as they are, because their go.mod files may have other paths.
 func (b *buildPlan) guardModules(all []*goPackage) error {
 	copies := map[string]string{} // the folders of the copies, by the paths of the modules
 	for _, p := range all {
 		m := p.Module
-		if m == nil || m.Version == "" || m.Replace != nil || b.own[m.Path] != "" {
+		if m == nil || isOwn(m.Path) || b.own[m.Path] != "" || m.Replace != nil && m.Replace.Version != "" {
 			continue
 		}
 		changed, err := p.guarded()
@@ -47,6 +48,14 @@ func (b *buildPlan) guardModules(all []*goPackage) error {
 			return err
 		}
 		if changed == nil {
+			continue
+		}
+		if p.local() {
+			for name, text := range changed {
+				if err := b.put(filepath.Join(p.Dir, name), text); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		to := copies[m.Path]
@@ -67,8 +76,8 @@ func (b *buildPlan) guardModules(all []*goPackage) error {
 			}
 		}
 	}
-	if len(copies) == 0 {
-		return nil
+	if err := b.writeOverlay(); err != nil || len(copies) == 0 {
+		return err
 	}
 	name := filepath.Join(b.dir, "go.mod")
 	text, err := os.ReadFile(name)

@@ -185,6 +185,7 @@ func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Packa
 	}
 	slices.SortFunc(loaded, func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	for _, p := range loaded {
+		p.GoFiles = slices.DeleteFunc(p.GoFiles, func(file string) bool { return filepath.Base(file) == guardFile })
 		if len(p.Errors) > 0 {
 			var said []string
 			for _, e := range p.Errors {

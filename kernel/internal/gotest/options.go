@@ -58,10 +58,33 @@ func Parse(args []string) (Options, error) {
 	return o, o.check()
 }
 
+// elements splits a pattern into regular expressions, as package testing does: at each / and | outside of brackets.
+func elements(pattern string) (list []string) {
+	start, parens, class := 0, 0, false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			parens++
+		case c == ')':
+			parens--
+		case parens == 0 && (c == '/' || c == '|'):
+			list = append(list, pattern[start:i])
+			start = i + 1
+		}
+	}
+	return append(list, pattern[start:])
+}
+
 // check returns an error if a flag has a value that would make the testing package end the process.
 func (o *Options) check() error {
 	for _, name := range []string{"run", "skip", "bench", "list"} {
-		for part := range strings.SplitSeq(strings.ReplaceAll(o.flags[name], "|", "/"), "/") {
+		for _, part := range elements(o.flags[name]) {
 			if _, err := regexp.Compile(part); err != nil {
 				return fmt.Errorf("-%s: %w", name, err)
 			}

@@ -7,7 +7,7 @@ import (
 
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ args, fault string }{
-		{"", ""}, {"-v -run TestA|TestB/x -count 3", ""}, {"-run=A -bench . -benchtime 3x", ""}, {"-timeout 1m", ""}, {"-shuffle 7 -parallel 2", ""},
+		{"", ""}, {"-v -run TestA|TestB/x -count 3", ""}, {"-run=A -bench . -benchtime 3x", ""}, {"-timeout 1m", ""}, {"-run ^(TestA|TestB)$/[|/](x)", ""}, {`-run \(|\[`, ""}, {"-run (A|B)/(", "-run: error parsing"}, {"-shuffle 7 -parallel 2", ""},
 		{"-run (", "-run: error parsing"}, {"-bench a/(", "-bench: error"}, {"-fuzz X", "go test -fuzz fuzzes it"}, {"-count 0", "1 or larger"}, {"-count x", "1 or larger"}, {"-parallel -1", "1 or larger"},
 		{"-shuffle maybe", "on, off or a number"}, {"-benchtime 0x", "-benchtime"}, {"-benchtime fast", "-benchtime"}, {"-benchtime -1s", "-benchtime"}, {"TestX", "is not a flag"}, {"-exec x", "not defined"}, {"-h", "go test's"},
 	} {
