@@ -17,6 +17,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/ixengine"
 )
 
 // steady returns the output of %%test without the parts that differ between runs.
@@ -122,6 +123,80 @@ func helper(t *testing.T) {
 	}
 	if regexp.MustCompile(`\.(go|s):\d`).MatchString(got) {
 		t.Errorf("calls in the kernel:\n%s", got)
+	}
+}
+
+// TestEndedInDeferred: a deferred function may end its test. What was deferred before it runs, and the function does not
+// run again. The output is that of go test, with other positions.
+func TestEndedInDeferred(t *testing.T) {
+	const cell = `%%test -v
+import ("fmt"; "iter"; "testing")
+func TestA(t *testing.T) { defer fmt.Println("first"); defer func() { t.Fatal("x") }(); fmt.Println("a") }
+func TestB(t *testing.T) { defer func() { if recover() == nil { t.Fatal("x") } }(); fmt.Println("a") }
+func TestC(t *testing.T) { t.Parallel(); defer func() { if recover() == nil { t.Fatal("x") } }(); fmt.Println("a") }
+func TestD(t *testing.T) { for i := range 3 { defer func() { fmt.Println("d", i); if i == 1 { t.FailNow() } }() } }
+func TestE(t *testing.T) { func() { defer func() { t.Fatal("inner") }() }(); fmt.Println("not reached") }
+func each(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := range n { if !yield(i) { return } } } }
+func TestF(t *testing.T) { for i := range each(3) { defer func() { fmt.Println("d", i); if i == 1 { t.FailNow() } }() } }
+func TestG(t *testing.T) { defer fmt.Println("first"); defer func() { t.Error(recover()); t.FailNow() }(); panic("p") }
+func TestH(t *testing.T) { for i := range each(3) { defer func() { fmt.Println("d", i, recover()); if i == 1 { t.FailNow() } }() }; panic("p") }
+func TestI(t *testing.T) { for i := range each(3) { defer func() { fmt.Println("d", i); if i == 1 { t.SkipNow() } }() }; panic("p") }
+func TestJ(t *testing.T) { t.Cleanup(func() { fmt.Println("cleanup") }); defer t.FailNow(); defer fmt.Println("last") }
+`
+	const want = `=== RUN   TestA
+a
+    In[1]:3: x
+first
+--- FAIL: TestA (0.00s)
+=== RUN   TestB
+a
+    In[1]:4: x
+--- FAIL: TestB (0.00s)
+=== RUN   TestC
+=== PAUSE TestC
+=== RUN   TestD
+d 2
+d 1
+d 0
+--- FAIL: TestD (0.00s)
+=== RUN   TestE
+    In[1]:7: inner
+--- FAIL: TestE (0.00s)
+=== RUN   TestF
+d 2
+d 1
+d 0
+--- FAIL: TestF (0.00s)
+=== RUN   TestG
+    In[1]:10: p
+first
+--- FAIL: TestG (0.00s)
+=== RUN   TestH
+d 2 p
+d 1 <nil>
+d 0 <nil>
+--- FAIL: TestH (0.00s)
+=== RUN   TestI
+d 2
+d 1
+d 0
+--- SKIP: TestI (0.00s)
+=== RUN   TestJ
+last
+cleanup
+--- FAIL: TestJ (0.00s)
+=== CONT  TestC
+a
+    In[1]:5: x
+--- FAIL: TestC (0.00s)
+`
+	for _, l := range ixengine.Levels {
+		undo := l.Force()
+		got := steady(executed(open(t), "In[1]", cell, context.Background()))
+		undo()
+		if got, _, _ = strings.Cut(got, "FAIL\nFAIL"); got != want {
+			t.Errorf("%s\n--- want\n%s--- got\n%s", l.Name, want, got)
+		}
 	}
 }
 

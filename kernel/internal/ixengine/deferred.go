@@ -15,16 +15,33 @@ import (
 
 // Defer statements.
 
-// deferred returns a replacement for old, the interpreter's instruction for a defer statement. It returns nil if old
+// dropWhenRun returns a replacement for an instruction that executes a defer statement. A deferred call that is running
+// is then no longer in the list of deferred calls. Otherwise, if it ended the goroutine, as (*testing.T).Fatal does, the
+// list would run again, from this call on, without end. The interpreter keeps the list as it is until all calls have run.
+// So a second deferred call, which runs before the statement's, drops both from the list.
+func dropWhenRun(in *ssa.Defer, r *registers, statement instruction) instruction {
+	list := deferredList(in, r)
+	return func(fr *frame) {
+		statement(fr)
+		list := list(fr)
+		call := *list
+		made := reflect.New(deferLayout.typ).UnsafePointer()
+		setField[any](made, deferLayout.fn, func() { *list = field[unsafe.Pointer](call, deferLayout.tail) })
+		setField(made, deferLayout.tail, call)
+		*list = made
+	}
+}
+
+// deferred returns a replacement for old, the interpreter's instruction for a defer statement. It returns old if that
 // needs no replacement.
 func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
 	last := lastDeferred(in, r)
 	switch f := in.Call.Value.(type) {
 	case *ssa.MakeClosure:
-		return nil
+		return old
 	case *ssa.Function:
 		if f.Blocks != nil {
-			return nil
+			return old
 		}
 		callsBack := takesFunc(f.Signature)
 		if f.String() == "runtime.Goexit" {
@@ -47,7 +64,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 		}
 		fn := builtinFunc(f)
 		if fn == nil {
-			return nil
+			return old
 		}
 		return func(fr *frame) {
 			old(fr)
@@ -124,11 +141,7 @@ func withFrame(fn any, fr *frame) any {
 // deferGoexit changes a deferred call of runtime.Goexit. The changed call runs the calls that were deferred before it,
 // and then ends the goroutine. If it runs during a panic, the panic is aborted.
 func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
-	earlier := field[unsafe.Pointer](call, deferLayout.tail)
-	setField[any](call, deferLayout.fn, reflect.ValueOf(func() {
-		setField(unsafe.Pointer(fr), deferred, earlier)
-		s.stop.goexit(fr)
-	}))
+	setField[any](call, deferLayout.fn, reflect.ValueOf(func() { s.stop.goexit(fr) }))
 }
 
 // replaced returns a function of the same type as f. The returned function runs by(call), where call is a function that
@@ -144,15 +157,20 @@ func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	})
 }
 
-// lastDeferred returns a function that finds the call that a defer statement has just deferred. That call is
-// the first in the frame's list or, in the body of a loop over a function, in the list of the enclosing
-// function.
+// lastDeferred returns a function that finds the call that a defer statement has just deferred.
 func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
+	list := deferredList(in, r)
+	return func(fr *frame) unsafe.Pointer { return *list(fr) }
+}
+
+// deferredList returns a function that finds the list to which a defer statement adds its call. The list is in the frame
+// or, for a statement in the body of a loop over a function, in the frame of the enclosing function.
+func deferredList(in *ssa.Defer, r *registers) func(fr *frame) *unsafe.Pointer {
 	if in.DeferStack == nil {
-		return func(fr *frame) unsafe.Pointer { return field[unsafe.Pointer](unsafe.Pointer(fr), deferred) }
+		return func(fr *frame) *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fr), deferred)) }
 	}
 	list := r.slotOf(in.DeferStack)
-	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
+	return func(fr *frame) *unsafe.Pointer { return (*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
 // builtinFunc returns a function that, given a frame, returns the function to use in place of the builtin b in a defer

@@ -393,25 +393,20 @@ func (f *fastFunc) hasDeferred(n *regcode.N, p *regcode.P) bool {
 	return p[f.deferList] != nil
 }
 
-// takeDeferred takes the list of deferred calls out of the registers of a call. If the last argument is true, the list
-// includes the deferred call that is running.
-func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCall {
+// takeDeferred takes the list of deferred calls out of the registers of a call. The list does not include a deferred call
+// that is running.
+func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P) *laterCall {
 	if f.planned != nil {
-		return f.takePlanned(n, p, again)
+		return f.takePlanned(n, p)
 	}
 	first := (*laterCall)(p[f.deferList])
 	p[f.deferList] = nil
-	if call := (*laterCall)(p[f.deferList+1]); again && call != nil {
-		call.next = first
-		first = call
-	}
 	return first
 }
 
 // handOver lets the interpreter execute the deferred calls that register code has collected for the call with the
-// frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call. If
-// the second argument is true, handOver also moves the deferred call that is running.
-func handOver(fr *frame, again bool) {
+// frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call.
+func handOver(fr *frame) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
 		return
@@ -421,12 +416,15 @@ func handOver(fr *frame, again bool) {
 		return
 	}
 	f, n, p := stack[len(stack)-3].(*fastFunc), (*regcode.N)(stack[len(stack)-2].(*deferNumbers)), (*regcode.P)(pointers)
-	first := f.takeDeferred(n, p, again)
+	first := f.takeDeferred(n, p)
 	to := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fr), deferred))
 	before := *to
 	for call := first; call != nil; call = call.next {
 		made := reflect.New(deferLayout.typ).UnsafePointer()
-		setField[any](made, deferLayout.fn, func() { call.duringPanic(fr) })
+		setField[any](made, deferLayout.fn, func() {
+			setField(unsafe.Pointer(fr), deferred, field[unsafe.Pointer](made, deferLayout.tail)) // see dropWhenRun
+			call.duringPanic(fr)
+		})
 		*to = made
 		to = (*unsafe.Pointer)(unsafe.Add(made, deferLayout.tail))
 		*to = before
@@ -466,7 +464,7 @@ func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned := false
 	defer func() {
 		if !returned {
-			handOver(fr, false) // the interpreter catches the panic
+			handOver(fr) // the interpreter catches the panic
 		}
 	}()
 	for !s.runUntilPanic(m, 1) {
@@ -490,7 +488,7 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 		p := recover()
 		for ; i >= 0; i = lastDeferring(m, first) {
 			if p == nil { // the goroutine is ending
-				handOver(frameOf(m, i), false)
+				handOver(frameOf(m, i))
 				runAllDeferred(frameOf(m, i))
 				continue
 			}
@@ -541,7 +539,7 @@ func lastDeferring(m *regcode.Machine, first int) int {
 // panicIn returns nil. Otherwise it returns the panic that continues.
 func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
 	fr := frameOf(m, i)
-	handOver(fr, false)
+	handOver(fr)
 	m.Unwind(i)
 	act := m.Top()
 	f := act.Func.Host.(*fastFunc)

@@ -89,7 +89,7 @@ func (s *stopper) callAborted(fr *frame) {
 // makeDeferred runs the deferred calls of fr and its callers.
 func makeDeferred(fr *frame) {
 	for ; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
-		handOver(fr, true)
+		handOver(fr)
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {
 			runAllDeferred(fr)
 		}

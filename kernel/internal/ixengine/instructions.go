@@ -114,7 +114,7 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.Go:
 		f = s.goStatement(interp, in, r)
 	case *ssa.Defer:
-		f = s.deferred(interp, in, r, old)
+		f = dropWhenRun(in, r, s.deferred(interp, in, r, old))
 	case *ssa.IndexAddr, *ssa.Index:
 		f = asUnsigned(in, r, old)
 	case *ssa.Slice:
