@@ -191,12 +191,13 @@ a
 --- FAIL: TestC (0.00s)
 `
 	for _, l := range ixengine.Levels {
-		undo := l.Force()
-		got := steady(executed(open(t), "In[1]", cell, context.Background()))
-		undo()
-		if got, _, _ = strings.Cut(got, "FAIL\nFAIL"); got != want {
-			t.Errorf("%s\n--- want\n%s--- got\n%s", l.Name, want, got)
-		}
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			got := steady(executed(open(t), "In[1]", cell, context.Background()))
+			if got, _, _ = strings.Cut(got, "FAIL\nFAIL"); got != want {
+				t.Errorf("--- want\n%s--- got\n%s", want, got)
+			}
+		})
 	}
 }
 

@@ -141,7 +141,7 @@ func withFrame(fn any, fr *frame) any {
 // deferGoexit changes a deferred call of runtime.Goexit. The changed call runs the calls that were deferred before it,
 // and then ends the goroutine. If it runs during a panic, the panic is aborted.
 func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
-	setField[any](call, deferLayout.fn, reflect.ValueOf(func() { s.stop.goexit(fr) }))
+	setField[any](call, deferLayout.fn, reflect.ValueOf(func() { s.stop.goexit(fr, exited) }))
 }
 
 // replaced returns a function of the same type as f. The returned function runs by(call), where call is a function that

@@ -393,20 +393,25 @@ func (f *fastFunc) hasDeferred(n *regcode.N, p *regcode.P) bool {
 	return p[f.deferList] != nil
 }
 
-// takeDeferred takes the list of deferred calls out of the registers of a call. The list does not include a deferred call
-// that is running.
-func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P) *laterCall {
+// takeDeferred takes the list of deferred calls out of the registers of a call. If the last argument is true, the list
+// includes the deferred call that is running.
+func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCall {
 	if f.planned != nil {
-		return f.takePlanned(n, p)
+		return f.takePlanned(n, p, again)
 	}
 	first := (*laterCall)(p[f.deferList])
 	p[f.deferList] = nil
+	if call := (*laterCall)(p[f.deferList+1]); again && call != nil {
+		call.next = first
+		first = call
+	}
 	return first
 }
 
 // handOver lets the interpreter execute the deferred calls that register code has collected for the call with the
-// frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call.
-func handOver(fr *frame) {
+// frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call. If
+// the second argument is true, handOver also moves the deferred call that is running.
+func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
 		return
@@ -416,7 +421,7 @@ func handOver(fr *frame) {
 		return
 	}
 	f, n, p := stack[len(stack)-3].(*fastFunc), (*regcode.N)(stack[len(stack)-2].(*deferNumbers)), (*regcode.P)(pointers)
-	first := f.takeDeferred(n, p)
+	first := f.takeDeferred(n, p, again)
 	to := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fr), deferred))
 	before := *to
 	for call := first; call != nil; call = call.next {
@@ -464,7 +469,7 @@ func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned := false
 	defer func() {
 		if !returned {
-			handOver(fr) // the interpreter catches the panic
+			handOver(fr, false) // the interpreter catches the panic
 		}
 	}()
 	for !s.runUntilPanic(m, 1) {
@@ -488,7 +493,7 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 		p := recover()
 		for ; i >= 0; i = lastDeferring(m, first) {
 			if p == nil { // the goroutine is ending
-				handOver(frameOf(m, i))
+				handOver(frameOf(m, i), false)
 				runAllDeferred(frameOf(m, i))
 				continue
 			}
@@ -539,7 +544,7 @@ func lastDeferring(m *regcode.Machine, first int) int {
 // panicIn returns nil. Otherwise it returns the panic that continues.
 func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
 	fr := frameOf(m, i)
-	handOver(fr)
+	handOver(fr, false)
 	m.Unwind(i)
 	act := m.Top()
 	f := act.Func.Host.(*fastFunc)

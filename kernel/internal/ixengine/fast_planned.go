@@ -19,14 +19,15 @@ import (
 type plannedDefer struct {
 	*laterForm
 	in *ssa.Defer
-	// state is the number register that holds isArmed from the statement until the deferred call begins, and otherwise
-	// notArmed.
+	// state is the number register that holds isArmed after the statement, isRunning while the deferred call runs,
+	// and otherwise notArmed.
 	state uint16
 }
 
 const (
 	notArmed = iota
 	isArmed
+	isRunning
 )
 
 // mostPlanned limits a product: the number of defer statements times the number of places at which a function runs the
@@ -114,7 +115,7 @@ func (c *fastCompiler) runPlanned(instr *ssa.RunDefers, d *plannedDefer) {
 		skip = c.emit(regcode.Op{Code: regcode.OpIf, A: d.state})
 		c.code.Ops[skip].To = skip + 1
 	}
-	c.setState(d, notArmed)
+	c.setState(d, isRunning)
 	site := c.ownSite(instr, func(at here, n *regcode.N, p *regcode.P) bool {
 		d.prepare(n, p).execute(at, n, p)
 		return true
@@ -137,6 +138,7 @@ func (c *fastCompiler) runPlanned(instr *ssa.RunDefers, d *plannedDefer) {
 		c.code.Calls = append(c.code.Calls, call)
 	}
 	c.emit(op)
+	c.setState(d, notArmed)
 	if skip >= 0 {
 		c.code.Ops[skip].Or = int32(len(c.code.Ops))
 	}
@@ -169,9 +171,9 @@ func (c *fastCompiler) planOutside(d *plannedDefer) ownSite {
 }
 
 // takePlanned is takeDeferred for a function whose defer statements need no list.
-func (f *fastFunc) takePlanned(n *regcode.N, p *regcode.P) (first *laterCall) {
+func (f *fastFunc) takePlanned(n *regcode.N, p *regcode.P, again bool) (first *laterCall) {
 	for _, d := range f.planned {
-		if n[d.state] == isArmed {
+		if state := n[d.state]; state == isArmed || again && state == isRunning {
 			call := d.prepare(n, p)
 			call.next, first = first, call
 			n[d.state] = notArmed

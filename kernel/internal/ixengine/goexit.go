@@ -34,9 +34,21 @@ var deferred = func() uintptr {
 	return f.Offset
 }()
 
+// An ending says why a goroutine ends without a panic.
+type ending int
+
+const (
+	// stopped: the kernel stops the goroutine. A deferred call that was running runs again, from its beginning, because
+	// it may have been stopped before it did anything.
+	stopped ending = iota
+	// exited: the goroutine has called runtime.Goexit, perhaps through (*testing.T).FailNow, or calls itself without end. A
+	// deferred call that was running is the cause, and does not run again.
+	exited
+)
+
 // goexit ends the calling goroutine as runtime.Goexit does. The goroutine is in a call made by fr.
-func (s *stopper) goexit(fr *frame) {
-	s.makeDeferredOnce(fr)
+func (s *stopper) goexit(fr *frame, why ending) {
+	s.makeDeferredOnce(fr, why)
 	runtime.Goexit()
 }
 
@@ -61,17 +73,17 @@ func isDeep(fr *frame) bool {
 // stack is deep, panicWith runs the deferred calls before the panic.
 func (s *stopper) panicWith(reason string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
-		s.makeDeferredOnce(fr)
+		s.makeDeferredOnce(fr, stopped)
 	}
 	panic(stopSignal{reason})
 }
 
 // makeDeferredOnce runs the deferred calls of fr and its callers, and records for callAborted that the calling
 // goroutine is ending. It does nothing if the end is already recorded.
-func (s *stopper) makeDeferredOnce(fr *frame) {
+func (s *stopper) makeDeferredOnce(fr *frame, why ending) {
 	s.exits.Store(true)
-	if _, again := s.ending.LoadOrStore(gid.Get(), true); !again {
-		makeDeferred(fr)
+	if _, again := s.ending.LoadOrStore(gid.Get(), why); !again {
+		makeDeferred(fr, why)
 	}
 }
 
@@ -81,15 +93,15 @@ func (s *stopper) callAborted(fr *frame) {
 	if !s.exits.Load() {
 		return
 	}
-	if _, ending := s.ending.Load(gid.Get()); ending {
-		makeDeferred(fr)
+	if why, isEnding := s.ending.Load(gid.Get()); isEnding {
+		makeDeferred(fr, why.(ending))
 	}
 }
 
 // makeDeferred runs the deferred calls of fr and its callers.
-func makeDeferred(fr *frame) {
+func makeDeferred(fr *frame, why ending) {
 	for ; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
-		handOver(fr)
+		handOver(fr, why == stopped)
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {
 			runAllDeferred(fr)
 		}
@@ -116,7 +128,7 @@ func (s *stopper) pollStranger(fr *frame) {
 	if why == "" {
 		return
 	}
-	if _, ending := s.ending.Load(gid.Get()); ending {
+	if _, isEnding := s.ending.Load(gid.Get()); isEnding {
 		return // the goroutine is ending, and runs a deferred call
 	}
 	stack := make([]byte, 64<<10)
@@ -124,5 +136,5 @@ func (s *stopper) pollStranger(fr *frame) {
 	if strings.Contains(string(stack), "net/http.(*conn).serve") { // the HTTP server recovers the panic
 		panic(stopSignal{why})
 	}
-	s.goexit(fr)
+	s.goexit(fr, stopped)
 }

@@ -136,7 +136,7 @@ func (s *Session) overflow(fr *frame) {
 	case !s.report(g, e) && s.opt.Background != nil:
 		s.opt.Background(e)
 	}
-	s.stop.goexit(fr)
+	s.stop.goexit(fr, exited)
 }
 
 // ofKernel reports whether the kernel needs the calling goroutine, because it is the main goroutine or the

@@ -123,7 +123,7 @@ type stopper struct {
 	reaping bool
 
 	exits  atomic.Bool // some goroutine has called goexit
-	ending sync.Map    // ids of goroutines that have called goexit; ids are not reused
+	ending sync.Map    // the ending of each goroutine that has called goexit, by its id; ids are not reused
 }
 
 const firstMoment = 50 * time.Millisecond

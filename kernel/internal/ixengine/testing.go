@@ -269,7 +269,7 @@ func (c *testingCall) call(fr *frame, old instruction) {
 		}
 		// callAborted runs the deferred calls of the cell's functions.
 		c.session.stop.exits.Store(true)
-		c.session.stop.ending.Store(gid.Get(), true)
+		c.session.stop.ending.Store(gid.Get(), exited)
 	}()
 	old(fr)
 	returned = true
