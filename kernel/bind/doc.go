@@ -14,7 +14,8 @@
 //   - generic functions in otherwise ordinary packages (errors.AsType), and
 //     functions that return an iter.Seq (strings.SplitSeq): from source. The source is
 //     in this package or, if the function belongs to a package of this module
-//     (crossval.Search), in that package's table. Such a function is
+//     (crossval.Search) or of another module (zap.Objects), in that package's table, unless
+//     it uses what cells cannot use. Such a function is
 //     fast if it leaves the work to functions without type parameters. Methods that
 //     return an iter.Seq can be ranged over, but
 //     slices.Collect and the like do not accept their results. Generic methods of

@@ -48,8 +48,8 @@ type Package struct {
 	Vars    []Object
 	Funcs   []Object
 	Consts  []Const
-	// Generic has the names of the exported functions and types with type parameters, sorted. A table cannot
-	// contain them: a compiled program has only the instances that it uses.
+	// Generic has the names of the exported functions and types with type parameters that the table lacks, sorted. The
+	// table cannot contain them, because a compiled program has only the instances that it uses, and neither can Source.
 	Generic []string
 	// Source declares functions and types with type parameters, which the interpreter runs from source. For the other
 	// names, this source imports the package.

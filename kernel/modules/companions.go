@@ -49,7 +49,7 @@ func bound(path string) string {
 const fewCompanions = 40
 
 // choose returns the wanted packages and their companions. It leaves out companions that are mostly generic, because
-// the table through which cells import a compiled package cannot contain generic functions. If there are more than
+// the table through which cells import a compiled package may lack generic functions. If there are more than
 // fewCompanions, it keeps only companions whose types occur in the API of chosen packages.
 func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	byPath := map[string]*types.Package{}

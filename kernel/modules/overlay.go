@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/tablefile"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/tablegen"
 )
 
@@ -38,7 +40,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 		return err
 	}
 	companions := b.companions(all)
-	loaded, err := b.load(ctx, slices.AppendSeq(slices.Concat(m.Packages, companions), maps.Keys(again)))
+	loaded, err := b.load(ctx, 0, slices.AppendSeq(slices.Concat(m.Packages, companions), maps.Keys(again)))
 	if err != nil {
 		return err
 	}
@@ -47,11 +49,16 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 		return again[p.PkgPath] == nil && !slices.Contains(m.Packages, p.PkgPath)
 	})
 	has := func(path string) bool { return slices.Contains(m.Packages, path) || bound(path) != "" }
+	sources, err := b.genericSources(ctx, loaded, again, has)
+	if err != nil {
+		return err
+	}
 	imports := map[string]bool{}
 	missing := map[string][]string{}
 	raised := map[string]map[string][]byte{} // the new tables by file and path
 	for i, p := range loaded {
-		opt := tablegen.Options{Package: "main", Variable: fmt.Sprintf("module_%d", i), Bound: has}
+		opt := sources[p.PkgPath]
+		opt.Package, opt.Variable, opt.Bound = "main", fmt.Sprintf("module_%d", i), has
 		at := b.sourcePath(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
 		old := again[p.PkgPath]
 		if old != nil {
@@ -99,6 +106,61 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 		return err
 	}
 	return b.writeOverlay()
+}
+
+// genericSources returns options with the generic declarations of those packages that have any, by the packages' paths.
+// The declarations that cells cannot use are missing; see [tablegen.Source]. Packages with a table in again have none.
+func (b *buildPlan) genericSources(ctx context.Context, loaded []*packages.Package, again map[string]*tablePlace, has func(path string) bool) (map[string]tablegen.Options, error) {
+	var paths []string
+	for _, p := range loaded {
+		if again[p.PkgPath] == nil && tablegen.IsGeneric(p.Types) {
+			paths = append(paths, p.PkgPath)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	full, err := b.load(ctx, packages.NeedSyntax|packages.NeedTypesInfo|packages.NeedTypesSizes|packages.NeedCompiledGoFiles, paths)
+	if err != nil {
+		return nil, err
+	}
+	options := map[string]tablegen.Options{}
+	usable := func(o types.Object) bool {
+		path := o.Pkg().Path()
+		if opt, done := options[path]; done || slices.Contains(paths, path) {
+			return slices.Contains(opt.Sourced, o.Name())
+		}
+		table := bind.Lookup(path)
+		return bound(path) != "" && (table == nil || !slices.Contains(table.Generic, o.Name())) // without a table, the package runs from source
+	}
+	for _, p := range dependenciesFirst(full) {
+		var opt tablegen.Options
+		opt.Source, opt.Sourced, _ = tablegen.Source(p, has, usable) // what is missing is listed in the table
+		options[p.PkgPath] = opt
+	}
+	return options, nil
+}
+
+// dependenciesFirst returns the packages in an order in which each comes after those of them that it imports.
+func dependenciesFirst(list []*packages.Package) (sorted []*packages.Package) {
+	seen := map[string]bool{}
+	var visit func(p *packages.Package)
+	visit = func(p *packages.Package) {
+		if seen[p.PkgPath] {
+			return
+		}
+		seen[p.PkgPath] = true
+		for _, q := range list {
+			if p.Imports[q.PkgPath] != nil {
+				visit(q)
+			}
+		}
+		sorted = append(sorted, p)
+	}
+	for _, p := range list {
+		visit(p)
+	}
+	return sorted
 }
 
 // sourcePath returns the path of a file in a folder of the kernel's source.
@@ -168,12 +230,13 @@ func (b *buildPlan) writeOverlay() error {
 	return os.WriteFile(b.overlayFile(), text, 0o600)
 }
 
-// load type-checks packages. It reads the types of their imports from export data.
-func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Package, error) {
+// load type-checks packages, and returns what mode asks for besides their types. It reads the types of their imports
+// from export data.
+func (b *buildPlan) load(ctx context.Context, mode packages.LoadMode, paths []string) ([]*packages.Package, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context:    ctx,
 		Dir:        b.source,
-		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles,
+		Mode:       mode | packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles,
 		Env:        append(os.Environ(), b.env...),
 		BuildFlags: b.flags(),
 	}, paths...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/types"
 	"path"
 	"slices"
 	"sort"
@@ -76,7 +77,7 @@ func generate(root string, words []string) (files []file, errs []error) {
 			Own:      slices.Contains(ownPaths, p.PkgPath),
 		}
 		if opt.Own && tablegen.IsGeneric(p.Types) {
-			if opt.Source, err = source(root, p.PkgPath, opt.Bound); err != nil {
+			if opt.Source, opt.Sourced, err = source(root, p.PkgPath, opt.Bound); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -95,20 +96,21 @@ func generate(root string, words []string) (files []file, errs []error) {
 	return files, errs
 }
 
-// source returns Go source with the generic declarations of a package, for its table; see [tablegen.Source].
-func source(root, path string, bound func(path string) bool) (string, error) {
+// source returns Go source with the generic declarations of a package, for its table, and their names; see
+// [tablegen.Source].
+func source(root, path string, bound func(path string) bool) (text string, names []string, err error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Dir:        root,
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles,
 		BuildFlags: buildFlags,
 	}, path)
 	if err != nil {
-		return "", fmt.Errorf("gen: %w", err)
+		return "", nil, fmt.Errorf("gen: %w", err)
 	}
 	if len(pkgs[0].Errors) > 0 {
-		return "", fmt.Errorf("gen: %s: %v", path, pkgs[0].Errors[0])
+		return "", nil, fmt.Errorf("gen: %s: %v", path, pkgs[0].Errors[0])
 	}
-	return tablegen.Source(pkgs[0], bound)
+	return tablegen.Source(pkgs[0], bound, func(types.Object) bool { return true })
 }
 
 // buildFlags are the flags of make's builds. With other flags, the go command would compile all packages once more to

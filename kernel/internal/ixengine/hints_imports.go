@@ -129,8 +129,8 @@ func (s *Session) suggestion(name string, path []ast.Node) string {
 
 var undefinedMember = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 
-// genericMember returns an error message if pkg.name is a generic function or type of a compiled package, because
-// cells cannot use those. Otherwise it returns "".
+// genericMember returns an error message if pkg.name is a generic function or type of a compiled package, and cells
+// cannot use it. Otherwise it returns "".
 func genericMember(c *checkedProgram, pkg, name string) string {
 	for id, o := range c.info.Uses {
 		p, ok := o.(*types.PkgName)
@@ -142,8 +142,8 @@ func genericMember(c *checkedProgram, pkg, name string) string {
 			continue
 		}
 		if _, found := slices.BinarySearch(table.Generic, name); found {
-			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells cannot use generic functions and types of compiled packages; "+
-				"use those that are not generic, a cell that begins with %%%%native, or, in a session that has not used the package yet, %%mod source %s", pkg, name, table.Path, table.Path)
+			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells can use those of its generic functions and types that use nothing unexported; "+
+				"use another function, a cell that begins with %%%%native, or, in a session that has not used the package yet, %%mod source %s", pkg, name, table.Path, table.Path)
 		}
 	}
 	return ""

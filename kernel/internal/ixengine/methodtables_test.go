@@ -300,3 +300,46 @@ here := made()`)
 		}
 	}
 }
+
+// TestAddedMethods: compiled code calls the methods of a generic type that source adds to a compiled package, as the
+// tables of modules do.
+func TestAddedMethods(t *testing.T) {
+	ixgo.RegisterPatch("sort", `package sort
+
+import (
+	"fmt"
+	"sort"
+)
+
+func ByText[T fmt.Stringer](x []T) { sort.Sort(texts[T](x)) }
+
+func ByTextPointer[T fmt.Stringer](x []T) { sort.Sort(&list[T]{texts: x}) }
+
+type texts[T fmt.Stringer] []T
+
+func (t texts[T]) Len() int { return len(t) }
+
+func (t texts[T]) Less(i, j int) bool { return t[i].String() < t[j].String() }
+
+func (t texts[T]) Swap(i, j int) { t[i], t[j] = t[j], t[i] }
+
+type list[T fmt.Stringer] struct {
+	texts[T]
+	swaps int
+}
+
+func (l *list[T]) Swap(i, j int) { l.swaps++; l.texts.Swap(i, j) }
+`)
+	cells := []string{
+		"import \"sort\"\ntype word struct{ s string }\nfunc (w word) String() string { return w.s }\nx := []word{{\"b\"}, {\"a\"}}",
+		"sort.ByText(x)\nx",
+		"x[0].s = \"z\"\nsort.ByTextPointer(x)\nx",
+	}
+	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
+		undo := l.Force()
+		if got := outcome(t, cells); got != "[a b]\n[b z]" {
+			t.Errorf("%s: %s", l.Name, got)
+		}
+		undo()
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/internal/spelling"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/regcode"
 	"overcomplete/kernel/internal/rt"
@@ -260,6 +261,11 @@ func (i importer) Import(path string) (*types.Package, error) {
 		return i.s.loader.importPartly(path)
 	}
 	p, err := i.s.ctx.Importer.Import(path)
+	if table := bind.Lookup(path); err != nil && table != nil && table.Source != "" {
+		// The generic declarations of the package cannot be used after all. Without them, the rest can.
+		delete(*i.s.source, path+"@patch")
+		p, err = i.s.ctx.Importer.Import(path)
+	}
 	if err == nil {
 		i.s.nameAdded()
 	}

@@ -1,14 +1,15 @@
 package tablegen
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
+	"go/parser"
 	"go/printer"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,85 +18,291 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// IsGeneric reports whether a package exports functions or types with type parameters.
+// IsGeneric reports whether a package exports functions or types with type parameters, or constraints.
 func IsGeneric(pkg *types.Package) bool {
 	scope := pkg.Scope()
 	return slices.ContainsFunc(scope.Names(), func(name string) bool {
-		return token.IsExported(name) && hasParameters(scope.Lookup(name))
+		return token.IsExported(name) && isOpen(scope.Lookup(name))
 	})
 }
 
-// Source returns the source of a file with the generic declarations of a package. The interpreter adds these
-// declarations to the table of the package. They may use one another, exported names of the package, and packages that
-// cells can import. bound(path) reports whether cells can import a package. If the declarations use anything else,
-// Source returns an error. The package must have been loaded with its syntax trees, which Source changes.
-func Source(p *packages.Package, bound func(path string) bool) (string, error) {
+// isOmitted reports whether a table cannot contain o.
+func isOmitted(o types.Object) bool {
+	f, ok := o.(*types.Func)
+	return isOpen(o) || ok && instance(f.Signature())
+}
+
+// isOpen reports whether o has type parameters, or is a constraint.
+func isOpen(o types.Object) bool { return hasParameters(o) || isConstraint(o) }
+
+// isConstraint reports whether o is an interface type that only a type parameter can have.
+func isConstraint(o types.Object) bool {
+	if _, ok := o.(*types.TypeName); !ok {
+		return false
+	}
+	i, ok := o.Type().Underlying().(*types.Interface)
+	return ok && !i.IsMethodSet()
+}
+
+// A sourcePart is a function or type with type parameters, together with its methods, or a constraint.
+type sourcePart struct {
+	name    string
+	imports map[string]string // the names of the packages that it uses, by their paths
+	uses    map[string]bool   // the other parts that it uses
+	fault   string            // what it uses and cells cannot use, or ""
+}
+
+// A sourceDecl is a declaration that belongs to a part.
+type sourceDecl struct {
+	part *sourcePart
+	decl ast.Decl
+	text string
+}
+
+// Source returns the source of a file with the generic declarations of a package: functions and types with type
+// parameters, and constraints. The interpreter adds these declarations to the table of the package. They may use one
+// another, exported names of the package, and packages that cells can import. bound(path) reports whether cells can
+// import a package, and has(o) whether they can use o, a generic declaration of another package. The file lacks declarations that use anything else, and declarations that use those. For them,
+// Source returns an error. The second result lists the names that the file declares. The package must have been loaded
+// with its syntax trees, which Source changes.
+func Source(p *packages.Package, bound func(path string) bool, has func(o types.Object) bool) (text string, names []string, err error) {
+	parts, decls := sourceParts(p)
+	owners := map[string]string{} // the paths of packages, by the names in the file
+	for _, d := range decls {
+		d.part.examine(p, d.decl, bound, has, owners)
+	}
+	for _, d := range decls {
+		if d.text, err = qualified(p, d.decl); err != nil {
+			d.part.fault = err.Error()
+		}
+	}
+	for again := true; again; {
+		spread(parts)
+		if text, err = joined(p, decls); err == nil {
+			again, err = blame(p, text, decls)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+	}
 	var errs []error
-	wrong := func(o types.Object) {
-		errs = append(errs, fmt.Errorf("tables: %s: code with type parameters uses %s, which cells cannot use", p.PkgPath, o.Name()))
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if fault := parts[name].fault; fault != "" {
+			errs = append(errs, fmt.Errorf("tables: %s: code with type parameters uses %s, which cells cannot use", p.PkgPath, fault))
+		} else {
+			names = append(names, name)
+		}
 	}
-	imports := map[string]string{}
-	qualify := func(c *astutil.Cursor) bool {
-		if f, ok := c.Node().(*ast.Field); ok {
-			f.Doc, f.Comment = nil, nil
-		}
-		id, ok := c.Node().(*ast.Ident)
-		if !ok {
-			return true
-		}
-		switch o := p.TypesInfo.Uses[id].(type) {
-		case nil:
-		case *types.PkgName:
-			imports[o.Imported().Path()] = o.Name()
-			if !bound(o.Imported().Path()) {
-				wrong(o)
-			}
-		default:
-			if o.Parent() != p.Types.Scope() || hasParameters(o) {
-				break
-			}
-			imports[p.PkgPath] = p.Name
-			if !o.Exported() {
-				wrong(o)
-			}
-			c.Replace(&ast.SelectorExpr{X: ast.NewIdent(p.Name), Sel: ast.NewIdent(o.Name())})
-		}
-		return true
+	if len(names) == 0 {
+		text = ""
 	}
-	var decls bytes.Buffer
-	add := func(d ast.Decl) {
-		fmt.Fprint(&decls, "\n")
-		errs = append(errs, printer.Fprint(&decls, p.Fset, astutil.Apply(d, qualify, nil)))
-		fmt.Fprint(&decls, "\n")
+	return text, names, errors.Join(errs...)
+}
+
+// sourceParts returns the parts of the package, by name, and their declarations, in the order of the source.
+func sourceParts(p *packages.Package) (parts map[string]*sourcePart, decls []*sourceDecl) {
+	parts = map[string]*sourcePart{}
+	add := func(name string, d ast.Decl) {
+		if parts[name] == nil {
+			parts[name] = &sourcePart{name: name, imports: map[string]string{}, uses: map[string]bool{}}
+		}
+		decls = append(decls, &sourceDecl{part: parts[name], decl: d})
 	}
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				o, _ := p.TypesInfo.Defs[d.Name].(*types.Func)
-				if r := o.Signature().Recv(); hasParameters(o) || r != nil && o.Signature().RecvTypeParams().Len() > 0 {
-					d.Doc = nil
-					add(d)
+				d.Doc = nil
+				if r := o.Signature().Recv(); r != nil && o.Signature().RecvTypeParams().Len() > 0 {
+					add(receiver(r.Type()), d)
+				} else if hasParameters(o) {
+					add(o.Name(), d)
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
-					if s, ok := spec.(*ast.TypeSpec); ok && hasParameters(p.TypesInfo.Defs[s.Name]) {
+					if s, ok := spec.(*ast.TypeSpec); ok && isOpen(p.TypesInfo.Defs[s.Name]) {
 						s.Doc, s.Comment = nil, nil
-						add(&ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{s}})
+						add(s.Name.Name, &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{s}})
 					}
 				}
 			}
 		}
 	}
+	return parts, decls
+}
+
+// receiver returns the name of the type to which a method with a receiver of type t belongs.
+func receiver(t types.Type) string {
+	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	return types.Unalias(t).(*types.Named).Obj().Name()
+}
+
+// examine records what d, a declaration of the part, uses.
+func (part *sourcePart) examine(p *packages.Package, d ast.Decl, bound func(path string) bool, has func(o types.Object) bool, owners map[string]string) {
+	uses := func(path, name string) {
+		if owners[name] == "" {
+			owners[name] = path
+		}
+		if owners[name] != path || part.imports[path] != "" && part.imports[path] != name {
+			part.fault = "two packages named " + name
+		}
+		part.imports[path] = name
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		o := p.TypesInfo.Uses[id]
+		switch {
+		case o == nil || o.Pkg() == nil:
+		case o.Parent() == p.Types.Scope() && isOpen(o):
+			part.uses[o.Name()] = true
+		case o.Parent() == p.Types.Scope():
+			uses(p.PkgPath, p.Name)
+			if !o.Exported() || isOmitted(o) {
+				part.fault = o.Name()
+			}
+		case o.Parent() == o.Pkg().Scope(): // of another package
+			if isOmitted(o) && !has(o) {
+				part.fault = o.Pkg().Name() + "." + o.Name()
+			}
+		default:
+			if q, ok := o.(*types.PkgName); ok {
+				uses(q.Imported().Path(), q.Name())
+				if !bound(q.Imported().Path()) {
+					part.fault = q.Name()
+				}
+			}
+		}
+		return true
+	})
+}
+
+// qualified returns the text of d, in which names of the package that are not generic have the package's name in front.
+func qualified(p *packages.Package, d ast.Decl) (string, error) {
+	qualify := func(c *astutil.Cursor) bool {
+		if f, ok := c.Node().(*ast.Field); ok {
+			f.Doc, f.Comment = nil, nil
+		}
+		if id, ok := c.Node().(*ast.Ident); ok {
+			if o := p.TypesInfo.Uses[id]; o != nil && o.Parent() == p.Types.Scope() && !isOpen(o) {
+				c.Replace(&ast.SelectorExpr{X: ast.NewIdent(p.Name), Sel: ast.NewIdent(o.Name())})
+			}
+		}
+		return true
+	}
+	var b strings.Builder
+	err := printer.Fprint(&b, p.Fset, astutil.Apply(d, qualify, nil))
+	return b.String(), err
+}
+
+// spread marks each part that uses a faulty part as faulty.
+func spread(parts map[string]*sourcePart) {
+	for changed := true; changed; {
+		changed = false
+		for _, part := range parts {
+			for name := range part.uses {
+				if q := parts[name]; part.fault == "" && q != nil && q.fault != "" {
+					part.fault, changed = q.fault, true
+				}
+			}
+		}
+	}
+}
+
+// joined returns the file with the declarations of all parts that are not faulty.
+func joined(p *packages.Package, decls []*sourceDecl) (string, error) {
+	imports := map[string]string{}
+	var text strings.Builder
+	for _, d := range decls {
+		if d.part.fault == "" {
+			maps.Copy(imports, d.part.imports)
+			text.WriteString("\n" + d.text + "\n")
+		}
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n", p.Name)
-	for _, at := range sortedKeys(imports) {
+	for _, at := range slices.Sorted(maps.Keys(imports)) {
 		if name := imports[at]; name != path.Base(at) {
 			fmt.Fprintf(&b, "\nimport %s %q", name, at)
 		} else {
 			fmt.Fprintf(&b, "\nimport %q", at)
 		}
 	}
-	text, err := format.Source([]byte(b.String() + "\n" + decls.String()))
-	return string(text), errors.Join(append(errs, err)...)
+	out, err := format.Source([]byte(b.String() + "\n" + text.String()))
+	return string(out), err
+}
+
+// blame type-checks the file, as the interpreter does: as a package of its own. It marks the parts with errors, for
+// example because they use an unexported field, as faulty, and reports whether there are any. If an error is in no part,
+// blame returns it.
+func blame(p *packages.Package, text string, decls []*sourceDecl) (found bool, err error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return false, err
+	}
+	var other error
+	conf := types.Config{Importer: importedBy{p.Types}, Sizes: p.TypesSizes, Error: func(err error) {
+		e := err.(types.Error)
+		if e.Soft { // an import without use
+			return
+		}
+		i := slices.IndexFunc(decls, func(d *sourceDecl) bool { return contains(f, e.Pos, d.part.name) })
+		if i < 0 {
+			other = fmt.Errorf("tables: %s: %s", p.PkgPath, e.Msg)
+			return
+		}
+		decls[i].part.fault, found = e.Msg, true
+	}}
+	conf.Check(p.PkgPath+"@patch", fset, []*ast.File{f}, nil) // its error is one of those that it reports
+	if found {
+		other = nil // it may come from the same fault
+	}
+	return found, other
+}
+
+// contains reports whether pos is in a declaration of f that declares name, or a method of the type name.
+func contains(f *ast.File, pos token.Pos, name string) bool {
+	for _, d := range f.Decls {
+		if pos < d.Pos() || d.End() < pos {
+			continue
+		}
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				return d.Name.Name == name
+			}
+			found := false
+			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				found = found || ok && id.Name == name
+				return true
+			})
+			return found
+		case *ast.GenDecl:
+			s, ok := d.Specs[0].(*ast.TypeSpec)
+			return ok && s.Name.Name == name
+		}
+	}
+	return false
+}
+
+// importedBy imports a package and the packages that it imports.
+type importedBy struct{ pkg *types.Package }
+
+func (i importedBy) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	for _, p := range append(i.pkg.Imports(), i.pkg) {
+		if p.Path() == path {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("%s does not import %s", i.pkg.Path(), path)
 }

@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,8 +32,10 @@ type Options struct {
 	// Own is set for packages of this module. It makes it an error to omit an export, and makes unexported methods
 	// count as visible.
 	Own bool
-	// Source has the functions and types with type parameters; see [Source]. If it is empty, the table omits them.
-	Source string
+	// Source has functions and types with type parameters, and constraints; see [Source]. Sourced lists their names. The
+	// table omits all others.
+	Source  string
+	Sourced []string
 }
 
 // Table returns the Go file with the table of a package, and the exported names that it omits because they are generic.
@@ -52,7 +55,7 @@ func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err 
 func Reached(pkg *types.Package, bound func(path string) bool) []string {
 	g := &generator{pkg: pkg, opt: Options{Bound: bound}}
 	g.collect()
-	return sortedKeys(g.deps)
+	return slices.Sorted(maps.Keys(g.deps))
 }
 
 // Identifier converts an import path to characters that are allowed in the name of a file or variable.
@@ -108,9 +111,7 @@ func (g *generator) object(obj types.Object) {
 		g.reach(obj.Type())
 	case *types.Func:
 		if hasParameters(obj) {
-			if g.opt.Source == "" {
-				g.generic("function", name)
-			}
+			g.generic("function", name)
 			return
 		}
 		if instance(obj.Signature()) {
@@ -121,12 +122,10 @@ func (g *generator) object(obj types.Object) {
 		g.reach(obj.Type())
 	case *types.TypeName:
 		if hasParameters(obj) {
-			if g.opt.Source == "" {
-				g.generic("type", name)
-			}
+			g.generic("type", name)
 			return
 		}
-		if i, ok := obj.Type().Underlying().(*types.Interface); ok && !i.IsMethodSet() {
+		if isConstraint(obj) {
 			g.generic("constraint", name)
 			return
 		}
@@ -170,8 +169,12 @@ func instance(sig *types.Signature) bool {
 	return false
 }
 
-// generic records an export that does not exist before it is instantiated and so cannot be put in a table.
+// generic records an export that does not exist before it is instantiated and so cannot be put in a table, unless the
+// table has its source.
 func (g *generator) generic(what, name string) {
+	if slices.Contains(g.opt.Sourced, name) {
+		return
+	}
 	if g.opt.Own {
 		g.errs = append(g.errs, fmt.Errorf("tables: %s.%s is a generic %s, which cells could not use",
 			g.pkg.Path(), name, what))
@@ -306,7 +309,7 @@ func (g *generator) write() ([]byte, error) {
 	fmt.Fprintf(&b, "var %s = bind.Package{\n\tPath: %q,\n\tName: %q,\n", v, path, g.pkg.Name())
 	if len(g.deps) > 0 {
 		fmt.Fprintf(&b, "\tDeps: []bind.Dep{\n")
-		for _, d := range sortedKeys(g.deps) {
+		for _, d := range slices.Sorted(maps.Keys(g.deps)) {
 			fmt.Fprintf(&b, "\t\t{Path: %q, Name: %q},\n", d, g.deps[d])
 		}
 		fmt.Fprintf(&b, "\t},\n")
@@ -342,13 +345,4 @@ func (g *generator) write() ([]byte, error) {
 		return nil, fmt.Errorf("tables: %s: %w", path, err)
 	}
 	return text, nil
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,7 @@ package tablegen
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/importer"
@@ -70,8 +71,8 @@ func TestTable(t *testing.T) {
 	if text, _, err := Table(check(t, sample), opt); err == nil || !strings.Contains(err.Error(), "H is a generic function") || text == nil {
 		t.Errorf("%v, %d bytes", err, len(text))
 	}
-	opt.Source = "package cd\n\nfunc H[X any]() {}\n"
-	if text, generic, err := Table(check(t, strings.Replace(sample, "type C interface{ ~int }\n", "", 1)), opt); err != nil || len(generic) > 0 ||
+	opt.Source, opt.Sourced = "package cd\n\nfunc H[X any]() {}\n", []string{"C", "G", "H"}
+	if text, generic, err := Table(check(t, sample), opt); err != nil || len(generic) > 0 ||
 		!strings.Contains(string(text), "Source: `package cd\n") {
 		t.Errorf("%v, %q\n%s", err, generic, text)
 	}
@@ -148,6 +149,7 @@ func TestSource(t *testing.T) {
 		return &packages.Package{PkgPath: "a.b/c-d", Name: "cd", Types: p, TypesInfo: info, Syntax: []*ast.File{f}, Fset: fset}
 	}
 	bound := func(path string) bool { return path != "os" }
+	none := func(types.Object) bool { return false }
 	const plain = `package cd
 
 import (
@@ -178,7 +180,7 @@ func less[X any](x X) G[X] { return G[X]{T: T{N: 2}, x: x} }
 
 func Make[X any](x X) G[X] { english.Upper(Shown()); return less(x) }
 `)
-	text, err := Source(p, bound)
+	text, names, err := Source(p, bound, none)
 	want := `package cd
 
 import cd "a.b/c-d"
@@ -196,16 +198,24 @@ func less[X any](x X) G[X] { return G[X]{T: cd.T{N: 2}, x: x} }
 func Make[X any](x X) G[X] { english.Upper(cd.Shown()); return less(x) }
 `
 	spaces := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	if err != nil || spaces(text) != spaces(want) || !IsGeneric(p.Types) {
-		t.Errorf("%v\n%s", err, text)
+	if err != nil || spaces(text) != spaces(want) || !IsGeneric(p.Types) || !slices.Equal(names, []string{"G", "Make", "less"}) {
+		t.Errorf("%v, %q\n%s", err, names, text)
 	}
-	_, err = Source(load(plain+"\nfunc Make[X any](x X) string { return hidden() }\n"), bound)
-	if err == nil || !strings.Contains(err.Error(), "uses hidden, which cells cannot use") {
-		t.Errorf("%v", err)
-	}
-	_, err = Source(load("package cd\n\nimport \"os\"\n\nfunc Make[X any](x X) int { return len(os.Upper(`x`)) }\n"), bound)
-	if err == nil || !strings.Contains(err.Error(), "uses os, which cells cannot use") {
-		t.Errorf("%v", err)
+	for _, c := range []struct{ text, names, fault string }{
+		{"func Make[X any](x X) string { return hidden() }", "", "hidden"},
+		{"func Make[X any](x X) int { return len(os.Upper(`x`)) }", "", "os"},
+		{"func Make[X any](x X) string { return hidden() }\n\nfunc Use[X any](x X) string { return Make(x) }\n\nfunc Other[X any](x X) X { return x }", "Other", "hidden"},
+		{"type S struct{ n int }\n\nfunc Get[X any](x X, s S) int { return s.n }\n\nfunc Id[X any](x X) X { return x }", "Id", "s.n undefined"},
+		{"type G[X any] struct{ x X }\n\nfunc (g G[X]) A() string { return hidden() }\n\nfunc (g G[X]) B() X { return g.x }\n\nfunc Of[X any](x X) G[X] { return G[X]{x} }", "", "hidden"},
+		{"type Number interface{ ~int | ~float64 }\n\ntype small interface{ Number; ~int }\n\nfunc Add[X Number](x X) X { return x + x }\n\nfunc add[X small](x X) X { return x }", "Add Number add small", ""},
+	} {
+		text, names, err := Source(load(plain+"\n"+c.text+"\n"), bound, none)
+		if got := strings.Join(names, " "); got != c.names || (text == "") != (c.names == "") {
+			t.Errorf("%s\ndeclares %q\n%s", c.text, got, text)
+		}
+		if got := fmt.Sprint(err); (err == nil) != (c.fault == "") || !strings.Contains(got, "uses "+c.fault) && c.fault != "" {
+			t.Errorf("%s\n%s", c.text, got)
+		}
 	}
 }
 
