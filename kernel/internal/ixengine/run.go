@@ -833,6 +833,7 @@ func lostValue(v *variable) string {
 // runInit initializes the program's package variables. No code of cells runs for this.
 func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	root := new(frame)
+	defer setLabel(label()) // a profile sets it if a package from source has variables
 	defer func() {
 		if p := recover(); p != nil {
 			fail = s.panicked(p, root)
