@@ -3,6 +3,7 @@ package ixengine
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -209,4 +210,24 @@ func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 // pointer.
 func nilReceiver(t reflect.Type, method string) error {
 	return ixgo.PlainError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", t, method, t.Name()))
+}
+
+// addMethods makes the interpreter prepare the methods of types from patches (see nameAdded) that are converted to
+// interfaces. It takes these types for compiled ones, and would not. So pkg gets the methods as functions, which the
+// interpreter prepares in any case.
+func (s *Session) addMethods(pkg *ssa.Package) {
+	for t := range insidesOf(pkg.Prog).interfaced() {
+		of := types.Unalias(t)
+		if p, ok := of.(*types.Pointer); ok {
+			of = types.Unalias(p.Elem())
+		}
+		if n, ok := of.(*types.Named); !ok || s.host.added[n.Obj().Parent()] == nil {
+			continue
+		}
+		for m := range pkg.Prog.MethodSets.MethodSet(t).Methods() {
+			if f := pkg.Prog.MethodValue(m); f != nil {
+				pkg.Members[f.String()] = f
+			}
+		}
+	}
 }

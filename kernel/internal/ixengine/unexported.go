@@ -73,26 +73,6 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 	return interp, err
 }
 
-// addMethods makes the interpreter prepare the methods of types from patches (see nameAdded) that are converted to
-// interfaces. It takes these types for compiled ones, and would not. So pkg gets the methods as functions, which the
-// interpreter prepares in any case.
-func (s *Session) addMethods(pkg *ssa.Package) {
-	for t := range insidesOf(pkg.Prog).interfaced() {
-		of := types.Unalias(t)
-		if p, ok := of.(*types.Pointer); ok {
-			of = types.Unalias(p.Elem())
-		}
-		if n, ok := of.(*types.Named); !ok || s.host.added[n.Obj().Parent()] == nil {
-			continue
-		}
-		for m := range pkg.Prog.MethodSets.MethodSet(t).Methods() {
-			if f := pkg.Prog.MethodValue(m); f != nil {
-				pkg.Members[f.String()] = f
-			}
-		}
-	}
-}
-
 // sourcePackages returns the packages that the interpreter runs from source, by path.
 func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) {
 	return contextField[map[string]*ixgo.SourcePackage](ctx, "pkgs")
