@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -87,6 +88,28 @@ func TestCheckOthers(t *testing.T) {
 	if faults, _ := in.Check("later", nil); len(faults) != 1 {
 		t.Error("a name is known although no cell declares it")
 	}
+}
+
+// TestCheckMany: checks and queries at the same time wait for each other. An editor checks several cells at once, and
+// would show old mistakes if a check failed.
+func TestCheckMany(t *testing.T) {
+	in, _ := start(t, cells)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if i%4 == 0 {
+					in.Complete(t.Context(), "sq.", 3)
+					continue
+				}
+				faults, busy := in.Check("unknown", nil)
+				if busy || len(faults) != 1 {
+					t.Errorf("busy %v, %v", busy, faults)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // TestCheckWhileRunning: while a cell runs, Check reports at once that the session is busy.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"overcomplete/kernel/engine"
 )
@@ -167,10 +168,13 @@ var _ engine.Checker = (*Session)(nil)
 // vetted is the name of cells that are checked and not run.
 const vetted = "(check)"
 
-// Check checks a cell without running it; see engine.Checker.
+// Check checks a cell without running it; see engine.Checker. It waits for queries and for other checks, but not for a
+// cell.
 func (s *Session) Check(cell engine.Cell) (fault *engine.Error, ok bool) {
-	if !s.introspection.running.TryLock() {
-		return nil, false
+	for begin := time.Now(); !s.introspection.running.TryLock(); time.Sleep(time.Millisecond) {
+		if s.stop.inCell() || time.Since(begin) > time.Second {
+			return nil, false
+		}
 	}
 	defer s.introspection.running.Unlock()
 	s.debug.building.Lock()

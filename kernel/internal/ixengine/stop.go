@@ -188,6 +188,13 @@ func (s *stopper) end(r *cellRun) {
 	}
 }
 
+// inCell reports whether a cell is running.
+func (s *stopper) inCell() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current != nil
+}
+
 // add registers g, which is about to be started. parent is the goroutine that starts g, or nil. If g's run or the
 // parent has been asked to stop, g is asked too. A goroutine that was asked to stop can still start others until it
 // ends, for example in deferred functions, and nobody else would stop these others.

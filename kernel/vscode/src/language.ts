@@ -151,6 +151,7 @@ export function languageFeatures(find: Find): vscode.Disposable[] {
 export class Checks {
   private readonly list = vscode.languages.createDiagnosticCollection("go notebook");
   private readonly changed = new Map<string, boolean>(); // of the cells that are being checked: whether they have to be again
+  private readonly missed = new Set<string>(); // the cells that could not be checked, because a cell was running
   readonly disposables: vscode.Disposable[];
 
   constructor(private readonly find: Find) {
@@ -158,7 +159,10 @@ export class Checks {
       this.list,
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.soon(document)),
       vscode.workspace.onDidOpenTextDocument((document) => this.soon(document)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.list.delete(document.uri)),
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        this.list.delete(document.uri);
+        this.missed.delete(document.uri.toString());
+      }),
       vscode.languages.registerCodeActionsProvider(selector, {
         provideCodeActions: (d, _, { diagnostics }) => [...diagnostics.flatMap((f) => fixes(d, f)), ...imports(d, this.list.get(d.uri) ?? [])],
       }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.SourceOrganizeImports] }),
@@ -178,10 +182,13 @@ export class Checks {
     });
   }
 
-  // again checks what is on the screen or had faults, after a cell has run.
+  // again checks what is on the screen, had faults, or could not be checked, after a cell has run.
   again(session: Session) {
     const visible = vscode.window.visibleNotebookEditors.filter((e) => e.notebook === session.notebook).flatMap((e) => e.visibleRanges.flatMap((r) => e.notebook.getCells(r)));
-    for (const cell of session.goCells()) if (visible.includes(cell) || this.list.get(cell.document.uri)?.length) this.soon(cell.document);
+    for (const cell of session.goCells()) {
+      const { uri } = cell.document;
+      if (visible.includes(cell) || this.list.get(uri)?.length || this.missed.has(uri.toString())) this.soon(cell.document);
+    }
   }
 
   private async check(document: vscode.TextDocument) {
@@ -193,6 +200,8 @@ export class Checks {
     const { session, cell } = found, version = document.version;
     const others = session.goCells().filter((c) => c !== cell && !session.hasRun(c)).map((c) => c.document.getText());
     const answer = await session.request("overcomplete_check_request", { code: document.getText(), others }).catch(() => undefined);
+    if (answer?.content.busy) this.missed.add(document.uri.toString());
+    else this.missed.delete(document.uri.toString());
     if (!answer || answer.content.busy || document.version !== version) return;
     this.list.set(document.uri, (answer.content.faults ?? []).map((f: Fault) => {
       const d = new vscode.Diagnostic(range(document, f), f.hint ? `${f.message}\n${f.hint}` : f.message);
