@@ -38,12 +38,13 @@ var exits = map[string]map[string]string{
 // (modules that another module replaces) stay as they are, because their go.mod files may have other paths.
 func (b *buildPlan) guardModules(all []*goPackage) error {
 	copies := map[string]string{} // the folders of the copies, by the paths of the modules
+	tables := append(b.companions(all), b.spec.packages...)
 	for _, p := range all {
 		m := p.Module
 		if m == nil || isOwn(m.Path) || b.own[m.Path] != "" || m.Replace != nil && m.Replace.Version != "" {
 			continue
 		}
-		changed, err := p.guarded()
+		changed, err := p.guarded(slices.Contains(tables, p.ImportPath))
 		if err != nil {
 			return err
 		}
@@ -112,34 +113,42 @@ func copyModule(to string, m *listedModule) error {
 }
 
 // guarded returns the new and changed files of the package, by their names; see guardModules. It returns nil if nothing
-// changes.
-func (p *goPackage) guarded() (changed map[string][]byte, err error) {
+// changes. If hasTable is set, cells may import the package, and its generic declarations get what they need; see reveal.
+func (p *goPackage) guarded(hasTable bool) (changed map[string][]byte, err error) {
+	changed = map[string][]byte{}
+	fset := token.NewFileSet()
+	var files []*ast.File
 	for _, name := range p.GoFiles {
 		text, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
 			return nil, err
 		}
-		if text = guarded(text); text != nil {
-			if changed == nil {
-				changed = map[string][]byte{guardFile: guardText(p.Name)}
-			}
+		if !hasTable && !bytes.Contains(text, []byte("Exit")) && !bytes.Contains(text, []byte("Fatal")) && !bytes.Contains(text, []byte("go func")) {
+			continue
+		}
+		f, err := parser.ParseFile(fset, "", text, 0)
+		if err != nil {
+			continue // the compiler will say more
+		}
+		files = append(files, f)
+		if text = guarded(fset, f, text); text != nil {
 			changed[name] = text
 		}
 	}
+	more := ""
+	if hasTable {
+		more = reveal(files)
+	}
+	if len(changed) == 0 && more == "" {
+		return nil, nil
+	}
+	changed[guardFile] = append(guardText(p.Name), more...)
 	return changed, nil
 }
 
-// guarded returns the changed text of a Go file; see guardModules. It returns nil if nothing changes, or if the text is not
-// Go, about which the compiler will say more.
-func guarded(text []byte) []byte {
-	if !bytes.Contains(text, []byte("Exit")) && !bytes.Contains(text, []byte("Fatal")) && !bytes.Contains(text, []byte("go func")) {
-		return nil
-	}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "", text, 0)
-	if err != nil {
-		return nil
-	}
+// guarded returns the changed text of a file, given its syntax and its text; see guardModules. It returns nil if nothing
+// changes.
+func guarded(fset *token.FileSet, f *ast.File, text []byte) []byte {
 	named := map[string]string{} // the paths of packages os and log, by their names in the file
 	for _, s := range f.Imports {
 		path, _ := strconv.Unquote(s.Path.Value)

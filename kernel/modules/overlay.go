@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/tablefile"
-	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/tablegen"
 )
 
@@ -72,7 +70,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 		if text == nil {
 			return err
 		}
-		missing[p.PkgPath] = generic
+		missing[p.PkgPath] = append(generic, revealed(p.Types)...)
 		if old != nil {
 			if raised[old.file] == nil {
 				raised[old.file] = map[string][]byte{}
@@ -106,61 +104,6 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 		return err
 	}
 	return b.writeOverlay()
-}
-
-// genericSources returns options with the generic declarations of those packages that have any, by the packages' paths.
-// The declarations that cells cannot use are missing; see [tablegen.Source]. Packages with a table in again have none.
-func (b *buildPlan) genericSources(ctx context.Context, loaded []*packages.Package, again map[string]*tablePlace, has func(path string) bool) (map[string]tablegen.Options, error) {
-	var paths []string
-	for _, p := range loaded {
-		if again[p.PkgPath] == nil && tablegen.IsGeneric(p.Types) {
-			paths = append(paths, p.PkgPath)
-		}
-	}
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	full, err := b.load(ctx, packages.NeedSyntax|packages.NeedTypesInfo|packages.NeedTypesSizes|packages.NeedCompiledGoFiles, paths)
-	if err != nil {
-		return nil, err
-	}
-	options := map[string]tablegen.Options{}
-	usable := func(o types.Object) bool {
-		path := o.Pkg().Path()
-		if opt, done := options[path]; done || slices.Contains(paths, path) {
-			return slices.Contains(opt.Sourced, o.Name())
-		}
-		table := bind.Lookup(path)
-		return bound(path) != "" && (table == nil || !slices.Contains(table.Generic, o.Name())) // without a table, the package runs from source
-	}
-	for _, p := range dependenciesFirst(full) {
-		var opt tablegen.Options
-		opt.Source, opt.Sourced, _ = tablegen.Source(p, has, usable) // what is missing is listed in the table
-		options[p.PkgPath] = opt
-	}
-	return options, nil
-}
-
-// dependenciesFirst returns the packages in an order in which each comes after those of them that it imports.
-func dependenciesFirst(list []*packages.Package) (sorted []*packages.Package) {
-	seen := map[string]bool{}
-	var visit func(p *packages.Package)
-	visit = func(p *packages.Package) {
-		if seen[p.PkgPath] {
-			return
-		}
-		seen[p.PkgPath] = true
-		for _, q := range list {
-			if p.Imports[q.PkgPath] != nil {
-				visit(q)
-			}
-		}
-		sorted = append(sorted, p)
-	}
-	for _, p := range list {
-		visit(p)
-	}
-	return sorted
 }
 
 // sourcePath returns the path of a file in a folder of the kernel's source.

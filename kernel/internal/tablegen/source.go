@@ -44,6 +44,10 @@ func isConstraint(o types.Object) bool {
 	return ok && !i.IsMethodSet()
 }
 
+// Revealed is the prefix of exported names for unexported declarations. A package may have such names for its generic
+// declarations; see [Source]. The name for a variable is that of a pointer to it.
+const Revealed = "Overcomplete_"
+
 // A sourcePart is a function or type with type parameters, together with its methods, or a constraint.
 type sourcePart struct {
 	name    string
@@ -61,7 +65,7 @@ type sourceDecl struct {
 
 // Source returns the source of a file with the generic declarations of a package: functions and types with type
 // parameters, and constraints. The interpreter adds these declarations to the table of the package. They may use one
-// another, exported names of the package, and packages that cells can import. bound(path) reports whether cells can
+// another, exported names of the package, unexported names for which there are exported ones ([Revealed]), and packages that cells can import. bound(path) reports whether cells can
 // import a package, and has(o) whether they can use o, a generic declaration of another package. The file lacks declarations that use anything else, and declarations that use those. For them,
 // Source returns an error. The second result lists the names that the file declares. The package must have been loaded
 // with its syntax trees, which Source changes.
@@ -163,7 +167,7 @@ func (part *sourcePart) examine(p *packages.Package, d ast.Decl, bound func(path
 			part.uses[o.Name()] = true
 		case o.Parent() == p.Types.Scope():
 			uses(p.PkgPath, p.Name)
-			if !o.Exported() || isOmitted(o) {
+			if !o.Exported() && p.Types.Scope().Lookup(Revealed+o.Name()) == nil || isOmitted(o) {
 				part.fault = o.Name()
 			}
 		case o.Parent() == o.Pkg().Scope(): // of another package
@@ -190,7 +194,7 @@ func qualified(p *packages.Package, d ast.Decl) (string, error) {
 		}
 		if id, ok := c.Node().(*ast.Ident); ok {
 			if o := p.TypesInfo.Uses[id]; o != nil && o.Parent() == p.Types.Scope() && !isOpen(o) {
-				c.Replace(&ast.SelectorExpr{X: ast.NewIdent(p.Name), Sel: ast.NewIdent(o.Name())})
+				c.Replace(qualifiedName(p.Name, o))
 			}
 		}
 		return true
@@ -198,6 +202,18 @@ func qualified(p *packages.Package, d ast.Decl) (string, error) {
 	var b strings.Builder
 	err := printer.Fprint(&b, p.Fset, astutil.Apply(d, qualify, nil))
 	return b.String(), err
+}
+
+// qualifiedName returns an expression for o, a declaration of the package named pkg.
+func qualifiedName(pkg string, o types.Object) ast.Expr {
+	if o.Exported() {
+		return &ast.SelectorExpr{X: ast.NewIdent(pkg), Sel: ast.NewIdent(o.Name())}
+	}
+	name := &ast.SelectorExpr{X: ast.NewIdent(pkg), Sel: ast.NewIdent(Revealed + o.Name())}
+	if _, ok := o.(*types.Var); ok {
+		return &ast.ParenExpr{X: &ast.StarExpr{X: name}}
+	}
+	return name
 }
 
 // spread marks each part that uses a faulty part as faulty.
