@@ -142,7 +142,7 @@ func genericMember(c *checkedProgram, pkg, name string) string {
 			continue
 		}
 		if _, found := slices.BinarySearch(table.Generic, name); found {
-			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells can use those of its generic functions and types that use nothing unexported; "+
+			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells can use those of its generic functions and types that use no unexported fields or methods, and no packages that cells cannot import; "+
 				"use another function, a cell that begins with %%%%native, or, in a session that has not used the package yet, %%mod source %s", pkg, name, table.Path, table.Path)
 		}
 	}

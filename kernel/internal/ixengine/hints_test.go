@@ -189,7 +189,7 @@ func TestGenericOfCompiled(t *testing.T) {
 	if got := run(t, s, "import \"example.test/parquet\"\nparquet.NewWriter()")[0].Value; got != 1 {
 		t.Error(got)
 	}
-	want := "parquet.Read is generic and example.test/parquet is compiled in: cells can use those of its generic functions and types that use nothing unexported; use another function, a cell that begins with %%native, or, in a session that has not used the package yet, %mod source example.test/parquet"
+	want := "parquet.Read is generic and example.test/parquet is compiled in: cells can use those of its generic functions and types that use no unexported fields or methods, and no packages that cells cannot import; use another function, a cell that begins with %%native, or, in a session that has not used the package yet, %mod source example.test/parquet"
 	for _, src := range []string{"parquet.Read[int](1)", "func f() { parquet.Read(1) }", "x := parquet.Read[string]"} {
 		if e := fails(t, s, src); e.Message != want {
 			t.Errorf("%s: %s", src, e.Message)
