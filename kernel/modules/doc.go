@@ -17,7 +17,8 @@
 // selfsource), with an overlay that adds a table for each wanted package: the part of the package that cells can
 // import. Its go.mod combines the kernel's and the notebook's requirements. Modules that only the kernel uses keep
 // their versions. The versions of other modules may be raised for the notebook; the tables of their packages are then
-// generated again. A program in the cache is found without running a command: by a hash of the kernel, the Go version,
+// generated again. Modules that could end the kernel's process are changed for the build (guard.go), and packages with
+// generic declarations, so that the source of these in the tables has what it uses (generics.go). A program in the cache is found without running a command: by a hash of the kernel, the Go version,
 // the settings and the replacements (spec.go), by the required versions, and by the content of local packages.
 //
 // The cache, writable only by the user, contains
@@ -37,6 +38,6 @@
 //
 // env.go, ruling.go, requirement.go: the ruling file and its requirements; toolchain.go, command.go, view.go: how the
 // go command is run; resolve.go, get.go, defaults.go: versions; list.go, sources.go: running from source; compile.go,
-// merge.go, vendor.go, overlay.go: making a program; spec.go, program.go, alias.go, cache.go: the cache;
+// merge.go, vendor.go, guard.go, overlay.go, generics.go: making a program; spec.go, program.go, alias.go, cache.go: the cache;
 // error.go, classify.go, said.go: messages; thisprogram.go: what is compiled into this program, and its source.
 package modules
