@@ -54,6 +54,7 @@ type sourcePart struct {
 	imports map[string]string // the names of the packages that it uses, by their paths
 	uses    map[string]bool   // the other parts that it uses
 	fault   string            // what it uses and cells cannot use, or ""
+	needed  bool              // it is exported, or an exported part without fault needs it
 }
 
 // A sourceDecl is a declaration that belongs to a part.
@@ -82,6 +83,7 @@ func Source(p *packages.Package, bound func(path string) bool, has func(o types.
 	}
 	for again := true; again; {
 		spread(parts)
+		needExported(parts)
 		if text, err = joined(p, decls); err == nil {
 			again, err = blame(p, text, decls)
 		}
@@ -91,7 +93,9 @@ func Source(p *packages.Package, bound func(path string) bool, has func(o types.
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if fault := parts[name].fault; fault != "" {
+		if part := parts[name]; !part.needed {
+			continue
+		} else if fault := part.fault; fault != "" {
 			errs = append(errs, fmt.Errorf("tables: %s: code with type parameters uses %s, which cells cannot use", p.PkgPath, fault))
 		} else {
 			names = append(names, name)
@@ -146,6 +150,11 @@ func receiver(t types.Type) string {
 
 // examine records what d, a declaration of the part, uses.
 func (part *sourcePart) examine(p *packages.Package, d ast.Decl, bound func(path string) bool, has func(o types.Object) bool, owners map[string]string) {
+	// The session gives the types of the file to the package. Go does not find the unexported methods of a type in a
+	// package other than the file's.
+	if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && !f.Name.IsExported() {
+		part.fault = "the unexported method " + f.Name.Name
+	}
 	uses := func(path, name string) {
 		if owners[name] == "" {
 			owners[name] = path
@@ -230,12 +239,29 @@ func spread(parts map[string]*sourcePart) {
 	}
 }
 
-// joined returns the file with the declarations of all parts that are not faulty.
+// needExported marks the parts that are needed.
+func needExported(parts map[string]*sourcePart) {
+	for _, part := range parts {
+		part.needed = token.IsExported(part.name)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, part := range parts {
+			for name := range part.uses {
+				if q := parts[name]; part.needed && part.fault == "" && q != nil && !q.needed {
+					q.needed, changed = true, true
+				}
+			}
+		}
+	}
+}
+
+// joined returns the file with the declarations of all parts that are needed and not faulty.
 func joined(p *packages.Package, decls []*sourceDecl) (string, error) {
 	imports := map[string]string{}
 	var text strings.Builder
 	for _, d := range decls {
-		if d.part.fault == "" {
+		if d.part.needed && d.part.fault == "" {
 			maps.Copy(imports, d.part.imports)
 			text.WriteString("\n" + d.text + "\n")
 		}

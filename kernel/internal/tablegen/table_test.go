@@ -207,7 +207,9 @@ func Make[X any](x X) G[X] { english.Upper(cd.Shown()); return less(x) }
 		{"func Make[X any](x X) string { return hidden() }\n\nfunc Use[X any](x X) string { return Make(x) }\n\nfunc Other[X any](x X) X { return x }", "Other", "hidden"},
 		{"type S struct{ n int }\n\nfunc Get[X any](x X, s S) int { return s.n }\n\nfunc Id[X any](x X) X { return x }", "Id", "s.n undefined"},
 		{"type G[X any] struct{ x X }\n\nfunc (g G[X]) A() string { return hidden() }\n\nfunc (g G[X]) B() X { return g.x }\n\nfunc Of[X any](x X) G[X] { return G[X]{x} }", "", "hidden"},
-		{"type Number interface{ ~int | ~float64 }\n\ntype small interface{ Number; ~int }\n\nfunc Add[X Number](x X) X { return x + x }\n\nfunc add[X small](x X) X { return x }", "Add Number add small", ""},
+		{"type Number interface{ ~int | ~float64 }\n\ntype small interface{ Number; ~int }\n\nfunc Add[X Number](x X) X { return x + x }\n\nfunc add[X small](x X) X { return x }", "Add Number", ""},
+		{"type G[X any] struct{ x X }\n\nfunc (g *G[X]) set(x X) { g.x = x }\n\nfunc Of[X any](x X) G[X] { var g G[X]; g.set(x); return g }\n\nfunc Id[X any](x X) X { return x }", "Id", "the unexported method set"},
+		{"func id[X any](x X) X { return other(x) }\n\nfunc other[X any](x X) X { hidden(); return x }", "", ""},
 	} {
 		text, names, err := Source(load(plain+"\n"+c.text+"\n"), bound, none)
 		if got := strings.Join(names, " "); got != c.names || (text == "") != (c.names == "") {
