@@ -215,14 +215,15 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	if m.Sums, err = b.sums(m.Modules); err != nil {
 		return nil, err
 	}
-	if err := b.guardModules(all); err != nil {
+	companions := b.companions(all)
+	if err := b.guardModules(all, companions); err != nil {
 		return nil, err
 	}
 	// Compile the packages of other modules first, so that their errors are distinguished from the kernel's.
 	if err := b.compile(ctx, m, m.Packages...); err != nil {
 		return nil, err
 	}
-	if err := b.overlay(ctx, all, m); err != nil {
+	if err := b.overlay(ctx, all, companions, m); err != nil {
 		return nil, err
 	}
 	if err := b.link(ctx, m); err != nil {

@@ -39,6 +39,6 @@
 //
 // env.go, ruling.go, requirement.go: the ruling file and its requirements; toolchain.go, command.go, view.go: how the
 // go command is run; resolve.go, get.go, defaults.go: versions; list.go, sources.go: running from source; compile.go,
-// merge.go, vendor.go, guard.go, overlay.go, generics.go: making a program; spec.go, program.go, alias.go, cache.go: the cache;
-// error.go, classify.go, said.go: messages; thisprogram.go: what is compiled into this program, and its source.
+// merge.go, vendor.go, guard.go, overlay.go, generics.go: making a program; spec.go, program.go, alias.go, cache.go:
+// the cache; error.go, classify.go, said.go: messages; thisprogram.go: what is compiled into this program, and its source.
 package modules

@@ -22,8 +22,9 @@ import (
 // the package, and cannot use its unexported names. So the package gets exported names for them (reveal).
 
 // genericSources returns options with the generic declarations of those packages that have any, by the packages' paths.
-// The declarations that cells cannot use are missing; see [tablegen.Source]. Packages with a table in again have none.
-func (b *buildPlan) genericSources(ctx context.Context, loaded []*packages.Package, again map[string]*tablePlace, has func(path string) bool) (map[string]tablegen.Options, error) {
+// The declarations that cells cannot use are missing; see [tablegen.Source]. Packages with a table in again have none. In
+// all, each package comes after its dependencies.
+func (b *buildPlan) genericSources(ctx context.Context, all []*goPackage, loaded []*packages.Package, again map[string]*tablePlace, has func(path string) bool) (map[string]tablegen.Options, error) {
 	var paths []string
 	for _, p := range loaded {
 		if again[p.PkgPath] == nil && tablegen.IsGeneric(p.Types) {
@@ -37,43 +38,27 @@ func (b *buildPlan) genericSources(ctx context.Context, loaded []*packages.Packa
 	if err != nil {
 		return nil, err
 	}
+	byPath := map[string]*packages.Package{}
+	for _, p := range full {
+		byPath[p.PkgPath] = p
+	}
 	options := map[string]tablegen.Options{}
 	usable := func(o types.Object) bool {
 		path := o.Pkg().Path()
-		if opt, done := options[path]; done || slices.Contains(paths, path) {
+		if opt, ok := options[path]; ok {
 			return slices.Contains(opt.Sourced, o.Name())
 		}
 		table := bind.Lookup(path)
 		return bound(path) != "" && (table == nil || !slices.Contains(table.Generic, o.Name())) // without a table, the package runs from source
 	}
-	for _, p := range dependenciesFirst(full) {
-		var opt tablegen.Options
-		opt.Source, opt.Sourced, _ = tablegen.Source(p, has, usable) // what is missing is listed in the table
-		options[p.PkgPath] = opt
+	for _, listed := range all {
+		if p := byPath[listed.ImportPath]; p != nil {
+			var opt tablegen.Options
+			opt.Source, opt.Sourced, _ = tablegen.Source(p, has, usable) // what is missing is listed in the table
+			options[p.PkgPath] = opt
+		}
 	}
 	return options, nil
-}
-
-// dependenciesFirst returns the packages in an order in which each comes after those of them that it imports.
-func dependenciesFirst(list []*packages.Package) (sorted []*packages.Package) {
-	seen := map[string]bool{}
-	var visit func(p *packages.Package)
-	visit = func(p *packages.Package) {
-		if seen[p.PkgPath] {
-			return
-		}
-		seen[p.PkgPath] = true
-		for _, q := range list {
-			if p.Imports[q.PkgPath] != nil {
-				visit(q)
-			}
-		}
-		sorted = append(sorted, p)
-	}
-	for _, p := range list {
-		visit(p)
-	}
-	return sorted
 }
 
 // reveal returns declarations of exported names for the unexported functions, types, variables and constants that the

@@ -36,9 +36,9 @@ var exits = map[string]map[string]string{
 //
 // The go command refuses an overlay for files of the module cache, so go.mod replaces these modules by the copies. Forks
 // (modules that another module replaces) stay as they are, because their go.mod files may have other paths.
-func (b *buildPlan) guardModules(all []*goPackage) error {
+func (b *buildPlan) guardModules(all []*goPackage, companions []string) error {
 	copies := map[string]string{} // the folders of the copies, by the paths of the modules
-	tables := append(b.companions(all), b.spec.packages...)
+	tables := slices.Concat(companions, b.spec.packages)
 	for _, p := range all {
 		m := p.Module
 		if m == nil || isOwn(m.Path) || b.own[m.Path] != "" || m.Replace != nil && m.Replace.Version != "" {

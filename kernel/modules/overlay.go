@@ -32,12 +32,11 @@ const (
 
 // overlay writes the additional files of the extended program: a table for each wanted package, through which cells
 // import the package; completion data; a list of the packages; and new tables for packages of raised modules.
-func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) error {
+func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, companions []string, m *manifest) error {
 	again, err := b.tablesOf(b.raisedModules(all))
 	if err != nil {
 		return err
 	}
-	companions := b.companions(all)
 	loaded, err := b.load(ctx, 0, slices.AppendSeq(slices.Concat(m.Packages, companions), maps.Keys(again)))
 	if err != nil {
 		return err
@@ -47,7 +46,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 		return again[p.PkgPath] == nil && !slices.Contains(m.Packages, p.PkgPath)
 	})
 	has := func(path string) bool { return slices.Contains(m.Packages, path) || bound(path) != "" }
-	sources, err := b.genericSources(ctx, loaded, again, has)
+	sources, err := b.genericSources(ctx, all, loaded, again, has)
 	if err != nil {
 		return err
 	}

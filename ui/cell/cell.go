@@ -22,14 +22,7 @@ func Context() context.Context {
 // SetContext makes Context return the result of f, and returns the previous function. If f is nil, Context
 // returns context.Background(). Kernels call SetContext. f may be called by several goroutines at once.
 func SetContext(f func() context.Context) (previous func() context.Context) {
-	var next *func() context.Context
-	if f != nil {
-		next = &f
-	}
-	if old := contextFunc.Swap(next); old != nil {
-		return *old
-	}
-	return nil
+	return exchange(&contextFunc, f, f == nil)
 }
 
 // starter holds the function that was passed to SetStart.
@@ -52,14 +45,7 @@ func Start(f func()) (stop func()) {
 // SetStart sets the function that Start calls, and returns the previous function. If start is nil, Start runs
 // f in a plain goroutine. Kernels call SetStart.
 func SetStart(start func(f func()) (stop func())) (previous func(f func()) (stop func())) {
-	var next *func(f func()) (stop func())
-	if start != nil {
-		next = &start
-	}
-	if old := starter.Swap(next); old != nil {
-		return *old
-	}
-	return nil
+	return exchange(&starter, start, start == nil)
 }
 
 // exiter holds the function that was passed to SetExit.
@@ -78,12 +64,17 @@ func Exit(code int) {
 // SetExit sets the function that Exit calls, and returns the previous function. If f is nil, Exit is os.Exit. Kernels
 // call SetExit. f must not return.
 func SetExit(f func(code int)) (previous func(code int)) {
-	var next *func(code int)
-	if f != nil {
-		next = &f
+	return exchange(&exiter, f, f == nil)
+}
+
+// exchange stores f, or nothing if f is nil, and returns the function that was stored before.
+func exchange[F any](at *atomic.Pointer[F], f F, isNil bool) (previous F) {
+	next := &f
+	if isNil {
+		next = nil
 	}
-	if old := exiter.Swap(next); old != nil {
-		return *old
+	if old := at.Swap(next); old != nil {
+		previous = *old
 	}
-	return nil
+	return previous
 }

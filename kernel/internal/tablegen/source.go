@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/packages"
+
+	"overcomplete/kernel/cellsyntax"
 )
 
 // IsGeneric reports whether a package exports functions or types with type parameters, or constraints.
@@ -66,10 +68,11 @@ type sourceDecl struct {
 
 // Source returns the source of a file with the generic declarations of a package: functions and types with type
 // parameters, and constraints. The interpreter adds these declarations to the table of the package. They may use one
-// another, exported names of the package, unexported names for which there are exported ones ([Revealed]), and packages that cells can import. bound(path) reports whether cells can
-// import a package, and has(o) whether they can use o, a generic declaration of another package. The file lacks declarations that use anything else, and declarations that use those. For them,
-// Source returns an error. The second result lists the names that the file declares. The package must have been loaded
-// with its syntax trees, which Source changes.
+// another, exported names of the package, unexported names for which there are exported ones ([Revealed]), and packages
+// that cells can import. bound(path) reports whether cells can import a package, and has(o) whether they can use o, a
+// generic declaration of another package. The file lacks declarations that use anything else, and declarations that use
+// those. For them, Source returns an error. The second result lists the names that the file declares. The package must
+// have been loaded with its syntax trees, which Source changes.
 func Source(p *packages.Package, bound func(path string) bool, has func(o types.Object) bool) (text string, names []string, err error) {
 	parts, decls := sourceParts(p)
 	owners := map[string]string{} // the paths of packages, by the names in the file
@@ -85,7 +88,7 @@ func Source(p *packages.Package, bound func(path string) bool, has func(o types.
 		spread(parts)
 		needExported(parts)
 		if text, err = joined(p, decls); err == nil {
-			again, err = blame(p, text, decls)
+			again, err = blame(p, text, parts)
 		}
 		if err != nil {
 			return "", nil, err
@@ -110,7 +113,8 @@ func Source(p *packages.Package, bound func(path string) bool, has func(o types.
 // sourceParts returns the parts of the package, by name, and their declarations, in the order of the source.
 func sourceParts(p *packages.Package) (parts map[string]*sourcePart, decls []*sourceDecl) {
 	parts = map[string]*sourcePart{}
-	add := func(name string, d ast.Decl) {
+	add := func(d ast.Decl) {
+		name := partName(d)
 		if parts[name] == nil {
 			parts[name] = &sourcePart{name: name, imports: map[string]string{}, uses: map[string]bool{}}
 		}
@@ -122,16 +126,14 @@ func sourceParts(p *packages.Package) (parts map[string]*sourcePart, decls []*so
 			case *ast.FuncDecl:
 				o, _ := p.TypesInfo.Defs[d.Name].(*types.Func)
 				d.Doc = nil
-				if r := o.Signature().Recv(); r != nil && o.Signature().RecvTypeParams().Len() > 0 {
-					add(receiver(r.Type()), d)
-				} else if hasParameters(o) {
-					add(o.Name(), d)
+				if o.Signature().RecvTypeParams().Len() > 0 || hasParameters(o) {
+					add(d)
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
 					if s, ok := spec.(*ast.TypeSpec); ok && isOpen(p.TypesInfo.Defs[s.Name]) {
 						s.Doc, s.Comment = nil, nil
-						add(s.Name.Name, &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{s}})
+						add(&ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{s}})
 					}
 				}
 			}
@@ -140,12 +142,20 @@ func sourceParts(p *packages.Package) (parts map[string]*sourcePart, decls []*so
 	return parts, decls
 }
 
-// receiver returns the name of the type to which a method with a receiver of type t belongs.
-func receiver(t types.Type) string {
-	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = ptr.Elem()
+// partName returns the name of the part to which a declaration belongs, or "" if it cannot belong to one.
+func partName(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			return cellsyntax.ReceiverName(d.Recv.List[0].Type)
+		}
+		return d.Name.Name
+	case *ast.GenDecl:
+		if s, ok := d.Specs[0].(*ast.TypeSpec); ok {
+			return s.Name.Name
+		}
 	}
-	return types.Unalias(t).(*types.Named).Obj().Name()
+	return ""
 }
 
 // examine records what d, a declaration of the part, uses.
@@ -242,16 +252,23 @@ func spread(parts map[string]*sourcePart) {
 // needExported marks the parts that are needed.
 func needExported(parts map[string]*sourcePart) {
 	for _, part := range parts {
-		part.needed = token.IsExported(part.name)
+		part.needed = false
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, part := range parts {
+	var need func(part *sourcePart)
+	need = func(part *sourcePart) {
+		if part == nil || part.needed {
+			return
+		}
+		part.needed = true
+		if part.fault == "" {
 			for name := range part.uses {
-				if q := parts[name]; part.needed && part.fault == "" && q != nil && !q.needed {
-					q.needed, changed = true, true
-				}
+				need(parts[name])
 			}
+		}
+	}
+	for _, part := range parts {
+		if token.IsExported(part.name) {
+			need(part)
 		}
 	}
 }
@@ -282,7 +299,7 @@ func joined(p *packages.Package, decls []*sourceDecl) (string, error) {
 // blame type-checks the file, as the interpreter does: as a package of its own. It marks the parts with errors, for
 // example because they use an unexported field, as faulty, and reports whether there are any. If an error is in no part,
 // blame returns it.
-func blame(p *packages.Package, text string, decls []*sourceDecl) (found bool, err error) {
+func blame(p *packages.Package, text string, parts map[string]*sourcePart) (found bool, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -294,44 +311,19 @@ func blame(p *packages.Package, text string, decls []*sourceDecl) (found bool, e
 		if e.Soft { // an import without use
 			return
 		}
-		i := slices.IndexFunc(decls, func(d *sourceDecl) bool { return contains(f, e.Pos, d.part.name) })
-		if i < 0 {
-			other = fmt.Errorf("tables: %s: %s", p.PkgPath, e.Msg)
-			return
+		for _, d := range f.Decls {
+			if part := parts[partName(d)]; part != nil && d.Pos() <= e.Pos && e.Pos <= d.End() {
+				part.fault, found = e.Msg, true
+				return
+			}
 		}
-		decls[i].part.fault, found = e.Msg, true
+		other = fmt.Errorf("tables: %s: %s", p.PkgPath, e.Msg)
 	}}
 	conf.Check(p.PkgPath+"@patch", fset, []*ast.File{f}, nil) // its error is one of those that it reports
 	if found {
 		other = nil // it may come from the same fault
 	}
 	return found, other
-}
-
-// contains reports whether pos is in a declaration of f that declares name, or a method of the type name.
-func contains(f *ast.File, pos token.Pos, name string) bool {
-	for _, d := range f.Decls {
-		if pos < d.Pos() || d.End() < pos {
-			continue
-		}
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				return d.Name.Name == name
-			}
-			found := false
-			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				found = found || ok && id.Name == name
-				return true
-			})
-			return found
-		case *ast.GenDecl:
-			s, ok := d.Specs[0].(*ast.TypeSpec)
-			return ok && s.Name.Name == name
-		}
-	}
-	return false
 }
 
 // importedBy imports a package and the packages that it imports.
