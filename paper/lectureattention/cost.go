@@ -2,7 +2,6 @@ package lectureattention
 
 import (
 	"math"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -10,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/internal/must"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -87,9 +87,7 @@ func (l *Lab) fastest(times int, f func()) float64 {
 	best := math.Inf(1)
 	for range times {
 		l.Heed()
-		start := time.Now()
-		f()
-		best = math.Min(best, time.Since(start).Seconds())
+		best = math.Min(best, lab.Seconds(f))
 	}
 	return best
 }

@@ -82,9 +82,7 @@ func measureCost(sizes []int, work func(size int) func()) *costCurve {
 		for i, run := range runs {
 			begin := time.Now()
 			for r := 0; r < 1 || r < 4 && time.Since(begin) < 20*time.Millisecond; r++ {
-				t := time.Now()
-				run()
-				c.seconds[i] = math.Min(c.seconds[i], math.Max(time.Since(t).Seconds(), 1e-9))
+				c.seconds[i] = math.Min(c.seconds[i], lab.Seconds(run))
 			}
 		}
 	}
@@ -172,9 +170,9 @@ func (l *Lab) Dual() []Race {
 		best := math.Inf(1)
 		var m *pca.Model
 		for range 2 {
-			begin := time.Now()
-			m = fit(l.Context(), X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
-			best = math.Min(best, time.Since(begin).Seconds())
+			best = math.Min(best, lab.Seconds(func() {
+				m = fit(l.Context(), X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
+			}))
 		}
 		return m, best
 	}
