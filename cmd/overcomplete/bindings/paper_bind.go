@@ -159,6 +159,7 @@ var pkg_paper_lab = bind.Package{
 		{Name: "Prefix", Value: lab.Prefix},
 		{Name: "ReadMatrix", Value: lab.ReadMatrix},
 		{Name: "Rough", Value: lab.Rough},
+		{Name: "Seconds", Value: lab.Seconds},
 		{Name: "Shrink", Value: lab.Shrink},
 		{Name: "Single", Value: lab.Single},
 		{Name: "Unpack", Value: lab.Unpack},
