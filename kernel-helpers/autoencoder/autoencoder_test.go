@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
@@ -190,4 +191,15 @@ func ExampleTrain() {
 	fmt.Fprintf(&b, "%v, error < 0.001: %t, decoder %.1f", err, res.Loss.Error < 0.001, mat.Formatted(res.Model.Wdec.RowView(0).T()))
 	fmt.Println(b.String())
 	// Output: <nil>, error < 0.001: true, decoder [ 1.0  -1.0]
+}
+
+// TestTransposed checks that samples in rows are rejected with a message that suggests the transpose.
+func TestTransposed(t *testing.T) {
+	defer func() {
+		const want = "autoencoder: Transform: X is 10×3, a sample per COLUMN, and samples of the model have 3 values: want 3×10, is X transposed?"
+		if p := recover(); p != want {
+			t.Errorf("%v, want %s", p, want)
+		}
+	}()
+	New(3, 4, 1).Transform(normal(3, 10, 1).T())
 }

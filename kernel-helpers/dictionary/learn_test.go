@@ -440,3 +440,14 @@ func TestPoorSignals(t *testing.T) {
 		}
 	}
 }
+
+// TestTransposed checks that signals in rows are rejected with a message that suggests the transpose.
+func TestTransposed(t *testing.T) {
+	defer func() {
+		const want = "dictionary: Fit: Init is 3×4 and X is 6×3, a signal per COLUMN: want 3×6, is X transposed?"
+		if p := recover(); p != want {
+			t.Errorf("%v, want %s", p, want)
+		}
+	}()
+	Fit(t.Context(), gaussian(6, 3, 1), &Options{Coder: SparseCoder(nil), Init: gaussian(3, 4, 2)})
+}

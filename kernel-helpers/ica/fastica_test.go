@@ -272,3 +272,26 @@ func TestDescentDerivatives(t *testing.T) {
 		}
 	}
 }
+
+// TestFastICAModel checks that Transform returns the model's sources for the training data, and that Inverse
+// returns the mixtures.
+func TestFastICAModel(t *testing.T) {
+	mix := NewMixture(EvenBasis(2, 30), Laplacian{}, 200, 0, 1)
+	m, err := FitFastICA(t.Context(), mix.X, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	S := m.Transform(mix.X)
+	if !mat.EqualApprox(S, m.S, 1e-12) || !mat.EqualApprox(m.Inverse(S), mix.X, 1e-12) {
+		t.Error("the sources differ, or the mixtures")
+	}
+	if one := m.Transform(mix.X.Slice(0, 2, 7, 8)); !mat.EqualApprox(one, m.S.Slice(0, 2, 7, 8), 1e-12) {
+		t.Errorf("one sample: %v", one)
+	}
+	defer func() {
+		if p := recover(); p != "ica: FastICAModel.Transform: X is 200×2, a sample per COLUMN, want 2 rows" {
+			t.Error(p)
+		}
+	}()
+	m.Transform(mix.X.T())
+}

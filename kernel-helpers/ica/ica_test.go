@@ -853,3 +853,14 @@ func TestFastICARefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestTransposed checks that samples in rows are rejected with a message that suggests the transpose.
+func TestTransposed(t *testing.T) {
+	defer func() {
+		const want = "ica: Infer: A has 2 rows and X is 9×2, a sample per COLUMN: want 2×9, is X transposed?"
+		if p := recover(); p != want {
+			t.Errorf("%v, want %s", p, want)
+		}
+	}()
+	Infer(t.Context(), EvenBasis(3, 0), mat.NewDense(9, 2, nil), nil)
+}

@@ -908,3 +908,19 @@ func TestOnePass(t *testing.T) {
 		}
 	}
 }
+
+// TestInverse checks that Inverse undoes Transform, and reconstructs A from U.
+func TestInverse(t *testing.T) {
+	A := mat.NewDense(3, 2, []float64{1, 2, 3, 1, 5, 7})
+	r, err := Fit(t.Context(), A, &Options{Components: 2})
+	if ended.Accept(err) != nil {
+		t.Fatal(err)
+	}
+	Z, err := r.Transform(t.Context(), A)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(r.Inverse(Z), A, 1e-2) || !mat.Equal(r.Inverse(r.U), r.Reconstruct()) {
+		t.Errorf("the inverse is %v for %v", r.Inverse(Z), A)
+	}
+}
