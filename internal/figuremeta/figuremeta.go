@@ -17,8 +17,10 @@ type Figure struct {
 	Keys    []Key   `json:"keys,omitempty"` // entries of the legend that all panels share
 	Panels  []Panel `json:"panels"`
 	// Table holds the data in packed form, which Data unpacks: a CSV with rows and columns exchanged, compressed
-	// with deflate, in base64.
-	Table string `json:"table,omitempty"`
+	// with Brotli, in base64.
+	Table string `json:"csv,omitempty"`
+	// Deflated is the Table of an older figure. It is compressed with deflate.
+	Deflated string `json:"table,omitempty"`
 }
 
 // Colors holds the colors, such as "#262626", of all parts of the figure other than data and legend. A dark

@@ -2,7 +2,10 @@ package figuremeta
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -57,6 +60,54 @@ func TestData(t *testing.T) {
 		}
 	}()
 	small().SetData([]byte("a,b\n1\n"))
+}
+
+// TestOlderData checks that the data of an older figure can be read.
+func TestOlderData(t *testing.T) {
+	const csv = "a,b\n1,2\n"
+	var deflated bytes.Buffer
+	z, err := flate.NewWriter(&deflated, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z.Write([]byte("a,1\nb,2\n"))
+	z.Close()
+	f := small()
+	f.Table, f.Deflated = "", base64.StdEncoding.EncodeToString(deflated.Bytes())
+	svg := Write([]byte(plain), f)
+	for name, svg := range map[string][]byte{"old": svg, "recompressed": Recompress(svg)} {
+		f, err := Read(svg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := f.Data(); err != nil || string(b) != csv || (f.Table == "") != (name == "old") {
+			t.Errorf("%s: %q %v", name, b, err)
+		}
+	}
+}
+
+// TestRecompress checks that a figure becomes smaller, and that its data and drawing stay.
+func TestRecompress(t *testing.T) {
+	var csv strings.Builder
+	csv.WriteString("panel,x\n")
+	for i := range 3000 {
+		fmt.Fprintf(&csv, "1,%v\n", math.Sin(float64(i/3)))
+	}
+	f := small()
+	f.SetData([]byte(csv.String()))
+	svg := Write([]byte(plain), f)
+	best := Recompress(svg)
+	if len(best) > len(svg)*19/20 || Sum(best) != Sum(svg) || !bytes.Equal(Recompress(best), best) {
+		t.Errorf("%d bytes from %d", len(best), len(svg))
+	}
+	if f, err := Read(best); err != nil {
+		t.Error(err)
+	} else if b, err := f.Data(); err != nil || string(b) != csv.String() {
+		t.Errorf("%d bytes of data, %v", len(b), err)
+	}
+	if b := Recompress([]byte(plain)); string(b) != plain {
+		t.Errorf("an SVG without metadata: %s", b)
+	}
 }
 
 func TestPlace(t *testing.T) {

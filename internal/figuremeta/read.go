@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 )
 
 // Limits of a figure's metadata.
@@ -125,14 +127,7 @@ func (p *Panel) check() error {
 // Data returns the data of f as a CSV, or nil if f has none. It returns an error if the data cannot be unpacked or
 // have more than 16 MiB.
 func (f *Figure) Data() ([]byte, error) {
-	if f.Table == "" {
-		return nil, nil
-	}
-	z := flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.Table)))
-	b, err := io.ReadAll(io.LimitReader(z, mostData+1))
-	if err == nil && len(b) > mostData {
-		err = fmt.Errorf("more than %d bytes", mostData)
-	}
+	b, err := f.unpacked()
 	if err == nil {
 		b, err = transposed(b)
 	}
@@ -140,4 +135,23 @@ func (f *Figure) Data() ([]byte, error) {
 		return nil, fmt.Errorf("figuremeta: the data: %w", err)
 	}
 	return b, nil
+}
+
+// unpacked returns the data of f with rows and columns exchanged, or nil if f has none.
+func (f *Figure) unpacked() ([]byte, error) {
+	packed := func(text string) io.Reader { return base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)) }
+	var z io.Reader
+	switch {
+	case f.Table != "":
+		z = brotli.NewReader(packed(f.Table))
+	case f.Deflated != "":
+		z = flate.NewReader(packed(f.Deflated))
+	default:
+		return nil, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(z, mostData+1))
+	if err == nil && len(b) > mostData {
+		err = fmt.Errorf("more than %d bytes", mostData)
+	}
+	return b, err
 }

@@ -2,7 +2,6 @@ package figuremeta
 
 import (
 	"bytes"
-	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/csv"
@@ -10,6 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/andybalholm/brotli"
 )
 
 const (
@@ -21,24 +22,41 @@ const (
 // and columns before it compresses the CSV, because neighbors in a column resemble each other: on the whole, the data
 // of lines and points then take half as much space.
 func (f *Figure) SetData(table []byte) {
+	f.Table, f.Deflated = "", ""
 	if table == nil {
-		f.Table = ""
 		return
 	}
 	turned, err := transposed(table)
 	if err != nil {
 		panic(fmt.Sprintf("figuremeta: SetData: %v", err))
 	}
-	var b bytes.Buffer
-	z, err := flate.NewWriter(&b, flate.BestCompression)
-	if err == nil {
-		_, err = z.Write(turned)
-		err = errors.Join(err, z.Close())
-	}
+	f.Table = packed(turned, 6) // as small as the best of deflate, in a fifth of the time
+}
+
+// Recompress returns an SVG whose data are compressed as much as possible. This takes up to a second and saves a sixth
+// of the data, which is worth it only for files that are committed. Recompress returns an SVG without data unchanged.
+func Recompress(svg []byte) []byte {
+	f, err := Read(svg)
 	if err != nil {
+		return svg
+	}
+	turned, err := f.unpacked()
+	if err != nil || turned == nil {
+		return svg
+	}
+	f.Table, f.Deflated = packed(turned, brotli.BestCompression), ""
+	return Write(svg, f)
+}
+
+// packed returns text, compressed with Brotli, in base64.
+func packed(text []byte, quality int) string {
+	var b bytes.Buffer
+	z := brotli.NewWriterLevel(&b, quality)
+	_, err := z.Write(text)
+	if err := errors.Join(err, z.Close()); err != nil {
 		panic(fmt.Sprintf("figuremeta: %v", err)) // a bytes.Buffer does not fail
 	}
-	f.Table = base64.StdEncoding.EncodeToString(b.Bytes())
+	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
 // transposed exchanges rows and columns of a CSV.

@@ -351,6 +351,9 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 				files[name] = smallpng.Reduce(files[name])
 			}
 		}
+		if b, ok := files[svg]; ok {
+			files[svg] = figuremeta.Recompress(b)
+		}
 	}
 	for _, name := range gone {
 		delete(files, name)
