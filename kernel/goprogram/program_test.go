@@ -17,11 +17,13 @@ import (
 	"strings"
 	"testing"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/internal/module"
 	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
+	_ "overcomplete/kernel/internal/bindings"
 	"overcomplete/kernel/notebook"
 )
 

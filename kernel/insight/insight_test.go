@@ -20,7 +20,9 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/ixengine"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/internal/patience"
+	_ "overcomplete/kernel/internal/bindings"
 )
 
 var verbose = flag.Bool("show", false, "print what each case of the tables gives")

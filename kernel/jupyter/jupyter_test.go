@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 )

@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
+	_ "overcomplete/kernel/internal/bindings"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/display"
 )

@@ -10,10 +10,12 @@ import (
 	"github.com/goplus/ixgo"
 	"gonum.org/v1/gonum/mat"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/sparseapprox"
+	_ "overcomplete/kernel/internal/bindings"
 	"overcomplete/ui/cell"
 )
 

@@ -1,4 +1,0 @@
-package compat
-
-// Cells of the tests import the library too.
-import _ "overcomplete/cmd/overcomplete/bindings"

@@ -1,4 +1,0 @@
-package grade
-
-// The tests' cells also import the library.
-import _ "overcomplete/cmd/overcomplete/bindings"
