@@ -8,3 +8,7 @@ import "time"
 // Used returns the processor time that this process and its finished children have used, summed
 // over all processors. It returns zero if the system does not report it.
 func Used() time.Duration { return used() }
+
+// Own returns the processor time that this process has used, without its children. It returns zero if the system does
+// not report it.
+func Own() time.Duration { return own() }

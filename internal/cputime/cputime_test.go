@@ -34,6 +34,20 @@ func TestUsed(t *testing.T) {
 	}
 }
 
+// TestOwn checks that Own counts work of this process, and not that of others.
+func TestOwn(t *testing.T) {
+	if Own() == 0 {
+		t.Skip("this system does not tell the processor time of a process")
+	}
+	all, before := Used(), Own()
+	for x := 1.0; Own()-before < 20*time.Millisecond; {
+		x = x*0.999 + 1
+	}
+	if own, used := Own()-before, Used()-all; used < 20*time.Millisecond || Own() > Used() {
+		t.Errorf("%v, and %v with children", own, used)
+	}
+}
+
 func TestUsedByChildren(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not add the time of children")

@@ -18,3 +18,11 @@ func used() time.Duration {
 	}
 	return time.Duration(sum)
 }
+
+func own() time.Duration {
+	var r syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}

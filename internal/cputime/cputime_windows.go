@@ -15,6 +15,8 @@ func used() time.Duration {
 	return span(kernel) + span(user)
 }
 
+func own() time.Duration { return used() }
+
 // span converts a Filetime that represents a duration; Filetime.Nanoseconds would interpret it as a date.
 func span(t windows.Filetime) time.Duration {
 	return time.Duration(int64(t.HighDateTime)<<32|int64(t.LowDateTime)) * 100

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/ui/progress"
 )
@@ -924,3 +925,6 @@ func TestInverse(t *testing.T) {
 		t.Errorf("the inverse is %v for %v", r.Inverse(Z), A)
 	}
 }
+
+// The package's arm64 assembly equals the generator's output.
+func TestGenerated(t *testing.T) { avogentest.NEON(t, "nmf") }

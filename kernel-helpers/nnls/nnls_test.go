@@ -15,6 +15,7 @@ import (
 
 	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
 func random(r, c int, seed uint64, nonneg bool) *mat.Dense {
@@ -447,3 +448,6 @@ func TestRowsData(t *testing.T) {
 		t.Errorf("relative to A W, KKT is %v, want 1e-9", got)
 	}
 }
+
+// The package's arm64 assembly equals the generator's output.
+func TestGenerated(t *testing.T) { avogentest.NEON(t, "nnls") }

@@ -18,6 +18,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/ui/progress"
 )
@@ -391,3 +392,6 @@ func TestEnds(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 }
+
+// The package's arm64 assembly equals the generator's output.
+func TestGenerated(t *testing.T) { avogentest.NEON(t, "tsne") }

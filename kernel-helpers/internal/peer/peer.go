@@ -32,6 +32,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/cputime"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 )
@@ -297,9 +298,9 @@ func (p *Python) Timer(src string) Turn {
 // Timer returns a Turn, one side of a timing comparison, that calls f and measures its time.
 func Timer(f func()) Turn {
 	return func() Time {
-		used, begin := processor(), time.Now()
+		used, begin := cputime.Own(), time.Now()
 		f()
-		return Time{time.Since(begin).Seconds(), processor() - used}
+		return Time{time.Since(begin).Seconds(), (cputime.Own() - used).Seconds()}
 	}
 }
 

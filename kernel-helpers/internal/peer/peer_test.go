@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/cputime"
 	"overcomplete/internal/patience"
 )
 
@@ -38,11 +39,11 @@ func TestArray(t *testing.T) {
 
 // Sleeping takes no processor time. The processor time of work is at most its wall-clock time.
 func TestProcessor(t *testing.T) {
-	if processor() == 0 {
+	if cputime.Own() == 0 {
 		t.Skip("not known here")
 	}
 	work := func() {
-		for begin := processor(); processor() < begin+0.02; {
+		for begin := cputime.Own(); cputime.Own() < begin+20*time.Millisecond; {
 		}
 	}
 	var busy Time
