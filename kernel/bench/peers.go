@@ -63,7 +63,7 @@ func (e *entries) compare(name string, s, inGo *side, same func(a, b string) boo
 
 // pythonPeer reports whether the program has a Python version. If it has none, GoNB takes no part either: such a
 // program serves only to measure calls, or imports a module that GoNB would have to fetch.
-func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder()) }
+func (p program) pythonPeer() bool { return programs.HasPython(p.pythonSource()) }
 
 func identical(a, b string) bool { return a == b }
 

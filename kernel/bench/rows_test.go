@@ -46,7 +46,7 @@ func TestCells(t *testing.T) {
 	for _, p := range rows {
 		t.Run(p.name, func(t *testing.T) {
 			n := small(p)
-			text, err := programs.Go(p.folder, n, p.atCell)
+			text, err := programs.Go(p.source, n, p.atCell)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestCells(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer k.Close()
-			want := programs.Compiled[p.folder](n) + "\n"
+			want := programs.Compiled[p.source](n) + "\n"
 			for i, src := range []string{"import \"fmt\"\n" + text.Declare + "\n" + text.Run, text.Run} {
 				var out printed
 				if err := k.Execute(context.Background(), engine.Cell{Name: p.name, Source: src}, &out); err != nil {
@@ -92,7 +92,7 @@ func TestPython(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := programs.Compiled[p.folder](n); !close9(got, want) {
+				if want := programs.Compiled[p.source](n); !close9(got, want) {
 					t.Errorf("CPython shows %s, compiled Go %s", got, want)
 				}
 				if ms < 0 {
@@ -115,13 +115,13 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: the quick size %d is not below %d", p.name, p.quick, p.n)
 		}
 	}
-	for folder := range programs.Compiled {
+	for name := range programs.Compiled {
 		used := false
 		for _, p := range rows {
-			used = used || p.folder == folder
+			used = used || p.source == name
 		}
 		if !used {
-			t.Errorf("no row runs %s", folder)
+			t.Errorf("no row runs %s", name)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type python struct {
 }
 
 func newPython(interpreter string, p program, n int) (turner, error) {
-	text, err := programs.Python(p.pythonFolder(), n, p.atCell)
+	text, err := programs.Python(p.pythonSource(), n, p.atCell)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,9 @@ type compiledProgram struct {
 }
 
 func newCompiled(p program, n int) (turner, error) {
-	run := programs.Compiled[p.folder]
+	run := programs.Compiled[p.source]
 	if run == nil {
-		return nil, fmt.Errorf("programs.Compiled has no %q", p.folder)
+		return nil, fmt.Errorf("programs.Compiled has no %q", p.source)
 	}
 	return compiledProgram{run, n}, nil
 }
@@ -100,7 +100,7 @@ type cells struct {
 }
 
 func newCells(k kind, p program, n int) (turner, error) {
-	text, err := programs.Go(p.folder, n, p.atCell)
+	text, err := programs.Go(p.source, n, p.atCell)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ func TestText(t *testing.T) {
 		run       string
 		undeclare string // text that must be absent
 	}{
-		{"Go", Go, false, "func Run(n int) float64 {", "fmt.Println(Run(7))", "package"},
-		{"Go at cell level", Go, true, "", "n := 7\ns := 0.0\nfor i := 0; i < n; i++ {\n\ts += float64(i) * 0.5\n}\nfmt.Println(s)", "Run"},
+		{"Go", Go, false, "func Sum(n int) float64 {", "fmt.Println(Sum(7))", "package"},
+		{"Go at cell level", Go, true, "", "n := 7\ns := 0.0\nfor i := 0; i < n; i++ {\n\ts += float64(i) * 0.5\n}\nfmt.Println(s)", "Sum"},
 		{"Python", Python, false, "def run(n):", "result = run(7)", ""},
 		{"Python at cell level", Python, true, "", "n = 7\ns = 0.0\nfor i in range(n):\n    s += i * 0.5\nresult = s", "run"},
 	} {
@@ -32,7 +32,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	if _, err := Go("fib", 7, true); err == nil {
-		t.Error("fib's Run is one line and has no body to stand in a cell")
+		t.Error("fib's function is one line and has no body to stand in a cell")
 	}
 	if _, err := Go("nothing", 7, false); err == nil {
 		t.Error("a program that is not there")
