@@ -1,6 +1,7 @@
 package patience
 
 import (
+	"flag"
 	"testing"
 	"time"
 )
@@ -27,5 +28,27 @@ func TestTry(t *testing.T) {
 	n = 0
 	if fault := attempt(func() string { n++; return "wrong" }, 0); fault != "wrong" || n != tries {
 		t.Errorf("%d times, then %q", n, fault)
+	}
+}
+
+// TestSkipShort checks that a long test is skipped with -short, unless CI requires all tests.
+func TestSkipShort(t *testing.T) {
+	asked := flag.Lookup("test.short")
+	before := asked.Value.String()
+	defer flag.Set("test.short", before)
+	for _, c := range []struct {
+		short, full string
+		skipped     bool
+	}{{"false", "", false}, {"true", "", true}, {"true", "1", false}} {
+		flag.Set("test.short", c.short)
+		t.Setenv(Full, c.full)
+		skipped := true
+		t.Run("inner", func(t *testing.T) {
+			defer func() { skipped = t.Skipped() }()
+			SkipShort(t, "it does much")
+		})
+		if skipped != c.skipped {
+			t.Errorf("-short=%s, %s=%q: skipped is %v", c.short, Full, c.full, skipped)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package bind
 import (
 	"go/constant"
 	"go/token"
+	"maps"
 	"math"
 	"testing"
 )
@@ -47,4 +48,23 @@ func TestRegisterTwice(t *testing.T) {
 		}
 	}()
 	Register(&Package{Path: "fmt", Name: "fmt"})
+}
+
+func TestCurrent(t *testing.T) {
+	wasMoved, wasRenamed := maps.Clone(moved), maps.Clone(renamed)
+	defer func() { moved, renamed = wasMoved, wasRenamed }()
+	Moved("new.org/m/old/a", "new.org/m/a")
+	Renamed("m", "new.org/m")
+	for path, want := range map[string]string{
+		"new.org/m/old/a": "new.org/m/a",
+		"m/old/a":         "new.org/m/a",
+		"m/b":             "new.org/m/b",
+		"math":            "math", // a path of another module that begins with the same characters
+		"m":               "m",
+		"fmt":             "fmt",
+	} {
+		if got := Current(path); got != want {
+			t.Errorf("Current(%q) = %q, want %q", path, got, want)
+		}
+	}
 }

@@ -3,10 +3,15 @@ package lab
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/record"
@@ -124,5 +129,77 @@ func TestSource(t *testing.T) {
 	}
 	if got := slides.Number(7, "dB", "Noise"); got != record.Published(7, "dB", "the slide 'Noise'") {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestPictures(t *testing.T) {
+	X := mat.NewDense(2, 8, []float64{1, 3, 5, 7, 1, 3, 5, 7, 0, 0, 0, 4, 0, 0, 4, 0}) // 2 × 4
+	if got := Shrink(X, 2, 4, 2); !mat.Equal(got, mat.NewDense(2, 2, []float64{2, 6, 0, 2})) {
+		t.Errorf("got %v", mat.Formatted(got))
+	}
+	one := First(X, 1)
+	if !mat.Equal(one, X.Slice(0, 1, 0, 8)) || !mat.Equal(First(X, 3), X) {
+		t.Errorf("got %v", mat.Formatted(one))
+	}
+	one.Set(0, 0, 9)
+	if X.At(0, 0) != 1 {
+		t.Error("First is no copy")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for blocks that do not fit")
+		}
+	}()
+	Shrink(X, 2, 4, 3)
+}
+
+func TestParallel(t *testing.T) {
+	var calls atomic.Int64
+	five := errors.New("five")
+	got := catchPanic(func() {
+		Parallel(t.Context(), 20, func(i int) {
+			calls.Add(1)
+			if i == 5 {
+				Check(five)
+			}
+			if i > 5 {
+				panic(i)
+			}
+		})
+	})
+	if got != five || calls.Load() != 20 {
+		t.Errorf("%v after %d calls", got, calls.Load())
+	}
+	if got := catchPanic(func() { Parallel(t.Context(), 0, nil) }); got != nil {
+		t.Error(got)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	calls.Store(0)
+	err, _ := catchPanic(func() {
+		Parallel(ctx, 1000, func(i int) {
+			calls.Add(1)
+			cancel()
+		})
+	}).(error)
+	if !errors.Is(err, context.Canceled) || calls.Load() == 1000 {
+		t.Errorf("%v after %d calls", err, calls.Load())
+	}
+}
+
+// Clocks of browsers move in steps of 5 µs to 100 ms. The time of a short call must not become 0, which has no
+// logarithm.
+func TestSecondsOfCoarseClocks(t *testing.T) {
+	for _, step := range []time.Duration{time.Nanosecond, 5 * time.Microsecond, time.Millisecond, 100 * time.Millisecond} {
+		for _, call := range []time.Duration{time.Microsecond, 70 * time.Microsecond, 3 * time.Millisecond, 250 * time.Millisecond} {
+			var passed time.Duration
+			now := func() time.Time { return time.Unix(0, 0).Add(passed.Truncate(step)) }
+			got := seconds(func() { passed += call }, now)
+			// A series that lasts s is measured as s − step to s + step.
+			slack := float64(max(step, 1)) / float64(max(step, time.Millisecond))
+			if got <= 0 || math.Abs(got-call.Seconds()) > slack*max(got, call.Seconds()) {
+				t.Errorf("a call of %v by a clock with steps of %v: %g s", call, step, got)
+			}
+		}
 	}
 }

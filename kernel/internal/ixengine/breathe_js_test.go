@@ -93,3 +93,6 @@ func TestMemoryOfBrowser(t *testing.T) {
 	run(t, s, "all = nil")
 	ends(t, s, "for { text += text }", "out of memory: a text of ")
 }
+
+// alone returns true: in a browser there is only one process.
+func alone(*testing.T) bool { return true }
