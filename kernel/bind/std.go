@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/hkdf"
 	"crypto/pbkdf2"
+	"database/sql"
+	"database/sql/driver"
 	"embed"
 	"go/ast"
 	"hash"
@@ -55,7 +57,7 @@ var patches embed.FS
 func init() {
 	Register(&Package{Path: "time/tzdata", Name: "tzdata"})             // exports nothing
 	ixgo.RegisterPackage(&ixgo.Package{Path: "unique", Name: "unique"}) // all of it is in its patch: cells of one session share the values
-	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "errors", "go/ast", "hash/maphash", "reflect", "strings", "unique"} {
+	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "database/sql", "errors", "go/ast", "hash/maphash", "reflect", "strings", "unique"} {
 		src, err := patches.ReadFile("patch/" + strings.ReplaceAll(path, "/", "_") + ".go.txt")
 		if err != nil {
 			panic(err)
@@ -74,6 +76,8 @@ func init() {
 		"crypto/hkdf.extract":          hkdf.Extract[hash.Hash],
 		"crypto/hkdf.key":              hkdf.Key[hash.Hash],
 		"crypto/pbkdf2.key":            pbkdf2.Key[hash.Hash],
+		"database/sql.assign":          convertAssign,
+		"database/sql.value":           func(v any) (driver.Value, error) { return sql.Null[any]{V: v, Valid: true}.Value() },
 		"go/ast.preorder":              func(root ast.Node) func(func(ast.Node) bool) { return ast.Preorder(root) },
 		"hash/maphash.comparableOf":    maphash.Comparable[any],
 		"hash/maphash.writeComparable": maphash.WriteComparable[any],
@@ -92,3 +96,8 @@ func init() {
 		ixgo.RegisterExternal(name, f)
 	}
 }
+
+// convertAssign stores src in *dest, as Scan does.
+//
+//go:linkname convertAssign database/sql.convertAssign
+func convertAssign(dest, src any) error
