@@ -27,8 +27,7 @@
 // which cells cannot import. Some differ between systems (log/syslog; a table for syscall, written by hand, has what
 // the systems share). Some register themselves with every web server of the process once they are linked (expvar,
 // net/http/pprof). Some read object files (debug/elf and its like). Some are for the toolchain (plugin, runtime/cgo,
-// runtime/coverage, runtime/race). %%native can import all of them. The generic type sql.Null is missing; use
-// sql.NullString and its like.
+// runtime/coverage, runtime/race). %%native can import all of them.
 //
 // # Methods of cells
 //
