@@ -1,7 +1,8 @@
-// Package links finds broken links in a project's Markdown files.
+// Package links finds broken links in a project's Markdown files and in the text of its notebooks.
 package links
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -16,7 +17,7 @@ import (
 // skipped lists folders with program output, and folders that do not belong to the project.
 var skipped = []string{".git", "bin", "dist", "site", "site-jupyterlite", "figures/run", "notebooks/run", "testdata", "node_modules"}
 
-// Files lists the Markdown files below root, as slash-separated paths relative to root. It omits folders with program
+// Files lists the Markdown files and notebooks below root, as slash-separated paths relative to root. It omits folders with program
 // output and folders that do not belong to the project.
 func Files(root string) (list []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -31,7 +32,7 @@ func Files(root string) (list []string, err error) {
 		if d.IsDir() && (slices.Contains(skipped, rel) || slices.Contains(skipped, d.Name())) {
 			return fs.SkipDir
 		}
-		if !d.IsDir() && strings.HasSuffix(rel, ".md") {
+		if !d.IsDir() && (strings.HasSuffix(rel, ".md") || strings.HasSuffix(rel, ".ipynb")) {
 			list = append(list, rel)
 		}
 		return nil
@@ -42,14 +43,16 @@ func Files(root string) (list []string, err error) {
 var (
 	fence   = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$")
 	code    = regexp.MustCompile("`[^`\n]+`")
+	named   = regexp.MustCompile("`((?:cmd|data|docs|figures|internal|kernel|kernel-helpers|notebooks|paper|suite|ui)/[\\w./-]+\\.[a-z]+)`")
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	scheme  = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
 	heading = regexp.MustCompile(`(?m)^#{1,6}[ \t]+(.+?)[ \t]*$`)
 	linked  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 )
 
-// Broken describes the links in the Markdown files below root that lead to a missing file or heading, or out of root.
-// It does not check links with a scheme, such as https, or links that contain a template's {{.
+// Broken describes the links in the files below root that lead to a missing file or heading, or out of root, and in
+// notebooks the names of missing files, such as `kernel-helpers/pca/eigen.go`. It does not check links with a scheme, such as https, or links
+// that contain a template's {{.
 func Broken(root string) (faults []string, err error) {
 	files, err := Files(root)
 	if err != nil {
@@ -61,9 +64,20 @@ func Broken(root string) (faults []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if strings.HasSuffix(name, ".ipynb") {
+			if b, err = markdown(b); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
 		texts[name] = strings.ReplaceAll(string(b), "\r\n", "\n")
 	}
 	for _, name := range files {
+		for _, m := range named.FindAllStringSubmatch(texts[name], -1) {
+			// Other texts also name files that commands write, and placeholders.
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil && strings.HasSuffix(name, ".ipynb") {
+				faults = append(faults, fmt.Sprintf("%s: there is no %s", name, m[1]))
+			}
+		}
 		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(fence.ReplaceAllString(texts[name], ""), "``"), -1) {
 			to := m[1]
 			if scheme.MatchString(to) || strings.Contains(to, "{{") {
@@ -93,6 +107,26 @@ func Broken(root string) (faults []string, err error) {
 		}
 	}
 	return faults, nil
+}
+
+// markdown returns the text of a notebook.
+func markdown(notebook []byte) ([]byte, error) {
+	var nb struct {
+		Cells []struct {
+			Kind   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(notebook, &nb); err != nil {
+		return nil, err
+	}
+	var b []byte
+	for _, c := range nb.Cells {
+		if c.Kind == "markdown" {
+			b = append(append(b, strings.Join(c.Source, "")...), "\n\n"...)
+		}
+	}
+	return b, nil
 }
 
 // Anchors returns the anchors that GitHub generates for the headings of a text.

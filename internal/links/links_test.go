@@ -15,7 +15,7 @@ func TestProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"README.md", "docs/kernel.md", "paper/README.md"} {
+	for _, name := range []string{"README.md", "docs/kernel.md", "paper/README.md", "notebooks/s3c.ipynb"} {
 		if !slices.Contains(files, name) {
 			t.Errorf("%s is not looked at", name)
 		}
@@ -34,6 +34,7 @@ func TestBroken(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.md":              "# A `b` c\n[x](docs/b.md#two-words-1) [self](#a-b-c) [gone](gone.md) ![p](p%20q.png) [h](docs/b.md#three) `[code](no)`\n```\n[fenced](no)\n```\n[web](https://example.org/x) [t]({{.X}}) [out](../x)\n",
 		"docs/b.md":         "# Two words\n## Two words\n[up](../a.md) [folder](../docs) [code](../c.go#L3)\n```\n# Three\n```\n",
+		"n.ipynb":           `{"cells": [{"cell_type": "code", "source": ["[no](no)"]}, {"cell_type": "markdown", "source": ["# N\n", "[x](docs/b.md#two-words) [y](docs/no.md) ` + "`docs/b.md` `docs/n.go`" + `"]}]}`,
 		"c.go":              "",
 		"p q.png":           "",
 		"testdata/c.md":     "[no](no)",
@@ -52,7 +53,7 @@ func TestBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a.md: gone.md: there is no gone.md\na.md: docs/b.md#three: docs/b.md has no such heading\na.md: ../x leads out of the project"
+	want := "a.md: gone.md: there is no gone.md\na.md: docs/b.md#three: docs/b.md has no such heading\na.md: ../x leads out of the project\nn.ipynb: there is no docs/n.go\nn.ipynb: docs/no.md: there is no docs/no.md"
 	if got := strings.Join(faults, "\n"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -23,7 +23,7 @@ const (
 	handoutFolder   = "handout"
 )
 
-// Numpy is the page "Go for those who know numpy", to which the course links. Write does not write it.
+// Numpy is the page "Go for users of numpy", to which the course links. Write does not write it.
 const Numpy = "numpy.html"
 
 // scoreboard is the page that redirects from a memorable address to the report's first page.

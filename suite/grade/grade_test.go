@@ -164,7 +164,7 @@ func TestGrade(t *testing.T) {
 		"mona":  {"leaves two functions as they were", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { return 1 }", "pca-6": "directions := func(X *mat.Dense) int { return 0 }"}), 6, []string{"pca-5: it returns what the empty function returns: not attempted, or without effect", "pca-6: it returns what the empty function returns: not attempted, or without effect"}},
 		"mia":   {"guesses a number", work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
 		"nils":  {"a matrix of the wrong shape", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return mat.NewDense(1, 1, nil) }"}), 8, []string{"pca-4", "the result is not right"}},
-		"=1+1":  {"a name that a spreadsheet would compute", work("", nil), 10, nil},
+		"=1+1":  {"a name that a spreadsheet would evaluate as a formula", work("", nil), 10, nil},
 		"pia":   {"returns nil", work("", map[string]string{"pca-1": "turned := func(m *pca.Model, i int) *pca.Model { return nil }", "pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return nil }"}), 7, []string{"pca-1", "pca-4"}},
 		"quinn": {"one answer takes 0.4 s a case", work("", map[string]string{"pca-3": "import \"time\"\n" + strings.Replace(right["pca-3"], "m, err", "time.Sleep(400 * time.Millisecond)\n\tm, err", 1)}), 10, nil},
 		"rosa":  {"an answer that is declared again, wrongly", work("", map[string]string{"pca-6": right["pca-6"] + "\ndirections = func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},

@@ -74,15 +74,15 @@ func Line(root string) string {
 	}
 	// The first number is what a doubtful reader asks for. The number of all claims also counts identities and toy
 	// examples.
-	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
+	c := all.Claims
+	text := ""
 	if n := all.Numbers; n.Total() > n.NoData {
-		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d hold", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
+		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d more lack data). ", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData)
 	}
-	if all.False > 0 {
-		text += fmt.Sprintf("; %d are false as stated", all.False)
-	}
+	text += fmt.Sprintf("Of %d claims, %d are reproduced, %d partly; %d are false as stated, %d do not reproduce, %d lack data",
+		c.Total(), c.Reproduced, c.Partial, all.False, c.Total()-c.Reproduced-c.Partial-all.False-c.NoData, c.NoData)
 	if all.Own.Total() > 0 {
-		text += fmt.Sprintf("; of our own checks %s", all.Checks())
+		text += fmt.Sprintf(". Of our own checks, %s", all.Checks())
 	}
 	if unread > 0 {
 		text += fmt.Sprintf("; records that cannot be read: %d", unread)
