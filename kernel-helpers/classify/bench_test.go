@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
@@ -128,6 +129,50 @@ func BenchmarkLinearSVM(b *testing.B) {
 			b.ReportMetric(floats.Sum(m.Objective), "objective")
 			b.ReportMetric(py.Float("float(sum(0.5*(m.coef_[k]@m.coef_[k] + m.intercept_[k]**2) + 0.01*(np.maximum(0, 1-np.where(y==k,1,-1)*(X@m.coef_[k]+m.intercept_[k]))**2).sum() for k in range(10)))"), "peer-objective")
 			b.ReportMetric(ErrorRate(m.Predict(Xt), yt), "test-error")
+		})
+	}
+}
+
+// BenchmarkLinearSVMTall has many points with few features, and classes that overlap. scikit-learn chooses its method
+// (dual="auto").
+func BenchmarkLinearSVMTall(b *testing.B) {
+	gemm.Use()
+	const n, d = 20000, 50
+	rng := rand.New(rand.NewPCG(5, 1))
+	X, y := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		sum := 2 * rng.NormFloat64()
+		for j := range d {
+			v := rng.NormFloat64()
+			X.Set(i, j, v)
+			if j < 5 {
+				sum += v
+			}
+		}
+		if sum > 0 {
+			y[i] = 1
+		}
+	}
+	for _, loss := range []Loss{SquaredHinge, Hinge} {
+		name, power := "squared_hinge", 2
+		if loss == Hinge {
+			name, power = "hinge", 1
+		}
+		b.Run(name, func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			py := peer.Start(b, 1, "import numpy as np\nfrom sklearn.svm import LinearSVC", "numpy", "sklearn")
+			send(b, py, X, y)
+			py.Do(fmt.Sprintf("def run():\n    global m\n    m = LinearSVC(loss=%q).fit(X, y)", name))
+			var m *LinearSVM
+			r := peer.Race(5, peer.Timer(func() {
+				var err error
+				if m, err = FitLinearSVM(b.Context(), X, y, &LinearSVMOptions{Loss: loss}); err != nil {
+					b.Fatal(err)
+				}
+			}), py.Timer("run()"))
+			r.Report(b)
+			b.ReportMetric(m.Objective[1], "objective")
+			b.ReportMetric(py.Float(fmt.Sprintf("float(0.5*(m.coef_[0]@m.coef_[0] + m.intercept_[0]**2) + (np.maximum(0, 1-np.where(y==1,1,-1)*(X@m.coef_[0]+m.intercept_[0]))**%d).sum())", power)), "peer-objective")
 		})
 	}
 }

@@ -35,7 +35,7 @@
 //	polish.go      Newton's method and its bound, for when rounding has ended L-BFGS
 //	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping
-//	linearsvm.go   dual coordinate descent; points.go stores the points; interior.go is used if descent is too slow
+//	linearsvm.go   dual coordinate descent; points.go stores the points; primal.go and interior.go follow if descent is too slow
 //	kernels.go     RBF, linear, polynomial, sigmoid, and any function
 //	svm.go         pairs and votes; rbfsvm.go is the special case of RBF
 //	smo.go         one pair of classes, or a regression; kernelrows.go caches rows of the kernel matrix

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -14,8 +16,8 @@ import (
 // gradients.
 const smallGap = 1e-6
 
-// interiorFeatures is the largest number of features for which interior is tried.
-const interiorFeatures = 1000
+// secondFeatures is the largest number of features for which primal and interior are tried.
+const secondFeatures = 1000
 
 // interior minimizes the primal P(w̃) together with its dual,
 //
@@ -142,18 +144,24 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 // normal returns the matrix I + Σ_k c[k] x̃_i x̃_i', where i = at[k]. If ctx ends first, it returns nil.
 func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.SymDense {
 	d := len(s.w)
-	H, x := mat.NewSymDense(d+1, nil), make([]float64, d+1)
+	H := mat.NewSymDense(d+1, nil)
 	for j := range d + 1 {
 		H.SetSym(j, j, 1)
 	}
-	for k, i := range at {
-		if k%64 == 0 && ctx.Err() != nil {
+	const block = 128
+	B := mat.NewDense(block, d+1, nil) // rows √c_k x̃_i'
+	for from := 0; from < len(at); from += block {
+		if ctx.Err() != nil {
 			return nil
 		}
-		clear(x)
-		s.x[i].addTo(x[:d], 1)
-		x[d] = s.opt.BiasValue
-		H.SymRankOne(H, c[k], mat.NewVecDense(d+1, x))
+		rows := min(block, len(at)-from)
+		for r, i := range at[from : from+rows] {
+			x, scale := B.RawRowView(r), math.Sqrt(c[from+r])
+			clear(x)
+			s.x[i].addTo(x[:d], scale)
+			x[d] = scale * s.opt.BiasValue
+		}
+		blas64.Syrk(blas.Trans, 1, B.Slice(0, rows, 0, d+1).(*mat.Dense).RawMatrix(), 1, H.RawSymmetric())
 	}
 	return H
 }

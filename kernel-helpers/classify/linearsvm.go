@@ -40,7 +40,7 @@ type LinearSVM struct {
 	B []float64  // K
 
 	Status     ended.Status // Converged if all machines converged, otherwise the worst status of a machine
-	Iterations []int        // for each machine, the number of sweeps over the points plus the steps of the interior point method
+	Iterations []int        // for each machine, the number of sweeps over the points plus the steps of other methods
 	Objective  []float64    // P of each machine
 	Gap        []float64    // P minus a dual value: P exceeds its minimum by at most Gap. Negative only because of rounding
 	History    [][]float64  // for each machine, the violation of the KKT conditions after each sweep
@@ -70,15 +70,15 @@ type LinearSVMOptions struct {
 	// LinearSVC.
 	ClassWeights, SampleWeights []float64
 	// Coordinate descent ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. (The
-	// interior point method ends when the duality gap is at most 1e-6 of the objective.)
+	// methods that may follow end when the duality gap is at most 1e-6 of the objective.)
 	Tolerance float64
 	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply a
 	// small gap: LIBLINEAR, which requires only small gradients, ends with gaps of a tenth of the objective and more if
 	// features are large.)
 	Gap float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000 features, up
-	// to 100 steps of an interior point method follow the sweeps, because features of very different sizes do not slow
-	// this method down.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000 features, there
+	// are fewer sweeps, and Newton steps follow (for the squared hinge) or up to 100 steps of an interior point method,
+	// because many points, and features of very different sizes, do not slow these methods down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -118,10 +118,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	if o.Gap == 0 {
 		o.Gap = 0.01
 	}
-	second := o.MaxIterations == 0 // whether the interior point method may follow
-	if o.MaxIterations == 0 {
-		o.MaxIterations = 1000
-	}
+	second := o.MaxIterations == 0 // whether another method may follow
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -131,6 +128,13 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	}
 	n, d := F.dims()
 	x := pointsOf(F)
+	second = second && d <= secondFeatures
+	switch {
+	case second:
+		o.MaxIterations = sweepsBefore(x, d, o.Loss)
+	case o.MaxIterations == 0:
+		o.MaxIterations = 1000
+	}
 	norms := make([]float64, n) // ‖x̃_i‖²
 	for i := range n {
 		norms[i] = x[i].squaredNorm() + o.BiasValue*o.BiasValue
@@ -145,7 +149,12 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	status := make([]ended.Status, K)
 	var lock sync.Mutex
 	done := 0
-	parallel.Do(K, 0, func(k int) {
+	first := 0
+	if K == 2 {
+		first = 1 // the machine of class 0 is the same with the opposite sign
+	}
+	parallel.Do(K-first, 0, func(k int) {
+		k += first
 		s := &dualDescent{x: x, y: make([]float64, n), s: s, norms: norms, opt: o, w: m.W.RawRowView(k)}
 		for i, c := range y {
 			s.y[i] = -1
@@ -155,7 +164,11 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		s.bound = s.dualBound()
-		if second && status[k] != ended.Converged && status[k] != ended.Interrupted && d <= interiorFeatures {
+		unfinished := func() bool { return second && status[k] != ended.Converged && status[k] != ended.Interrupted }
+		if unfinished() && o.Loss == SquaredHinge {
+			status[k] = s.primal(ctx)
+		}
+		if unfinished() {
 			status[k] = s.interior(ctx)
 		}
 		s.shrink()
@@ -169,8 +182,13 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		lock.Lock()
 		defer lock.Unlock()
 		done++
-		progress.Report(o.Recorder, progress.Event{What: "linear SVM", Step: done, Total: K, Objective: m.Objective[k]})
+		progress.Report(o.Recorder, progress.Event{What: "linear SVM", Step: done, Total: K - first, Objective: m.Objective[k]})
 	})
+	if K == 2 {
+		floats.ScaleTo(m.W.RawRowView(0), -1, m.W.RawRowView(1))
+		m.B[0] = -m.B[1]
+		status[0], m.Iterations[0], m.History[0], m.Objective[0], m.Gap[0] = status[1], m.Iterations[1], m.History[1], m.Objective[1], m.Gap[1]
+	}
 	for _, s := range status {
 		m.Status = max(m.Status, s)
 	}

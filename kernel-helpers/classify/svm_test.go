@@ -539,3 +539,52 @@ func TestRBFSVMFarPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestLinearSVMTall checks that many overlapping points take few steps, and end at the minimum that the interior point
+// method finds.
+func TestLinearSVMTall(t *testing.T) {
+	const n, d = 3000, 20
+	rng := rand.New(rand.NewPCG(7, 1))
+	X, y := mat.NewDense(n, d, nil), make([]int, n)
+	weights := make([]float64, n)
+	for i := range n {
+		sum := 2 * rng.NormFloat64()
+		for j := range d {
+			v := rng.NormFloat64()
+			X.Set(i, j, v*math.Pow(10, float64(j%5-2))+3)
+			if j < 5 {
+				sum += v
+			}
+		}
+		if sum > 0 {
+			y[i] = 1
+		}
+		weights[i] = float64(rng.IntN(3))
+	}
+	for _, s := range [][]float64{nil, weights} {
+		m, err := FitLinearSVM(t.Context(), X, y, &LinearSVMOptions{SampleWeights: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Iterations[1] > 40 || m.Gap[1] > 1e-6*m.Objective[1] {
+			t.Errorf("%d iterations, a gap of %g of %g", m.Iterations[1], m.Gap[1], m.Objective[1])
+		}
+		if m.Objective[0] != m.Objective[1] || m.B[0] != -m.B[1] || m.W.At(0, 3) != -m.W.At(1, 3) {
+			t.Error("the two machines are not opposite")
+		}
+		norms := make([]float64, n)
+		x := pointsOf(denseFeatures{X})
+		for i := range norms {
+			norms[i] = x[i].squaredNorm() + 1
+		}
+		other := &dualDescent{x: x, y: make([]float64, n), s: s, norms: norms, alpha: make([]float64, n), w: make([]float64, d),
+			opt: LinearSVMOptions{C: 1, BiasValue: 1, Gap: 1e-9}}
+		for i, c := range y {
+			other.y[i] = float64(2*c - 1)
+		}
+		other.interior(t.Context())
+		if p, _ := other.values(); math.Abs(p-m.Objective[1]) > 2e-6*p {
+			t.Errorf("objective %v, by the interior point method %v", m.Objective[1], p)
+		}
+	}
+}
