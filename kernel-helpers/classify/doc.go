@@ -32,6 +32,7 @@
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
+//	newtoncg.go    Newton's method with conjugate gradients, for when L-BFGS is slow
 //	polish.go      Newton's method and its bound, for when rounding has ended L-BFGS
 //	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping

@@ -20,6 +20,8 @@ type features interface {
 	addTimes(Z, W blas64.General, from, to int)
 	// addTransposed adds R'Y to G (K×d), where Y consists of the rows [from, to) of X.
 	addTransposed(G, R blas64.General, from, to int)
+	// moments returns the means and the variances of the features.
+	moments() (mean, variance []float64)
 }
 
 type denseFeatures struct{ *mat.Dense }
@@ -37,6 +39,23 @@ func (f denseFeatures) addTimes(Z, W blas64.General, from, to int) {
 
 func (f denseFeatures) addTransposed(G, R blas64.General, from, to int) {
 	blas64.Gemm(trans, noTrans, 1, R, f.rows(from, to), 1, G)
+}
+
+func (f denseFeatures) moments() (mean, variance []float64) {
+	n, d := f.Dims()
+	mean, variance = make([]float64, d), make([]float64, d)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), f.RawRowView(i))
+	}
+	for i := range n {
+		for j, x := range f.RawRowView(i) {
+			variance[j] += (x - mean[j]) * (x - mean[j])
+		}
+	}
+	for j := range variance {
+		variance[j] /= float64(n)
+	}
+	return mean, variance
 }
 
 type sparseFeatures struct{ *csr.Matrix }
@@ -62,6 +81,15 @@ func (f sparseFeatures) addTransposed(G, R blas64.General, from, to int) {
 	}
 }
 
+func (f sparseFeatures) moments() (mean, variance []float64) {
+	n, _ := f.Dims()
+	mean, variance, _ = f.Moments()
+	for j := range variance {
+		variance[j] /= float64(n)
+	}
+	return mean, variance
+}
+
 func (f sparseFeatures) point(i int) point {
 	col, val := f.View(i)
 	if col == nil {
@@ -80,27 +108,16 @@ const farFrom0 = 30
 // shift.
 func nearer(F features) (_ features, shift, square []float64) {
 	n, d := F.dims()
-	var mean []float64
+	mean, square := F.moments()
 	var constants []bool
 	switch f := F.(type) {
 	case denseFeatures:
 		constants = constant.Columns(f.Dense)
-		mean, square = make([]float64, d), make([]float64, d)
-		for i := range n {
-			floats.AddScaled(mean, 1/float64(n), f.RawRowView(i))
-		}
-		for i := range n {
-			for j, x := range f.RawRowView(i) {
-				square[j] += (x - mean[j]) * (x - mean[j])
-			}
-		}
 	case sparseFeatures:
 		constants = constant.Columns(f.Matrix)
-		mean, square, _ = f.Moments()
 	}
 	shift, some := make([]float64, d), false
 	for j, m := range mean {
-		square[j] /= float64(n)
 		if math.Abs(m) > farFrom0*math.Max(1, math.Sqrt(square[j])) {
 			shift[j], some = m, true
 		} else {

@@ -73,9 +73,10 @@ type MaxentOptions struct {
 	// bound is given, only that bound must be met. If neither is given, both must be met, with Tolerance 1e-6 and Gap
 	// 1e-3. But if rounding errors hide the gradient, as they do for very large features, a gap of 1e-6 is enough.
 	Tolerance, Gap float64
-	// MaxIterations is the largest number of steps of L-BFGS or, with an L1Ratio, of Newton's method. 0 means 1000.
-	// With 0, up to 50 steps of Newton's method follow if L-BFGS has missed Gap and such steps take little time. They
-	// help because features of very different sizes do not slow them down.
+	// MaxIterations is the largest number of steps of L-BFGS or, with an L1Ratio, of Newton's method. 0 means 100 steps of
+	// L-BFGS (1000 of Newton's method with an L1Ratio). With 0, steps of Newton's method follow if L-BFGS has taken all
+	// its steps, and up to 50 more, with all second derivatives, if they have missed Gap and take little time.
+	// They help because features of very different sizes do not slow them down.
 	MaxIterations int
 	// Memory is the number of steps that L-BFGS remembers. 0 means 10. Newton's method does not use Memory.
 	Memory int
@@ -140,8 +141,12 @@ func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []f
 		o.Gap = math.Inf(1)
 	}
 	limit := o.MaxIterations
-	if limit == 0 {
+	switch {
+	case limit > 0:
+	case o.L1Ratio > 0:
 		o.MaxIterations = 1000
+	default:
+		o.MaxIterations = 100 // newtonCG follows
 	}
 	if o.Memory == 0 {
 		o.Memory = 10
@@ -215,6 +220,20 @@ func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []f
 	copy(theta, scaled(start, unit))
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient, m.Gap = res.f, res.gmax, work.gap(theta, scaled(res.g, inverse), o.Alpha)
+	if limit == 0 && m.Status == ended.IterationLimit {
+		s := newNewtonCG(work, o.Alpha)
+		s.each = func(f float64) {
+			m.Iterations++
+			each(m.Iterations, f)
+		}
+		s.near = func(x, g []float64, f float64) bool {
+			m.Evaluations++
+			return maxAbs(g) <= o.Tolerance && (math.IsInf(o.Gap, 1) || work.gap(x, g, o.Alpha) <= o.Gap*f)
+		}
+		var g []float64
+		m.Objective, g, m.Status = s.run(ctx, theta)
+		m.Gradient, m.Gap = maxAbs(g), work.gap(theta, g, o.Alpha)
+	}
 	share := o.Gap
 	if enough > 0 {
 		share = enough
@@ -238,7 +257,7 @@ func (m *Maxent) ended(ctx context.Context, fn string) (*Maxent, error) {
 	case m.Status == ended.Interrupted:
 		return m, fmt.Errorf("classify: %s: %w at step %d", fn, ctx.Err(), m.Iterations)
 	case m.Status != ended.Converged:
-		return m, fmt.Errorf("classify: %s: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", fn, ended.ErrNotConverged, m.Status, m.Iterations, m.Gradient, m.Gap, m.Objective)
+		return m, fmt.Errorf("classify: %s: %w: %v after %d steps, largest gradient %.2g, gap %.2g beside an objective of %.4g (standardized features or a larger Alpha take fewer steps)", fn, ended.ErrNotConverged, m.Status, m.Iterations, m.Gradient, m.Gap, m.Objective)
 	}
 	return m, nil
 }
@@ -463,32 +482,13 @@ func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
 
 // objective returns f at theta = (W, b), and stores its gradient in g.
 func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
-	n, _ := w.X.dims()
-	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s, crossEntropy) })
-	f := 0.0
-	clear(g)
-	for s := range shards {
-		f += w.loss[s]
-		for i, v := range w.grad[s] {
-			g[i] += v
-		}
-	}
-	f /= float64(n)
-	for i := range g {
-		g[i] /= float64(n)
-	}
-	norm2 := 0.0
-	for i, v := range theta[:w.K*w.d] {
-		norm2 += v * v
-		g[i] += alpha * v
-	}
-	return f + alpha/2*norm2
+	return w.sum(theta, g, alpha, func(z []float64, i int) float64 { return crossEntropy(z, w.y[i]) })
 }
 
 // shard returns the sum of the losses over shard s, one of the parts into which the points are divided, and stores its
-// gradient in w.grad[s]. pointLoss takes the scores and the label of a point, returns the loss, and overwrites the
+// gradient in w.grad[s]. pointLoss takes the scores and the index of a point, returns the loss, and overwrites the
 // scores with the loss's gradient.
-func (w *maxentWork) shard(theta []float64, s int, pointLoss func(z []float64, c int) float64) float64 {
+func (w *maxentWork) shard(theta []float64, s int, pointLoss func(z []float64, i int) float64) float64 {
 	n, _ := w.X.dims()
 	K, d := w.K, w.d
 	grad := w.grad[s]
@@ -505,7 +505,7 @@ func (w *maxentWork) shard(theta []float64, s int, pointLoss func(z []float64, c
 		}
 		w.X.addTimes(Z, W, from, to) // Z = XW' + 1b': rows×K
 		for i := range to - from {
-			l := pointLoss(Z.Data[i*K:(i+1)*K], w.y[from+i]) // Z becomes P − Y
+			l := pointLoss(Z.Data[i*K:(i+1)*K], from+i) // Z becomes P − Y
 			if w.s != nil {
 				l *= w.s[from+i]
 				floats.Scale(w.s[from+i], Z.Data[i*K:(i+1)*K])

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -387,6 +388,37 @@ func TestMaxentEmptyClass(t *testing.T) {
 		m, err := FitMaxent(t.Context(), X, y, &o)
 		if err != nil || !(m.Gap < 1e-3*m.Objective) {
 			t.Errorf("%v, gap %v of %v", err, m.Gap, m.Objective)
+		}
+	}
+}
+
+// TestMaxentUnscaled checks that features of different sizes, with means that are far from 0, take few steps with the
+// default options, and that the result is the minimum that Newton's method finds.
+func TestMaxentUnscaled(t *testing.T) {
+	for _, K := range []int{2, 4} {
+		const n, d = 500, 8
+		rng := rand.New(rand.NewPCG(3, uint64(K)))
+		X, y, s := mat.NewDense(n, d, nil), make([]int, n), make([]float64, n)
+		for i := range n {
+			sum := 2 * rng.NormFloat64()
+			for j := range d {
+				v := rng.NormFloat64()
+				sum += v
+				X.Set(i, j, v*math.Pow(10, float64(j%5-2))+float64(j%3))
+			}
+			y[i] = min(K-1, max(0, int(sum+float64(K)/2)))
+			s[i] = 1
+		}
+		for _, alpha := range []float64{1e-3, 1e-6} {
+			for name, A := range map[string]mat.Matrix{"dense": X, "sparse": csr.Of(X)} {
+				m, err := FitMaxent(t.Context(), A, y, &MaxentOptions{Alpha: alpha})
+				if err != nil || m.Iterations > 110 {
+					t.Errorf("%d classes, α %g, %s: %d steps, %v", K, alpha, name, m.Iterations, err)
+				}
+				if least := newtonMinimum(t, X, y, s, K, alpha); m.Objective-m.Gap > least*(1+1e-9) || m.Objective > least*1.0011 {
+					t.Errorf("%d classes, α %g, %s: objective %v, gap %v, the minimum is %v", K, alpha, name, m.Objective, m.Gap, least)
+				}
+			}
 		}
 	}
 }
