@@ -46,6 +46,9 @@ func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
 	}
 	K := classes
 	for i, c := range y {
+		if c < 0 && classes == 0 {
+			return 0, fmt.Errorf("classify: %s: label y[%d] is %d, and labels are 0, 1, ..: number the classes from 0 (for −1 and 1, use 0 and 1)", fn, i, c)
+		}
 		if c < 0 || classes != 0 && c >= classes {
 			return 0, fmt.Errorf("classify: %s: label y[%d] is %d, outside 0 to %d", fn, i, c, max(K, 1)-1)
 		}

@@ -220,7 +220,11 @@ func check(what string, names string, v ...[]float64) {
 		}
 		for i, x := range s {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				panic(fmt.Sprintf("figure: %s: %s[%d] is %v", what, n[k], i, x))
+				hint := ""
+				if math.IsNaN(x) {
+					hint = " (leave out missing values: figure.Finite, frame.Present)"
+				}
+				panic(fmt.Sprintf("figure: %s: %s[%d] is %v%s", what, n[k], i, x, hint))
 			}
 		}
 	}
@@ -244,13 +248,19 @@ func clone(v []float64) []float64 { return append([]float64(nil), v...) }
 // Scatter adds points.
 func (f *Figure) Scatter(name string, x, y []float64) *Figure {
 	check("Scatter", "x y", x, y)
-	f.dots(x, y, f.color(name, dotEntry))
+	return f.scatter(name, x, y, len(x))
+}
+
+// scatter adds points that look like n points.
+func (f *Figure) scatter(name string, x, y []float64, n int) *Figure {
+	f.dots(x, y, n, f.color(name, dotEntry))
 	return f.record("points", name, xy(x, y))
 }
 
-func (f *Figure) dots(x, y []float64, c color.Color) {
+// dots adds points. They are as large and opaque as is right for n points.
+func (f *Figure) dots(x, y []float64, n int, c color.Color) {
 	d := &dots{xs: clone(x), ys: clone(y), paths: 1}
-	switch n := len(x); {
+	switch {
 	case n <= 60:
 		d.radius, d.color = vg.Points(2.6), fade(c, 1)
 	case n <= 500:
@@ -495,7 +505,7 @@ func Cloud(title string, X mat.Matrix) *Figure {
 	given.Args("figure: Cloud", "X", X)
 	xs, ys := columns("Cloud", X)
 	f := New(title, "x₁", "x₂")
-	f.dots(xs, ys, color.NRGBA{0x3F, 0x6D, 0x94, 0xFF})
+	f.dots(xs, ys, len(xs), color.NRGBA{0x3F, 0x6D, 0x94, 0xFF})
 	f.record("points", "", xy(xs, ys))
 	f.Equal, f.Width, f.Height = true, 4.6, 4.6
 	f.next = Black

@@ -52,13 +52,28 @@ func (f *Figure) NoBar() *Figure {
 	return f
 }
 
-// Values writes the values of a heat map into its cells. The argument is a format of package fmt; "" means "%.2f".
+// Values writes the values of a heat map into its cells. The argument is a format of package fmt; "" means "%.2f", or
+// "%.0f" if all values are whole numbers. Another call replaces the format.
 func (f *Figure) Values(format string) *Figure {
 	if f.bar == nil {
 		panic("figure: Values: this is not a heat map")
 	}
 	if format == "" {
-		format = "%.2f"
+		format = "%.0f"
+		r, c := f.bar.M.Dims()
+		for i := range r {
+			for j := range c {
+				if x := f.bar.M.At(i, j); x != math.Trunc(x) {
+					format = "%.2f"
+				}
+			}
+		}
+	}
+	for _, p := range f.layers {
+		if v, ok := p.(*cellValues); ok {
+			v.format = format
+			return f
+		}
 	}
 	f.add(&cellValues{bar: f.bar, format: format})
 	return f
@@ -283,7 +298,7 @@ func ScatterBy(title string, x, y []float64, labels []int, names []string) *Figu
 	f := New(title, "", "")
 	for k, points := range byClass("ScatterBy", len(x), labels, names) {
 		if len(points) > 0 {
-			f.Use(k).Scatter(names[k], pick(x, points), pick(y, points))
+			f.Use(k).scatter(names[k], pick(x, points), pick(y, points), len(x)) // all classes look alike
 		}
 	}
 	return f

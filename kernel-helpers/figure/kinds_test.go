@@ -168,3 +168,39 @@ func TestLogLabel(t *testing.T) {
 		t.Errorf("a long label: %v × %v points for the data, a short one: %v × %v", lw, lh, w, h)
 	}
 }
+
+// TestScatterByLooksAlike checks that the points of a small class and of a large one have the same size and opacity.
+func TestScatterByLooksAlike(t *testing.T) {
+	x, labels := make([]float64, 70), make([]int, 70)
+	for i := range x {
+		x[i] = float64(i)
+		labels[i] = min(i/62, 1) // 62 points and 8
+	}
+	f := ScatterBy("", x, x, labels, []string{"a", "b"})
+	var looks []dots
+	for _, p := range f.layers {
+		if d, ok := p.(*dots); ok {
+			looks = append(looks, *d)
+		}
+	}
+	if len(looks) != 2 || looks[0].radius != looks[1].radius || looks[0].paths != looks[1].paths {
+		t.Errorf("%+v", looks)
+	}
+}
+
+// TestValuesFormat checks that whole numbers have no decimals, and that a second call of Values replaces the first.
+func TestValuesFormat(t *testing.T) {
+	for _, c := range []struct {
+		x      float64
+		format string
+		want   string
+	}{{497, "", ">497<"}, {0.5, "", ">0.50<"}, {497, "%.1f", ">497.0<"}} {
+		f := Annotated("", mat.NewDense(1, 2, []float64{c.x, 3}), nil, nil)
+		if c.format != "" {
+			f.Values(c.format)
+		}
+		if svg := f.By("").SVG(); strings.Count(svg, c.want) != 1 || c.format != "" && strings.Contains(svg, ">497<") {
+			t.Errorf("%v as %q: there is no single %s", c.x, c.format, c.want)
+		}
+	}
+}

@@ -362,9 +362,9 @@ func TestNoBar(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	M := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	M := mat.NewDense(2, 3, []float64{1.5, 2, 3, 4, 5, 6})
 	s := figure.Annotated("", M, []string{"top", "bottom"}, []string{"a", "b", "c"}).SVG()
-	for _, w := range []string{"top", "bottom", ">a<", "1.00", "6.00"} {
+	for _, w := range []string{"top", "bottom", ">a<", "1.50", "6.00"} {
 		if !strings.Contains(s, w) {
 			t.Errorf("no %s", w)
 		}

@@ -372,3 +372,68 @@ func (c *cursor) ColumnTypeScanType(i int) reflect.Type {
 	}
 	return c.r.scans[i]
 }
+
+// TestWhere checks that fractions select whole numbers rightly, and that missing values are left out.
+func TestWhere(t *testing.T) {
+	df, err := FromCSV(strings.NewReader("v,site,ok\n1,A,true\n2,B,false\n,C,true\n3,B,\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		keep func(float64) bool
+		want string
+	}{
+		{"v", func(v float64) bool { return v < 2.5 }, "A B"},
+		{"v", func(v float64) bool { return v >= 2.5 }, "B"},
+		{"v", func(v float64) bool { return v == 2.5 }, ""},
+		{"ok", func(v float64) bool { return v == 1 }, "A C"},
+	} {
+		got, err := Where(df, c.name, c.keep)
+		if err != nil || strings.Join(got.Col("site").Records(), " ") != c.want || got.Ncol() != 3 {
+			t.Errorf("%s: %v %v, want %s", c.name, got, err, c.want)
+		}
+	}
+	for _, name := range []string{"site", "none"} {
+		if _, err := Where(df, name, func(float64) bool { return true }); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+}
+
+// TestNewRows checks that new rows get the columns and the labels of the training rows.
+func TestNewRows(t *testing.T) {
+	read := func(text string) dataframe.DataFrame {
+		df, err := FromCSV(strings.NewReader(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return df
+	}
+	train, test := read("site,floor,y\nA,1,1\nC,2,5\nB,1,5\n"), read("site,floor,y\nB,2,0\nD,3,0\n")
+	same, err := OneHotLike(train, train, "site", "floor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := OneHot(train, "site", "floor"); err != nil || !reflect.DeepEqual(same.Records(), plain.Records()) {
+		t.Errorf("%v, by OneHot %v (%v)", same, plain, err)
+	}
+	got, err := OneHotLike(test, train, "site", "floor")
+	want := [][]string{{"site=A", "site=B", "site=C", "floor=1", "floor=2", "y"}, {"0", "1", "0", "0", "1", "0"}, {"0", "0", "0", "0", "0", "0"}}
+	if err != nil || !reflect.DeepEqual(got.Records(), want) {
+		t.Errorf("%v %v", got, err)
+	}
+	_, classes, err := Labels(train, "site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err := LabelsOf(read("site\nC\nA\n"), "site", classes); err != nil || !reflect.DeepEqual(y, []int{2, 0}) {
+		t.Error(y, err)
+	}
+	if _, err := LabelsOf(test, "site", classes); err == nil || err.Error() != `frame: LabelsOf: row 1 of column "site" is "D", which is not among the 3 classes` {
+		t.Error(err)
+	}
+	if _, err := OneHotLike(test, read("floor\n1\n"), "site"); err == nil {
+		t.Error("a column that the training data lack")
+	}
+}

@@ -63,7 +63,7 @@ func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
 }
 
 // Labels returns the values of a column as classes 0, 1, ..., in the form that package classify takes, and
-// the names of the classes in ascending order. It is an error if a value is missing.
+// the names of the classes in ascending order. It is an error if a value is missing. For new rows, use LabelsOf.
 func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err error) {
 	const fn = "Labels"
 	list, err := read(fn, df, []string{name}, nil)
@@ -78,7 +78,7 @@ func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err
 }
 
 // OneHot returns df with each of the columns replaced by one column for each of its values. For example, the column
-// named site=North is 1 in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
+// named site=North is 1 in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing. For new rows, use OneHotLike.
 func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "OneHot"
 	all, err := read(fn, df, nil, anyType)
@@ -110,6 +110,69 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 		}
 	}
 	return newFrame(fn, out...)
+}
+
+// OneHotLike does to df what OneHot does to train: the columns that replace each column are those of the values in
+// train, in the same order. Use it for new rows. A value that train does not have is 0 in all of them. It is an error
+// if a value is missing.
+func OneHotLike(df, train dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
+	const fn = "OneHotLike"
+	all, err := read(fn, df, nil, anyType)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	if _, err := read(fn, df, columns, anyType); err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	if len(columns) == 0 {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: no column is named", fn)
+	}
+	var out []series.Series
+	for _, c := range all {
+		if !slices.Contains(columns, c.name) {
+			out = append(out, c.series)
+			continue
+		}
+		known, err := read(fn, train, []string{c.name}, anyType)
+		if err != nil {
+			return dataframe.DataFrame{}, err
+		}
+		for _, c := range []*column{c, known[0]} {
+			if err := c.checkFull(fn); err != nil {
+				return dataframe.DataFrame{}, err
+			}
+		}
+		first, _ := known[0].levels()
+		words := c.words(allRows(df.Nrow()))
+		for _, word := range known[0].words(first) {
+			x := make([]int, len(words))
+			for i, w := range words {
+				x[i] = b2i(w == word)
+			}
+			out = append(out, series.New(x, series.Int, c.name+"="+word))
+		}
+	}
+	return newFrame(fn, out...)
+}
+
+// LabelsOf returns the values of a column as the indices of these values in classes, such as the classes that Labels
+// has returned for the training data. It is an error if a value is missing or not among classes.
+func LabelsOf(df dataframe.DataFrame, name string, classes []string) (y []int, err error) {
+	const fn = "LabelsOf"
+	list, err := read(fn, df, []string{name}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := list[0].checkFull(fn); err != nil {
+		return nil, err
+	}
+	y = make([]int, df.Nrow())
+	for i, w := range list[0].words(allRows(len(y))) {
+		if y[i] = slices.Index(classes, w); y[i] < 0 {
+			return nil, fmt.Errorf("frame: %s: row %d of column %q is %q, which is not among the %d classes", fn, i, name, w, len(classes))
+		}
+	}
+	return y, nil
 }
 
 // Split divides the rows of df at random into two frames. The second argument (0 to 1) is the fraction of the rows that

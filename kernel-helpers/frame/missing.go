@@ -29,6 +29,28 @@ func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame
 	return takeRows(fn, df, rows)
 }
 
+// Where returns the rows of df for which keep reports true of the number in a column (a bool is 0 or 1). Rows without a
+// value in this column are left out. gota's Filter, in contrast, truncates what a column of integers is compared with.
+//
+//	warm, err := frame.Where(df, "temp", func(v float64) bool { return v > 10 })
+func Where(df dataframe.DataFrame, name string, keep func(v float64) bool) (dataframe.DataFrame, error) {
+	const fn = "Where"
+	list, err := read(fn, df, []string{name}, nil)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	if err := list[0].numbers(fn); err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	rows := []int{}
+	for i, v := range list[0].x {
+		if !list[0].missing[i] && keep(v) {
+			rows = append(rows, i)
+		}
+	}
+	return takeRows(fn, df, rows)
+}
+
 // takeRows returns the given rows of df.
 func takeRows(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
 	all, err := read(fn, df, nil, anyType)

@@ -1,8 +1,11 @@
 package wordcount
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -117,15 +120,46 @@ func Fit(ctx context.Context, docs [][]string, opt *Options) (*Vocabulary, error
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.word, b.word))
 	})
 	chosen = chosen[:min(o.Words, len(chosen))]
-	v := &Vocabulary{place: make(map[string]int, len(chosen))}
-	for k, e := range chosen {
+	v := &Vocabulary{}
+	for _, e := range chosen {
 		v.Words, v.Scores, v.Documents = append(v.Words, e.word), append(v.Scores, e.score), append(v.Documents, e.documents)
-		v.place[e.word] = k
 	}
+	v.index()
 	if ctx != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("wordcount: Fit: %w", ctx.Err())
 	}
 	return v, nil
+}
+
+func (v *Vocabulary) index() {
+	v.place = make(map[string]int, len(v.Words))
+	for k, w := range v.Words {
+		v.place[w] = k
+	}
+}
+
+// fields is a Vocabulary without its methods.
+type fields Vocabulary
+
+// GobEncode encodes the vocabulary for package gob.
+func (v *Vocabulary) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode((*fields)(v))
+	return b.Bytes(), err
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (v *Vocabulary) GobDecode(b []byte) error {
+	err := gob.NewDecoder(bytes.NewReader(b)).Decode((*fields)(v))
+	v.index()
+	return err
+}
+
+// UnmarshalJSON decodes a vocabulary that package json has encoded.
+func (v *Vocabulary) UnmarshalJSON(b []byte) error {
+	err := json.Unmarshal(b, (*fields)(v))
+	v.index()
+	return err
 }
 
 // Place returns the column of a word in Transform's matrix, or −1 if the vocabulary does not

@@ -1,10 +1,14 @@
 package wordcount
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -189,4 +193,33 @@ func Example() {
 	// ⎡3  0  0⎤
 	// ⎢0  0  1⎥
 	// ⎣0  1  1⎦
+}
+
+// TestEncode checks that a vocabulary finds its words after encoding/gob and encoding/json have stored it.
+func TestEncode(t *testing.T) {
+	docs := [][]string{{"a", "b", "a"}, {"b", "c"}}
+	v, err := Fit(t.Context(), docs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	var byGob, byJSON Vocabulary
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	if err := gob.NewDecoder(&b).Decode(&byGob); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &byJSON); err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range map[string]*Vocabulary{"gob": &byGob, "JSON": &byJSON} {
+		if !reflect.DeepEqual(w, v) || !mat.Equal(w.Transform(docs), v.Transform(docs)) {
+			t.Errorf("%s: %+v, stored %+v", name, w, v)
+		}
+	}
 }
