@@ -732,6 +732,7 @@ var pkg_kernel_helpers_frame = bind.Package{
 		{Name: "FromRows", Value: frame.FromRows},
 		{Name: "Join", Value: frame.Join},
 		{Name: "Labels", Value: frame.Labels},
+		{Name: "LabelsOf", Value: frame.LabelsOf},
 		{Name: "Last", Value: frame.Last},
 		{Name: "Matrix", Value: frame.Matrix},
 		{Name: "Max", Value: frame.Max},
@@ -740,6 +741,7 @@ var pkg_kernel_helpers_frame = bind.Package{
 		{Name: "Min", Value: frame.Min},
 		{Name: "Missing", Value: frame.Missing},
 		{Name: "OneHot", Value: frame.OneHot},
+		{Name: "OneHotLike", Value: frame.OneHotLike},
 		{Name: "Pivot", Value: frame.Pivot},
 		{Name: "Present", Value: frame.Present},
 		{Name: "Quantile", Value: frame.Quantile},
@@ -752,6 +754,7 @@ var pkg_kernel_helpers_frame = bind.Package{
 		{Name: "Tabular", Value: frame.Tabular},
 		{Name: "Times", Value: frame.Times},
 		{Name: "ValueCounts", Value: frame.ValueCounts},
+		{Name: "Where", Value: frame.Where},
 		{Name: "WriteCSV", Value: frame.WriteCSV},
 	},
 	Consts: []bind.Const{
