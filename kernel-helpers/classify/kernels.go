@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"encoding/gob"
 	"fmt"
 	"math"
 
@@ -41,6 +42,13 @@ type Sigmoid struct {
 
 // KernelFunc is a function used as a Kernel.
 type KernelFunc func(x, z []float64) float64
+
+// Package encoding/gob needs to know which kernels the field Kernel of an SVM may hold.
+func init() {
+	for _, k := range []Kernel{RBF{}, Linear{}, Polynomial{}, Sigmoid{}} {
+		gob.Register(k)
+	}
+}
 
 // Value returns exp(−γ‖x − z‖²).
 func (k RBF) Value(x, z []float64) float64 {

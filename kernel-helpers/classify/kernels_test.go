@@ -1,7 +1,9 @@
 package classify
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"math"
@@ -473,5 +475,27 @@ func TestSVMDegenerate(t *testing.T) {
 	B, z := blobs(60, 3, 2, 0.1, 1)
 	if m, err := FitSVM(ctx, B, z, &SVMOptions{Kernel: slow, C: 1e4}); !errors.Is(err, context.Canceled) || m.Status != ended.Interrupted || calls > 3000+32*60 {
 		t.Errorf("interrupted after %d calls: %v", calls, err)
+	}
+}
+
+// TestStored checks that package encoding/gob stores an SVM with each of the kernels that are types.
+func TestStored(t *testing.T) {
+	X, y := blobs(60, 3, 3, 1, 5)
+	for _, k := range []Kernel{RBF{}, Linear{}, Polynomial{}, Sigmoid{Gamma: 0.01}} {
+		m, err := FitSVM(t.Context(), X, y, &SVMOptions{Kernel: k})
+		if ended.Accept(err) != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		var stored SVM
+		if err := gob.NewEncoder(&b).Encode(m); err != nil {
+			t.Fatal(err)
+		}
+		if err := gob.NewDecoder(&b).Decode(&stored); err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(stored.Decisions(X), m.Decisions(X)) {
+			t.Errorf("%T: the stored model decides otherwise", k)
+		}
 	}
 }

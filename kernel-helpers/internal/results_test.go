@@ -1,7 +1,9 @@
 package internal_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -266,4 +268,60 @@ func hasField(s *ast.StructType, names ...string) bool {
 		}
 	}
 	return false
+}
+
+// TestStored checks that package encoding/gob stores models: a stored model predicts or transforms as the model does.
+func TestStored(t *testing.T) {
+	ctx := t.Context()
+	X, y := ordinary("normal", 40, 6, 1)
+	labels := make([]int, len(y))
+	var positive mat.Dense
+	positive.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, X)
+	for i, v := range y {
+		if v > 0 {
+			labels[i] = 1
+		}
+	}
+	type predictor interface{ Predict(mat.Matrix) []int }
+	type regressor interface{ Predict(mat.Matrix) []float64 }
+	type transformer interface{ Transform(mat.Matrix) *mat.Dense }
+	for name, model := range map[string]any{
+		"regress.Ridge":      get(regress.FitRidge(ctx, X, y, 1)),
+		"regress.Lasso":      get(regress.FitLasso(ctx, X, y, 0.1, nil)),
+		"classify.Maxent":    get(classify.FitMaxent(ctx, X, labels, nil)),
+		"classify.LinearSVM": get(classify.FitLinearSVM(ctx, X, labels, nil)),
+		"classify.SVM":       get(classify.FitSVM(ctx, X, labels, nil)),
+		"classify.MDA":       get(classify.FitMDA(ctx, X, labels, nil)),
+		"classify.Network":   get(classify.FitNetwork(ctx, X, labels, &classify.NetworkOptions{Hidden: 3, Epochs: 2, NoValidation: true})),
+		"kmeans.Model":       get(kmeans.Fit(ctx, X, &kmeans.Options{K: 3})),
+		"pca.Model":          get(pca.Fit(ctx, X, nil)),
+		"pca.Whitener":       get(get(pca.Fit(ctx, X, nil)).Whiten(0)),
+		"ica.FastICAModel":   get(ica.FitFastICA(ctx, X.T(), nil)),
+	} {
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(model); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		stored := reflect.New(reflect.TypeOf(model).Elem()).Interface()
+		if err := gob.NewDecoder(&b).Decode(stored); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		use := func(m any) any {
+			switch m := m.(type) {
+			case predictor:
+				return m.Predict(X)
+			case regressor:
+				return m.Predict(X)
+			case *ica.FastICAModel:
+				return m.Transform(X.T())
+			case transformer:
+				return m.Transform(X)
+			}
+			t.Errorf("%s: %T has no method that is tried", name, m)
+			return nil
+		}
+		same(t, name, use(stored), use(model))
+	}
 }
