@@ -80,43 +80,17 @@ func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err
 // OneHot returns df with each of the columns replaced by one column for each of its values. For example, the column
 // named site=North is 1 in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing. For new rows, use OneHotLike.
 func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
-	const fn = "OneHot"
-	all, err := read(fn, df, nil, anyType)
-	if err != nil {
-		return dataframe.DataFrame{}, err
-	}
-	if _, err := read(fn, df, columns, anyType); err != nil {
-		return dataframe.DataFrame{}, err
-	}
-	if len(columns) == 0 {
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: no column is named", fn)
-	}
-	var out []series.Series
-	for _, c := range all {
-		if !slices.Contains(columns, c.name) {
-			out = append(out, c.series)
-			continue
-		}
-		if err := c.checkFull(fn); err != nil {
-			return dataframe.DataFrame{}, err
-		}
-		first, of := c.levels()
-		for k, word := range c.words(first) {
-			x := make([]int, len(of))
-			for i, level := range of {
-				x[i] = b2i(level == k)
-			}
-			out = append(out, series.New(x, series.Int, c.name+"="+word))
-		}
-	}
-	return newFrame(fn, out...)
+	return oneHot("OneHot", df, df, columns)
 }
 
 // OneHotLike does to df what OneHot does to train: the columns that replace each column are those of the values in
 // train, in the same order. Use it for new rows. A value that train does not have is 0 in all of them. It is an error
 // if a value is missing.
 func OneHotLike(df, train dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
-	const fn = "OneHotLike"
+	return oneHot("OneHotLike", df, train, columns)
+}
+
+func oneHot(fn string, df, train dataframe.DataFrame, columns []string) (dataframe.DataFrame, error) {
 	all, err := read(fn, df, nil, anyType)
 	if err != nil {
 		return dataframe.DataFrame{}, err
