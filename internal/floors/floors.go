@@ -35,7 +35,7 @@ var Rooms = []Room{
 	{"data", "data sets and generators", []string{"internal", "ui"}},
 	{"kernel-helpers", "the library: algorithms, figures", []string{"internal", "ui", "data"}},
 	{"kernel", "the Jupyter kernel", []string{"internal", "ui", "data"}},
-	{"paper", "one package a paper", []string{"internal", "ui", "data", "kernel-helpers"}},
+	{"paper", "one package per paper", []string{"internal", "ui", "data", "kernel-helpers"}},
 	{"suite", "runs notebooks, keeps results, reports", []string{"internal", "ui", "data", "kernel-helpers", "kernel", "paper"}},
 	{"cmd", "the command, what cells can import", []string{"internal", "ui", "data", "kernel-helpers", "kernel", "paper", "suite"}},
 }
