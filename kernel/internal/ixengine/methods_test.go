@@ -238,3 +238,57 @@ var D6 I1 = T6{true, T2{1, value()}}
 	b.WriteString("}\n")
 	return b.String()
 }
+
+// TestNewBodyAfterNewMethod: a new version of a method takes effect everywhere, also if the type has got other methods,
+// and so has become another type, since the cell with the older version.
+func TestNewBodyAfterNewMethod(t *testing.T) {
+	for _, level := range Levels {
+		t.Run(level.Name, func(t *testing.T) {
+			defer level.Force()()
+			s := fresh(t, Options{})
+			for _, c := range []struct{ src, want string }{
+				{`import ("fmt"; "sort"; "encoding/json")
+type M int
+type In struct{ m M }
+type Out struct{ *In }
+type L []int
+""`, ""},
+				{`func (m M) String() string { return "v1" }
+func (in *In) Name() string { return "n1" }
+func (l L) Len() int { return len(l) }
+func (l L) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+func (l L) Less(i, j int) bool { return l[i] < l[j] }
+""`, ""},
+				{`func (m M) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
+func (in *In) Other() {}
+func (l L) Other() {}
+""`, ""},
+				{`out := Out{&In{1}}
+name := out.Name
+later := func() string { return out.Name() + fmt.Sprint(out.m) }
+sorted := func() string { l := L{1, 3, 2}; sort.Sort(l); return fmt.Sprint([]int(l)) }
+coded := func() string { b, err := json.Marshal(M(1)); return fmt.Sprint(string(b), err) }
+all := func() string { return fmt.Sprint(M(1), name(), later(), sorted(), coded()) }
+all()`, "v1n1n1v1[1 2 3]1<nil>"},
+				{`func (m M) String() string { return "v2" }
+func (in *In) Name() string { return "n2" }
+func (l L) Less(i, j int) bool { return l[i] > l[j] }
+func (m M) MarshalJSON() ([]byte, error) { return []byte("2"), nil }
+all()`, "v2n2n2v2[3 2 1]2<nil>"},
+				{`func (m M) String() string { return "v3" }
+fmt.Sprint(M(1), M(1).String(), []any{M(2)}) + all()`, "v3v3[v3]v3n2n2v3[3 2 1]2<nil>"},
+				{`func (m M) Third() {}
+func (in *In) Third() {}
+""`, ""},
+				// The functions that are left from before have values of the older type, with its methods.
+				{`func (in *In) Name() string { return "n4" }
+func (m M) String() string { return "v4" }
+fmt.Sprint(M(1), M(1).String(), out.Name(), name(), later())`, "v4v4n4n2n2v3"},
+			} {
+				if got := run(t, s, c.src)[0].Value; got != c.want {
+					t.Errorf("%s\ngives %v, want %s", c.src, got, c.want)
+				}
+			}
+		})
+	}
+}

@@ -947,8 +947,9 @@ func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 				}
 			}
 		}
-		known := slices.ContainsFunc(s.hooks[name], func(h hook) bool { return h.name == d.hook })
-		if addr, ok := interp.GetVarAddr(d.hook); ok && !known {
+		// The same version has another hook if its receiver, or a type of its signature, has become another type.
+		addr, ok := interp.GetVarAddr(d.hook)
+		if ok && !slices.Contains(s.hooks[name], hook{d.hook, addr}) {
 			s.hooks[name] = append(s.hooks[name], hook{d.hook, addr})
 		}
 	}
