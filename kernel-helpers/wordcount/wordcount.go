@@ -150,16 +150,20 @@ func (v *Vocabulary) GobEncode() ([]byte, error) {
 
 // GobDecode decodes what GobEncode has encoded.
 func (v *Vocabulary) GobDecode(b []byte) error {
-	err := gob.NewDecoder(bytes.NewReader(b)).Decode((*fields)(v))
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode((*fields)(v)); err != nil {
+		return fmt.Errorf("wordcount: Vocabulary.GobDecode: %w", err)
+	}
 	v.index()
-	return err
+	return nil
 }
 
 // UnmarshalJSON decodes a vocabulary that package json has encoded.
 func (v *Vocabulary) UnmarshalJSON(b []byte) error {
-	err := json.Unmarshal(b, (*fields)(v))
+	if err := json.Unmarshal(b, (*fields)(v)); err != nil {
+		return fmt.Errorf("wordcount: Vocabulary.UnmarshalJSON: %w", err)
+	}
 	v.index()
-	return err
+	return nil
 }
 
 // Place returns the column of a word in Transform's matrix, or −1 if the vocabulary does not
