@@ -76,7 +76,7 @@ func init() {
 		"crypto/hkdf.extract":          hkdf.Extract[hash.Hash],
 		"crypto/hkdf.key":              hkdf.Key[hash.Hash],
 		"crypto/pbkdf2.key":            pbkdf2.Key[hash.Hash],
-		"database/sql.assign":          convertAssign,
+		"database/sql.assign":          assign,
 		"database/sql.value":           func(v any) (driver.Value, error) { return sql.Null[any]{V: v, Valid: true}.Value() },
 		"go/ast.preorder":              func(root ast.Node) func(func(ast.Node) bool) { return ast.Preorder(root) },
 		"hash/maphash.comparableOf":    maphash.Comparable[any],
@@ -96,6 +96,18 @@ func init() {
 		ixgo.RegisterExternal(name, f)
 	}
 }
+
+// assign stores src in *dest, and reports whether a sql.Null is valid afterwards.
+func assign(dest, src any) (valid bool, err error) {
+	err = convertAssign(dest, src)
+	return err == nil || validAfterError, err
+}
+
+// validAfterError reports whether a sql.Null is valid after an error, as it was before Go 1.27.
+var validAfterError = func() bool {
+	var n sql.Null[int]
+	return n.Scan("not a number") != nil && n.Valid
+}()
 
 // convertAssign stores src in *dest, as Scan does.
 //
