@@ -2,7 +2,8 @@
 // SVG's <metadata> element. Package figure writes it. Pages, reports and checks read it, so they need not parse the
 // drawing.
 //
-// figuremeta.go has the types, among them Name, by which a notebook's output says which saved figure it shows; write.go writes the metadata into an SVG, read.go reads the metadata back.
+// figuremeta.go has the types, among them Name, by which a notebook's output says which saved figure it shows; write.go
+// writes the metadata into an SVG, read.go reads the metadata back.
 //
 // # Traps
 //

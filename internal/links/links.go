@@ -17,8 +17,8 @@ import (
 // skipped lists folders with program output, and folders that do not belong to the project.
 var skipped = []string{".git", "bin", "dist", "site", "site-jupyterlite", "figures/run", "notebooks/run", "testdata", "node_modules"}
 
-// Files lists the Markdown files and notebooks below root, as slash-separated paths relative to root. It omits folders with program
-// output and folders that do not belong to the project.
+// Files lists the Markdown files and notebooks below root, as slash-separated paths relative to root. It omits folders
+// with program output and folders that do not belong to the project.
 func Files(root string) (list []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -32,7 +32,7 @@ func Files(root string) (list []string, err error) {
 		if d.IsDir() && (slices.Contains(skipped, rel) || slices.Contains(skipped, d.Name())) {
 			return fs.SkipDir
 		}
-		if !d.IsDir() && (strings.HasSuffix(rel, ".md") || strings.HasSuffix(rel, ".ipynb")) {
+		if !d.IsDir() && (strings.HasSuffix(rel, ".md") || isNotebook(rel)) {
 			list = append(list, rel)
 		}
 		return nil
@@ -51,8 +51,8 @@ var (
 )
 
 // Broken describes the links in the files below root that lead to a missing file or heading, or out of root, and in
-// notebooks the names of missing files, such as `kernel-helpers/pca/eigen.go`. It does not check links with a scheme, such as https, or links
-// that contain a template's {{.
+// notebooks the names of missing files, such as `kernel-helpers/pca/eigen.go`. It does not check links with a scheme,
+// such as https, or links that contain a template's {{.
 func Broken(root string) (faults []string, err error) {
 	files, err := Files(root)
 	if err != nil {
@@ -64,7 +64,7 @@ func Broken(root string) (faults []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(name, ".ipynb") {
+		if isNotebook(name) {
 			if b, err = markdown(b); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -72,10 +72,11 @@ func Broken(root string) (faults []string, err error) {
 		texts[name] = strings.ReplaceAll(string(b), "\r\n", "\n")
 	}
 	for _, name := range files {
-		for _, m := range named.FindAllStringSubmatch(texts[name], -1) {
-			// Other texts also name files that commands write, and placeholders.
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil && strings.HasSuffix(name, ".ipynb") {
-				faults = append(faults, fmt.Sprintf("%s: there is no %s", name, m[1]))
+		if isNotebook(name) { // other texts also name files that commands write
+			for _, m := range named.FindAllStringSubmatch(texts[name], -1) {
+				if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil {
+					faults = append(faults, fmt.Sprintf("%s: there is no %s", name, m[1]))
+				}
 			}
 		}
 		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(fence.ReplaceAllString(texts[name], ""), "``"), -1) {
@@ -108,6 +109,8 @@ func Broken(root string) (faults []string, err error) {
 	}
 	return faults, nil
 }
+
+func isNotebook(name string) bool { return strings.HasSuffix(name, ".ipynb") }
 
 // markdown returns the text of a notebook.
 func markdown(notebook []byte) ([]byte, error) {

@@ -485,6 +485,31 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	return w.sum(theta, g, alpha, func(z []float64, i int) float64 { return crossEntropy(z, w.y[i]) })
 }
 
+// sum returns Σ_i s_i loss_i / n + α/2 ‖W‖² at theta and stores its gradient in g. loss has the scores of point i, and
+// overwrites them with the loss's gradient.
+func (w *maxentWork) sum(theta, g []float64, alpha float64, loss func(z []float64, i int) float64) float64 {
+	n, _ := w.X.dims()
+	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s, loss) })
+	f := 0.0
+	clear(g)
+	for s := range shards {
+		f += w.loss[s]
+		for i, v := range w.grad[s] {
+			g[i] += v
+		}
+	}
+	f /= float64(n)
+	for i := range g {
+		g[i] /= float64(n)
+	}
+	norm2 := 0.0
+	for i, v := range theta[:w.K*w.d] {
+		norm2 += v * v
+		g[i] += alpha * v
+	}
+	return f + alpha/2*norm2
+}
+
 // shard returns the sum of the losses over shard s, one of the parts into which the points are divided, and stores its
 // gradient in w.grad[s]. pointLoss takes the scores and the index of a point, returns the loss, and overwrites the
 // scores with the loss's gradient.

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"overcomplete/kernel-helpers/ended"
-	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // newtonCG minimizes the objective of a Maxent by Newton's method. Conjugate gradients solve the systems for the steps
@@ -76,7 +75,8 @@ func (s *newtonCG) hessian(v, out []float64) {
 	})
 }
 
-// run improves theta until near reports true, or until mostProducts is reached. It returns the objective and its gradient.
+// run improves theta until near reports true, or until mostProducts is reached. It returns the objective and its
+// gradient.
 func (s *newtonCG) run(ctx context.Context, theta []float64) (f float64, g []float64, status ended.Status) {
 	m := len(theta)
 	g = make([]float64, m)
@@ -148,29 +148,4 @@ func (s *newtonCG) run(ctx context.Context, theta []float64) (f float64, g []flo
 		s.each(f)
 	}
 	return f, g, ended.IterationLimit
-}
-
-// sum returns Σ_i s_i loss_i / n + α/2 ‖W‖² at theta and stores its gradient in g. loss has the scores of point i, and
-// overwrites them with the loss's gradient.
-func (w *maxentWork) sum(theta, g []float64, alpha float64, loss func(z []float64, i int) float64) float64 {
-	n, _ := w.X.dims()
-	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s, loss) })
-	f := 0.0
-	clear(g)
-	for s := range shards {
-		f += w.loss[s]
-		for i, v := range w.grad[s] {
-			g[i] += v
-		}
-	}
-	f /= float64(n)
-	for i := range g {
-		g[i] /= float64(n)
-	}
-	norm2 := 0.0
-	for i, v := range theta[:w.K*w.d] {
-		norm2 += v * v
-		g[i] += alpha * v
-	}
-	return f + alpha/2*norm2
 }
