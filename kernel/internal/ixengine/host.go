@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/goplus/ixgo"
@@ -21,13 +22,12 @@ import (
 //	func Enter(), At0(), ...  mark places in debug form; see debug_form.go
 //	type T1 = ...             aliases for types of variables
 type host struct {
-	pkg        *types.Package
-	loaded     *ixgo.Package
-	aliases    typeutil.Map                    // types.Type -> alias name
-	interfaces typeutil.Map                    // *types.Interface -> *types.Named, see sametypes.go
-	added      map[*types.Scope]*types.Package // source patches of packages; see nameAdded
-	n          int
-	stop       bool // read by cells without a lock; see stopper
+	pkg     *types.Package
+	loaded  *ixgo.Package
+	aliases typeutil.Map                    // types.Type -> alias name
+	added   map[*types.Scope]*types.Package // source patches of packages; see nameAdded
+	n       int
+	stop    bool // read by cells without a lock; see stopper
 }
 
 // setStop sets the stop flag. It is hidden from the race detector because readers take no lock; see stopper.
@@ -204,7 +204,7 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 
 // pinKey returns the text that identifies t in all programs. The second result is false for types without such a text.
 // Only types that the interpreter would otherwise make anew in each program have such a text: named types that cells
-// declare at their top level, instances of generic types of packages, and structs.
+// declare at their top level, instances of generic types of packages, structs, and unnamed interfaces with methods.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
@@ -215,6 +215,10 @@ func pinKey(t types.Type) (string, bool) {
 		if t.NumFields() == 0 {
 			return "", false
 		}
+	case *types.Interface:
+		if t.NumMethods() == 0 || !t.IsMethodSet() {
+			return "", false
+		}
 	default:
 		return "", false
 	}
@@ -223,7 +227,19 @@ func pinKey(t types.Type) (string, bool) {
 	if !ok || hasTypeParam(t) {
 		return "", false
 	}
+	if i, ok := t.(*types.Interface); ok {
+		return interfaceKey(i), true
+	}
 	return types.TypeString(t, nil), true
+}
+
+// interfaceKey returns the same text for all interfaces with the same methods, be they listed or embedded.
+func interfaceKey(t *types.Interface) string {
+	var key strings.Builder
+	for m := range t.Methods() {
+		fmt.Fprintf(&key, "%s%s; ", m.Id(), strings.TrimPrefix(types.TypeString(m.Type(), nil), "func"))
+	}
+	return "interface{" + key.String() + "}"
 }
 
 // pinAll pins t, and the types of which t consists, if pinKey has a key for them. It walks t and its runtime type rt

@@ -193,13 +193,13 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	}
 	var typs []types.Type
 	for i, v := range r.vars {
-		t := s.varType(v)
+		t := s.typeExpr(v.typ)
 		s.place(t, i)
 		f.Decls = append(f.Decls, varDecl(p.nameOf(v), t))
 		typs = append(typs, v.typ)
 	}
 	for name, v := range p.oldVars {
-		f.Decls = append(f.Decls, varDecl(name+oldSuffix, s.varType(v)))
+		f.Decls = append(f.Decls, varDecl(name+oldSuffix, s.typeExpr(v.typ)))
 		typs = append(typs, v.typ)
 	}
 	s.host.setImports(typs)

@@ -325,7 +325,7 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	}
 	fresh := map[string]*variable{}
 	for _, id := range definitions(p.body, c) {
-		t := s.host.plain(c.info.Defs[id].Type())
+		t := c.info.Defs[id].Type()
 		if ownNames[id.Name] {
 			return s.fault(id.Pos(), "%s is declared twice in this cell", id.Name)
 		}
@@ -505,7 +505,7 @@ func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
 		return
 	}
-	switch t := s.host.plain(tv.Type).(type) {
+	switch t := tv.Type.(type) {
 	case *types.Tuple:
 		for v := range t.Variables() {
 			b.resultTypes = append(b.resultTypes, shortType(v.Type()))

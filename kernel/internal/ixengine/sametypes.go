@@ -1,9 +1,6 @@
 package ixengine
 
 import (
-	"fmt"
-	"go/ast"
-	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -13,32 +10,32 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with
-// embedded fields anew in each program. So a value of such a type that one cell has converted to an interface
-// would have another type in the next cell, and a variable of such a type would be another variable. Therefore, if
-// a program has made such a type again, the program is loaded again with the earlier type.
+// The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with embedded
+// fields, and an unnamed interface with methods, anew in each program. So a value of such a type that one cell has
+// converted to an interface would have another type in the next cell, and a variable of such a type would be another
+// variable. Therefore, if a program has made such a type again, the program is loaded again with the earlier type.
 
 // loadSame is called when interp has just loaded a program. It records the runtime types that interp has made for
-// unnamed structs with embedded fields. Later programs then use the recorded types. If a type for one of these structs
-// was recorded before, loadSame loads the program of interp again, with the recorded types; no code of the program has
-// run yet. The variables in table take the place of the program's own variables.
+// unnamed structs with embedded fields and unnamed interfaces with methods. Later programs then use the recorded types.
+// If a type for one of these was recorded before, loadSame loads the program of interp again, with the recorded types;
+// no code of the program has run yet. The variables in table take the place of the program's own variables.
 func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) error {
 	if same := l.madeAgain(interp); len(same) > 0 {
 		if err := loadWith(interp, same, table); err != nil {
 			return err
 		}
 	}
-	eachStruct(interp, func(t *types.Struct, rt reflect.Type) { l.pinAll(t, rt) })
+	eachMade(interp, l.pinAll)
 	return nil
 }
 
-// madeAgain returns the structs that the interpreter has made anew although a runtime type was already recorded
-// (pinned) for them. Each is mapped to its recorded type.
-func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
+// madeAgain returns the types that the interpreter has made anew although a runtime type was already recorded (pinned)
+// for them. Each is mapped to its recorded type.
+func (l *loader) madeAgain(interp *ixgo.Interp) map[types.Type]reflect.Type {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	same := map[*types.Struct]reflect.Type{}
-	eachStruct(interp, func(t *types.Struct, rt reflect.Type) {
+	same := map[types.Type]reflect.Type{}
+	eachMade(interp, func(t types.Type, rt reflect.Type) {
 		if key, ok := pinKey(t); ok {
 			if pinned := l.pins[key]; pinned != nil && pinned != rt {
 				same[t] = pinned
@@ -48,13 +45,24 @@ func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
 	return same
 }
 
-// eachStruct calls the function f for each unnamed struct with embedded fields that the interpreter has made.
-func eachStruct(interp *ixgo.Interp, f func(*types.Struct, reflect.Type)) {
+// eachMade calls the function f for each unnamed struct with embedded fields and each unnamed interface with methods for
+// which the interpreter has made a type.
+func eachMade(interp *ixgo.Interp, f func(types.Type, reflect.Type)) {
 	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
 	field[*typeutil.Map](record, layout.tcache).Iterate(func(t types.Type, v any) {
-		if t, ok := t.(*types.Struct); ok && embeds(t) {
-			f(t, v.(reflect.Type))
+		switch u := t.(type) {
+		case *types.Struct:
+			if !embeds(u) {
+				return
+			}
+		case *types.Interface:
+			if u.NumMethods() == 0 {
+				return
+			}
+		default:
+			return
 		}
+		f(t, v.(reflect.Type))
 	})
 }
 
@@ -68,7 +76,7 @@ func embeds(t *types.Struct) bool {
 }
 
 // loadWith loads the interpreter's program again, with the given types in place of those that it would make.
-func loadWith(interp *ixgo.Interp, given map[*types.Struct]reflect.Type, table map[string]reflect.Value) error {
+func loadWith(interp *ixgo.Interp, given map[types.Type]reflect.Type, table map[string]reflect.Value) error {
 	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
 	of, to := map[reflect.Type]types.Type{}, new(typeutil.Map)
 	for t, rt := range given {
@@ -101,41 +109,4 @@ func loadWith(interp *ixgo.Interp, given map[*types.Struct]reflect.Type, table m
 		}
 	}
 	return checkPackages(interp, run)
-}
-
-// The interpreter makes an unnamed interface type with methods anew in each program. So a variable of such a
-// type would have a different type in the next cell, and lose its value. To prevent this, later programs
-// declare the variable with a named type, for which the loader returns the variable's runtime type. Values of
-// the unnamed type and the named type are assignable to each other.
-
-// varType returns the type of a session variable as syntax.
-func (s *Session) varType(v *variable) ast.Expr {
-	i, ok := types.Unalias(v.typ).(*types.Interface)
-	if !ok || i.NumMethods() == 0 || v.addr == nil || mentionsMain(i) {
-		return s.typeExpr(v.typ)
-	}
-	n := s.host.namedInterface(i)
-	s.loader.adopt(map[*types.TypeName]reflect.Type{n.Obj(): reflect.TypeOf(v.addr).Elem()}, nil)
-	return hostSel(n.Obj().Name())
-}
-
-// namedInterface returns a named type with the underlying type i.
-func (h *host) namedInterface(i *types.Interface) *types.Named {
-	if n := h.interfaces.At(i); n != nil {
-		return n.(*types.Named)
-	}
-	h.n++
-	o := types.NewTypeName(token.NoPos, h.pkg, fmt.Sprintf("T%d", h.n), nil)
-	n := types.NewNamed(o, i, nil)
-	h.interfaces.Set(i, n)
-	h.pkg.Scope().Insert(o)
-	return n
-}
-
-// plain returns the interface type for which namedInterface made t. It returns other types unchanged.
-func (h *host) plain(t types.Type) types.Type {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == h.pkg {
-		return n.Underlying()
-	}
-	return t
 }

@@ -108,8 +108,7 @@ queue <- struct { T; b bool }{T{13}, true}`)
 	}
 }
 
-// TestUnnamedInterface: a variable of an unnamed interface type keeps its value, type and address across
-// cells.
+// TestUnnamedInterface: a variable of an unnamed interface type keeps its value, type and address across cells.
 func TestUnnamedInterface(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "type L []int\nfunc (l L) Len() int { return len(l) }\nfunc (l L) First() (int, error) { return l[0], nil }\nvar x interface{ Len() int; First() (int, error) } = L{4, 5}\nlen1 := func() int { return x.Len() }\nvar none interface{ Len() int }")
@@ -134,11 +133,60 @@ func TestUnnamedInterface(t *testing.T) {
 	if got := shown(t, s, "fmt.Sprint(f(x), len1(), f(none))"); got != "3 3 1" {
 		t.Error(got)
 	}
-	// A variable with an unnamed interface type that mentions a type of a cell still loses its value, and a
-	// message says so.
-	run(t, s, "type Q int\ntype R struct{}\nfunc (R) Q() Q { return 1 }\nvar q interface{ Q() Q } = R{}")
-	if e := fails(t, s, "q.Q()"); !strings.Contains(e.Message, "is lost") {
-		t.Error(e)
+}
+
+// TestUnnamedInterfaces: an unnamed interface is one type in all cells, within other types and with types of cells in
+// its methods too.
+func TestUnnamedInterfaces(t *testing.T) {
+	for _, l := range Levels {
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `import ("fmt"; "io"; "strings")
+type Shape = interface{ Area() float64 }
+type Sq struct{ s float64 }
+func (q Sq) Area() float64 { return q.s * q.s }
+func (q Sq) Twice() Sq { return Sq{2 * q.s} }
+func (q Sq) same(r Sq) bool { return q == r }`)
+			run(t, s, `shapes := []Shape{Sq{1}}
+byName := map[string]interface{ Twice() Sq }{"a": Sq{2}}
+hidden := make(chan interface{ same(Sq) bool }, 1)
+type holder struct { r interface{ io.Reader; Len() int } }
+h := holder{strings.NewReader("abc")}
+var boxed any = []Shape{Sq{5}}
+var maker func() interface{ Area() float64 }`)
+			for _, c := range []struct{ src, want string }{
+				{`func total(xs []interface{ Area() float64 }) (t float64) { for _, x := range xs { t += x.Area() }; return }
+shapes = append(shapes, Sq{3})
+fmt.Sprint(total(shapes))`, "10"},
+				{`var one Shape = Sq{2}
+shapes = append(shapes, one)
+fmt.Sprint(total(shapes))`, "14"},
+				{`byName["b"] = byName["a"].Twice()
+fmt.Sprint(byName["b"].(Shape).Area(), len(byName))`, "16 2"},
+				{`hidden <- Sq{1}
+fmt.Sprint((<-hidden).same(Sq{1}))`, "true"},
+				{`rest := interface{ Len() int; Read([]byte) (int, error) }(h.r)
+h.r = rest
+fmt.Sprint(h.r.Len())`, "3"},
+				{`unboxed, ok := boxed.([]interface{ Area() float64 })
+fmt.Sprint(ok, total(unboxed))`, "true 25"},
+				{`maker = func() Shape { return shapes[1] }
+fmt.Sprint(maker().Area())`, "9"},
+				{`fmt.Sprint(maker().Area(), one.Area(), h.r.Len())`, "9 4 3"},
+				// A new version of Sq makes another type of the interface with Twice.
+				{`type Sq struct{ s, t float64 }
+func (q Sq) Twice() Sq { return Sq{2 * q.s, 1} }
+byNew := map[string]interface{ Twice() Sq }{"c": Sq{4, 0}}
+fmt.Sprint(byNew["c"].Twice())`, "{8 1}"},
+				{`byNew["d"] = byNew["c"].Twice()
+fmt.Sprint(len(byNew), byNew["d"].Twice())`, "2 {16 1}"},
+			} {
+				if got := fmt.Sprint(run(t, s, c.src)[0].Value); got != c.want {
+					t.Errorf("%s is %s, want %s", c.src, got, c.want)
+				}
+			}
+		})
 	}
 }
 
