@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"overcomplete/kernel/cellsyntax"
 )
@@ -15,8 +16,9 @@ import (
 // functions. It renames these functions, because real init functions would run before main sets the variables
 // that they use.
 func (n *names) arrange(c *cell) {
-	var head []int // the var declarations before the first statement of another kind
+	var head, rest []*part // the var declarations before the first statement of another kind; the other parts
 	var inits []*part
+	at := -1 // where the head begins
 	inHead := true
 	for i, p := range c.parts {
 		switch {
@@ -26,24 +28,26 @@ func (n *names) arrange(c *cell) {
 				inits = append(inits, p)
 			}
 		case p.kind == stmtPart && declaresVars(p) && inHead:
-			head = append(head, i)
+			if len(head) == 0 {
+				at = i
+			}
+			head = append(head, p)
+			continue
 		case p.kind == stmtPart && p.stmt != nil || p.kind == commandPart:
 			inHead = false
 		}
+		rest = append(rest, p)
 	}
-	var list []*part
-	for _, i := range head {
-		list = append(list, c.parts[i])
-	}
-	for k, p := range n.inGoOrder(list) {
-		c.parts[head[k]] = p
+	if sorted, changed := n.inGoOrder(head); changed {
+		head = sorted
+		c.parts = slices.Insert(rest, at, head...)
 	}
 	if len(inits) == 0 {
 		return
 	}
-	at := 0
+	at = 0
 	if len(head) > 0 {
-		at = head[len(head)-1] + 1
+		at = slices.Index(c.parts, head[len(head)-1]) + 1
 	}
 	var calls []*part
 	for _, p := range inits {
@@ -68,11 +72,15 @@ func declaresVars(p *part) bool {
 	return ok && d.Decl.(*ast.GenDecl).Tok == token.VAR
 }
 
-// inGoOrder sorts the given parts so that each part follows the parts that it depends on. The sort is stable. If there
-// is a cycle, the order is unchanged.
-func (n *names) inGoOrder(list []*part) []*part {
-	var out []*part
-	for rest := slices.Clone(list); len(rest) > 0; {
+// inGoOrder sorts var declarations so that each variable follows the variables that it depends on, and reports whether
+// this changes their order. If it does, groups of variables become single declarations. The sort is stable. If there is
+// a cycle, the order is unchanged.
+func (n *names) inGoOrder(list []*part) (sorted []*part, changed bool) {
+	var rest []*part
+	for _, p := range list {
+		rest = append(rest, p.ungrouped()...)
+	}
+	for len(rest) > 0 {
 		i := slices.IndexFunc(rest, func(p *part) bool {
 			needs := n.reached(p.stmt)
 			return !slices.ContainsFunc(rest, func(q *part) bool {
@@ -80,12 +88,83 @@ func (n *names) inGoOrder(list []*part) []*part {
 			})
 		})
 		if i < 0 {
-			return list
+			return list, false
 		}
-		out = append(out, rest[i])
+		changed = changed || i > 0
+		sorted = append(sorted, rest[i])
 		rest = slices.Delete(rest, i, i+1)
 	}
+	return sorted, changed
+}
+
+// ungrouped returns the var declaration p as one declaration for each value. Each keeps the comments before it, and
+// those that follow on its line.
+func (p *part) ungrouped() []*part {
+	g := p.stmt.(*ast.DeclStmt).Decl.(*ast.GenDecl)
+	var out []*part
+	add := func(lead, code, tail string) {
+		parts, err := goParts(lead+"var "+code+tail, false)
+		if err != nil {
+			panic(err) // the code is part of code that was parsed
+		}
+		for _, q := range parts {
+			q.cell, q.test = p.cell, p.test
+			out = append(out, q)
+		}
+	}
+	text := func(n ast.Node) string { return p.text[p.offset(n.Pos()):p.offset(n.End())] }
+	lead, after := p.text[:p.from], p.text[p.to:]
+	for i, spec := range g.Specs {
+		v := spec.(*ast.ValueSpec)
+		tail := ""
+		if g.Lparen.IsValid() {
+			if i > 0 {
+				lead = ""
+			}
+			begin, limit := p.offset(g.Lparen)+1, p.offset(g.Rparen)
+			if i > 0 {
+				begin = p.lineEnd(p.offset(g.Specs[i-1].End()), p.offset(v.Pos()))
+			}
+			if i+1 < len(g.Specs) {
+				limit = p.offset(g.Specs[i+1].Pos())
+			}
+			if own := strings.Trim(p.text[begin:p.offset(v.Pos())], " \t\n;"); own != "" {
+				lead += own + "\n"
+			}
+			tail = strings.TrimRight(p.text[p.offset(v.End()):p.lineEnd(p.offset(v.End()), limit)], " \t\n;")
+		}
+		if i == len(g.Specs)-1 {
+			tail += after
+		}
+		if len(v.Names) == 1 || len(v.Names) != len(v.Values) {
+			add(lead, text(v), tail)
+			continue
+		}
+		typ := ""
+		if v.Type != nil {
+			typ = " " + text(v.Type)
+		}
+		for k, name := range v.Names {
+			end := ""
+			if k == len(v.Names)-1 {
+				end = tail
+			}
+			add(lead, text(name)+typ+" = "+text(v.Values[k]), end)
+			lead = ""
+		}
+	}
+	if len(out) < 2 {
+		return []*part{p}
+	}
 	return out
+}
+
+// lineEnd returns the offset of the end of the line that contains the offset from in the part's text, at most limit.
+func (p *part) lineEnd(from, limit int) int {
+	if i := strings.IndexByte(p.text[from:limit], '\n'); i >= 0 {
+		return from + i
+	}
+	return limit
 }
 
 // note records a declaration under each name that it declares. A method is recorded by its name alone, because a call
