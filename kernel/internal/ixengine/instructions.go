@@ -103,7 +103,7 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.Send:
 		f = s.send(in, r)
 	case *ssa.Panic:
-		f = panicWithValue(in.X, r, old)
+		f = raise(in.X, r)
 		if e, ok := rangePanic(in); ok {
 			f = func(*frame) { panic(e) }
 		}
