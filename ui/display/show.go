@@ -210,6 +210,9 @@ func builtin(v any) (Data, bool) {
 	if x, ok := v.(SVGer); ok {
 		d.Data[MIMETypeSVG] = x.SVG()
 	}
+	if _, ok := v.(image.Rectangle); ok { // it has the methods of a picture, but is a place in one
+		return Data{}, false
+	}
 	if x, ok := v.(image.Image); ok && len(d.Data) == 0 {
 		return Image(x), true
 	}

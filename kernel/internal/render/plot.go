@@ -69,6 +69,8 @@ func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 // imageData shows pictures, and gonum's canvases that hold a picture.
 func imageData(v any) (display.Data, bool) {
 	switch x := v.(type) {
+	case image.Rectangle: // it has the methods of a picture, but is a place in one
+		return display.Data{}, false
 	case image.Image:
 		return picture(x), true
 	case *vgsvg.Canvas:
@@ -102,6 +104,7 @@ func spread(vals []engine.Value) (all []engine.Value) {
 				break
 			}
 			switch e.Interface().(type) {
+			case image.Rectangle:
 			case *plot.Plot, image.Image:
 				each = append(each, engine.Value{Value: e.Interface()})
 			}

@@ -61,11 +61,13 @@ func attempt(f func(any) (display.Data, bool), v any) (d display.Data, fault str
 }
 
 // Results renders the values of a cell's last expression. If all of them are plain text, they share one output,
-// separated by spaces; if one of them has rich output, each has its own output. A nil error shows nothing if it is the
-// only value or if it follows a rich value. If a value is a picture that cannot be drawn, Results returns no output,
-// and fault says why.
+// separated by spaces; if one of them has rich output, each has its own output. A nil error at the end shows nothing. If a
+// value is a picture that cannot be drawn, Results returns no output, and fault says why.
 func Results(vals []engine.Value) (all []display.Data, fault string) {
-	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
+	if n := len(vals); n > 0 && nilError(vals[n-1]) {
+		vals = vals[:n-1]
+	}
+	if len(vals) == 0 {
 		return nil, ""
 	}
 	vals = spread(vals)
@@ -79,9 +81,6 @@ func Results(vals []engine.Value) (all []display.Data, fault string) {
 		rich = rich || isRich(all[i])
 	}
 	if rich {
-		if n := len(vals); nilError(vals[n-1]) {
-			all = all[:n-1]
-		}
 		return all, ""
 	}
 	texts := make([]string, len(all))

@@ -404,7 +404,8 @@ func TestResults(t *testing.T) {
 		{"error", []engine.Value{an}, []string{"no"}},
 		{"nil", []engine.Value{{Type: "untyped nil"}}, []string{"<nil>"}},
 		{"two", []engine.Value{two, one}, []string{"2 1"}},
-		{"value and error", []engine.Value{two, noErr}, []string{"2 <nil>"}},
+		{"value and nil error", []engine.Value{two, noErr}, []string{"2"}},
+		{"value and error", []engine.Value{two, an}, []string{"2 no"}},
 		{"rich", []engine.Value{html}, []string{"<b>"}},
 		{"rich and nil error", []engine.Value{html, noErr}, []string{"<b>"}},
 		{"rich and error", []engine.Value{html, an}, []string{"<b>", "no"}},
@@ -481,6 +482,8 @@ func TestPictureLists(t *testing.T) {
 		{"too many", make([]*plot.Plot, 1000), 0},
 		{"none", []*plot.Plot{}, 0},
 		{"a picture whose type is no list", small, 1},
+		{"a place in a picture", image.Rect(0, 0, 2, 2), 0},
+		{"places in a picture", []image.Rectangle{image.Rect(0, 0, 2, 2)}, 0},
 	} {
 		pictures := 0
 		shown, _ := Results([]engine.Value{{Value: c.v}})

@@ -37,6 +37,8 @@ func Summary(v any) (s string) {
 		return cell("plot: " + x.Title.Text)
 	case *plot.Plot:
 		return cell("plot: " + x.Title.Text)
+	case image.Rectangle:
+		return cell(x.String())
 	case image.Image:
 		size := x.Bounds().Size()
 		return fmt.Sprintf("%d×%d pixels", size.X, size.Y)
