@@ -2,6 +2,10 @@ package ixengine
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/gob"
+	"expvar"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,6 +30,31 @@ func TestPatternHint(t *testing.T) {
 		mux.HandleFunc("/hello", func(http.ResponseWriter, *http.Request) {})
 	}
 }
+
+// TestRegisteredTwice: packages whose registries accept a name only once panic when a cell runs again with another value,
+// and the hint says what to do.
+func TestRegisteredTwice(t *testing.T) {
+	type a struct{ X int }
+	type b struct{ X int }
+	for _, register := range []func(){
+		func() { gob.RegisterName("twice", a{}); gob.RegisterName("twice", b{}) },
+		func() { sql.Register("twice", nilDriver{}); sql.Register("twice", nilDriver{}) },
+		func() { expvar.NewInt("twice"); expvar.NewInt("twice") },
+	} {
+		func() {
+			defer func() {
+				if text := panicText(recover()); !strings.Contains(panicHint(text), "register under another name") {
+					t.Errorf("%q has the hint %q", text, panicHint(text))
+				}
+			}()
+			register()
+		}()
+	}
+}
+
+type nilDriver struct{}
+
+func (nilDriver) Open(string) (driver.Conn, error) { return nil, nil }
 
 // TestWordsInText: words in a string or a comment give no hint.
 func TestWordsInText(t *testing.T) {

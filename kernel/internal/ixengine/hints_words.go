@@ -117,6 +117,8 @@ func panicHint(msg string) string {
 		return "the sizes do not match (Dims returns them): for the product of A and B, B must have as many rows as A has columns"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
 		return "handlers stay registered: use mux := http.NewServeMux() with mux.HandleFunc and http.ListenAndServe(addr, mux), so that each run begins with none, or restart the kernel"
+	case registeredTwice.MatchString(msg):
+		return "the package keeps what an earlier run of the cell registered: put the call in a cell of its own that runs once, register under another name, or restart the kernel"
 	case strings.Contains(msg, ": not converged"): // ended.ErrNotConverged, of the library
 		return "the result beside the error is whole: err = ended.Accept(err) takes it as it is (package ended); a larger MaxIterations in the options goes on"
 	case strings.HasPrefix(msg, "concurrent map"):
@@ -126,3 +128,7 @@ func panicHint(msg string) string {
 	}
 	return ""
 }
+
+// registeredTwice matches the panics of packages whose registries accept a name only once: gob, database/sql, expvar,
+// Prometheus and the like.
+var registeredTwice = regexp.MustCompile(`^gob: registering duplicate|: Register called twice|^Reuse of exported var name|duplicate .*registration|already registered`)

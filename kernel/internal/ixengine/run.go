@@ -329,6 +329,9 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 		if ownNames[id.Name] {
 			return s.fault(id.Pos(), "%s is declared twice in this cell", id.Name)
 		}
+		if id.Name == "main" || id.Name == "init" {
+			return s.fault(id.Pos(), "cannot declare %s - must be func", id.Name) // as Go says
+		}
 		local := false
 		walkNamed(t, func(n *types.Named) { local = local || isMain(n.Obj()) && !isTopLevel(n) })
 		if local {
