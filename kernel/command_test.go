@@ -24,7 +24,7 @@ var varying = []struct {
 	{regexp.MustCompile(`[0-9.]+ (ns|µs|ms|s)\b`), "T"},
 	{regexp.MustCompile(`[0-9.]+ (k|M)?B in [0-9]+ allocations?`), "MEM"},
 	{regexp.MustCompile(`[0-9]+ B/op, [0-9]+ allocs/op`), "MEM"},
-	{regexp.MustCompile(`T of this is the interpreted loop around the code\n`), ""},
+	{regexp.MustCompile(`T of this is the loop around the code\n`), ""},
 }
 
 var hint = regexp.MustCompile(`(?m)^  hint: .*\n`)
