@@ -140,11 +140,12 @@ func (s *Session) withSources(given *slog.HandlerOptions) *slog.HandlerOptions {
 
 // log makes the logger l write the given text on behalf of the cell's function with the frame fr (depth 1), or of one
 // of its callers (depth 2 and more). If l's flags ask for positions, the position in the cell precedes the text.
-func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) error {
+func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) (err error) {
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()
 	if flags&places == 0 {
-		return l.Output(2, text)
+		s.slog(fr, func() { err = l.Output(2, text) }) // after slog.SetDefault, l writes to a handler
+		return err
 	}
 	for _, f := range fr.CallerFrames() {
 		if f.Line == 0 {
