@@ -108,6 +108,9 @@ func panicHint(msg string) string {
 	case strings.Contains(msg, "slice bounds out of range"):
 		return "xs[a:b] needs 0 <= a <= b <= cap(xs)"
 	case strings.Contains(msg, "interface conversion"):
+		if m := twoNames.FindStringSubmatch(msg); m != nil && m[1] == m[2] {
+			return "the value is of an older version of " + m[1] + ", from before the type or its methods changed: make it again"
+		}
 		return "use v, ok := x.(T) to check first: ok is false if x is not a T"
 	case strings.Contains(msg, "integer divide by zero"):
 		return "only floats can be divided by zero"
@@ -128,6 +131,9 @@ func panicHint(msg string) string {
 	}
 	return ""
 }
+
+// twoNames matches the types in the message of a failed type assertion: the value's own type and the wanted one.
+var twoNames = regexp.MustCompile(` is (\S+), not (\S+)$`)
 
 // registeredTwice matches the panics of packages whose registries accept a name only once: gob, database/sql, expvar,
 // Prometheus and the like.
