@@ -172,27 +172,27 @@ func panicValue(p any) any {
 }
 
 // recordCrossing records that the panic p propagates from the calls below root to compiled code. If a net/http server
-// has made the call, recordCrossing also reports the panic to the function Background of the session's options. It
-// returns the value with which the panic goes on. This is the value of p or, if the server need not report the panic
-// again, the value of the variable abandonment.
+// has made the call, recordCrossing also reports the panic to the function Background of the session's options, unless
+// the cell was stopped. It returns the value with which the panic goes on. This is the value of p or, if the server need
+// not report the panic again, the value of the variable abandonment.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
 	_, isStop := value.(stopSignal)
-	if isStop && !s.modules.any.Load() { // the place of the panic is in the cell, or does not matter
-		return value
+	var frames []engine.Frame
+	if !isStop || s.modules.any.Load() { // else the place of the panic is in the cell, or does not matter
+		x := s.crossing(value, root)
+		s.crossings.add(x)
+		frames = x.frames
 	}
-	x := s.crossing(value, root)
-	s.crossings.add(x)
-	if s.opt.Background == nil || isStop || same(value, abandonment) || s.stop.self() != nil {
+	if same(value, abandonment) || s.stop.self() != nil || !isStop && s.opt.Background == nil {
 		return value
 	}
 	isServed, alone := calledByServer()
-	if !isServed {
-		return value
+	if isServed && !isStop {
+		s.opt.Background(s.valueError(value, frames))
 	}
-	s.opt.Background(s.valueError(value, x.frames))
 	if alone && abandonment != nil {
-		return abandonment // the panic has been reported; the server need not report it again
+		return abandonment // the server need not report the panic
 	}
 	return value
 }

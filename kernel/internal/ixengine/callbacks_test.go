@@ -77,7 +77,7 @@ func TestCalledLater(t *testing.T) {
 }
 
 // TestServedPanics: a panic of a cell's handler is reported with its place, and the server adds nothing to
-// the report. A deliberate abort is not reported.
+// the report. A deliberate abort is not reported, nor is a handler that the user stops.
 func TestServedPanics(t *testing.T) {
 	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
@@ -99,7 +99,13 @@ mux := http.NewServeMux()
 mux.Handle("/a", &page{})
 mux.HandleFunc("/b", serve)
 mux.HandleFunc("/c", giveUp)
+begun := make(chan bool, 1)
+mux.HandleFunc("/d", func(w http.ResponseWriter, r *http.Request) {
+	n := 0
+	for begun <- true; ; { n++ }
+})
 mux`)[0].Value.(http.Handler)
+		begun := run(t, s, "begun")[0].Value.(chan bool)
 		for range 4 {
 			var logged strings.Builder
 			server := httptest.NewUnstartedServer(handlers)
@@ -107,6 +113,14 @@ mux`)[0].Value.(http.Handler)
 			server.Start()
 			for _, path := range []string{"/a", "/b", "/c"} {
 				http.Get(server.URL + path) // the handler panics, so the server closes the connection
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			go func() {
+				<-begun
+				cancel()
+			}()
+			if _, err := s.Run(ctx, engine.Cell{Name: "get", Source: fmt.Sprintf("http.Get(%q)", server.URL+"/d")}); err == nil {
+				t.Errorf("%s: a cell that waits for an endless handler ends", l.Name)
 			}
 			server.Close()
 			if logged.Len() > 0 {
