@@ -191,11 +191,19 @@ func (c *fastCompiler) copyTo(in *ssa.Call) bool {
 	if !c.has(in) {
 		return false
 	}
-	elem, _, ok := c.elemOf(args[0].Type())
+	elem, size, ok := c.elemOf(args[0].Type())
 	if !ok {
 		return false
 	}
 	to, from, d := c.all(args[0]), c.all(args[1]), c.reg(in)
+	if c.shapes.get(args[0].Type().Underlying().(*types.Slice).Elem()).number() != reflect.Invalid {
+		c.emit(rc.Op{Code: rc.OpMove, D: d, A: to[1]})
+		shorter := c.emit(rc.Op{Code: rc.OpIfLE, A: to[1], B: from[1]})
+		c.code.Ops[shorter].Or = shorter + 1
+		c.emit(rc.Op{Code: rc.OpMove, D: d, A: from[1]})
+		c.code.Ops[shorter].To = c.emit(rc.Op{Code: rc.OpCopy, A: to[0], B: from[0], C: d, Imm: int32(size)})
+		return true
+	}
 	c.help(func(n *rc.N, p *rc.P) bool {
 		n[d] = uint64(rt.Copy(elem, p[to[0]], int(n[to[1]]), p[from[0]], int(n[from[1]])))
 		return true

@@ -153,6 +153,10 @@ const (
 	// Itabs[Or] holds the itabs seen.
 	OpTypeOf
 
+	// Memory without pointers: copies n[C] elements of Imm bytes from p[B] to p[A], as the builtin copy does. If n[C] is
+	// 0, the pointers may be nil.
+	OpCopy
+
 	opcodes // the number of opcodes
 )
 
@@ -229,7 +233,7 @@ var infos = [opcodes]info{
 	OpSet8: {"Set8", dN | element}, OpSet16: {"Set16", dN | element}, OpSet32: {"Set32", dN | element}, OpSet64: {"Set64", dN | element},
 	OpSetP: {"SetP", dP | element}, OpElem: {"Elem", toP | element}, OpCheck: {"Check", bN | cN | fails}, OpElemOf: {"ElemOf", toP | aP | bN | fails},
 
-	OpTypeOf: {"TypeOf", toP | aP},
+	OpTypeOf: {"TypeOf", toP | aP}, OpCopy: {"Copy", aP | bP | cN},
 }
 
 func (c Opcode) String() string {

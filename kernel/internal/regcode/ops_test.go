@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -413,6 +414,18 @@ func TestPointersInMemory(t *testing.T) {
 	}
 	outside(t, at, 3, data)
 	outside(t, set, 3, data)
+
+	words := []uint32{1, 2, 3, 4, 5}
+	move := oneOp(t, Op{Code: OpCopy, A: 0, B: 1, C: 0, Imm: 4})
+	call(noSite(t), move, []uint64{3}, unsafe.Pointer(&words[1]), unsafe.Pointer(&words[0]))
+	if want := []uint32{1, 1, 2, 3, 5}; !slices.Equal(words, want) {
+		t.Errorf("Copy to the right: %v", words)
+	}
+	call(noSite(t), move, []uint64{2}, unsafe.Pointer(&words[2]), unsafe.Pointer(&words[3]))
+	if want := []uint32{1, 1, 3, 5, 5}; !slices.Equal(words, want) {
+		t.Errorf("Copy to the left: %v", words)
+	}
+	call(noSite(t), move, []uint64{0}, nil, nil)
 
 	nodes := make([]node, 5)
 	elem := oneOp(t, Op{Code: OpElem, A: 0, B: 1, C: 2, Imm: int32(unsafe.Sizeof(node{}))})

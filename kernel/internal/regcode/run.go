@@ -63,6 +63,11 @@ func (m *Machine) Run() {
 		case OpTypeOf:
 			p := unsafe.Pointer(a.P)
 			*ptr(p, o.D) = a.Code.Itabs[o.Or].typeOf(*ptr(p, o.A), o.Imm)
+		case OpCopy:
+			p, size := unsafe.Pointer(a.P), int(*num(n, o.C))*int(o.Imm)
+			if size > 0 {
+				copy(unsafe.Slice((*byte)(*ptr(p, o.A)), size), unsafe.Slice((*byte)(*ptr(p, o.B)), size))
+			}
 		case OpFFloor:
 			*num(n, o.D) = bits(math.Floor(f64(*num(n, o.A))))
 		case OpFCeil:

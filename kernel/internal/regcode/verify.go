@@ -76,6 +76,10 @@ func (c *Code) operand(i int, o Op) error {
 			return err
 		}
 		return c.call(o.Code, &c.Calls[o.Or])
+	case OpCopy:
+		if o.Imm <= 0 {
+			return fmt.Errorf("elements of %d bytes", o.Imm)
+		}
 	case OpElem, OpElemOf:
 		if o.Imm < 0 || o.Or < 0 {
 			return errors.New("a negative size")

@@ -2,6 +2,7 @@ package native
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -132,4 +133,53 @@ func BenchmarkSumOfSquares(b *testing.B) {
 			}
 		}
 	})
+}
+
+// copies returns code that, for each i below most, copies n elements to element i of a list, and then sets the list's
+// first byte to i.
+func copies(size int) *rc.Code {
+	a := newAsm().numbers("most", "n", "length", "i", "next").pointers("list", "from", "to").constant("zero", 0)
+	a.op(rc.OpMove, "i", "zero")
+	a.loop("turns")
+	a.branch(rc.OpIfLT, "i", "most", "", "end")
+	a.op(rc.OpElem, "*to", "*list", "i", "length").Imm = int32(size)
+	a.op(rc.OpCopy, "", "*to", "*from", "n").Imm = int32(size)
+	a.op(rc.OpStore8, "i", "*list")
+	a.add("next", "i", 1)
+	a.op(rc.OpMove, "i", "next")
+	a.jump("turns")
+	a.label("end")
+	a.op(rc.OpReturn)
+	return a.done()
+}
+
+// TestCopies: a loop copies elements of all sizes as Go does, where the memory overlaps too. It copies nothing from nil.
+func TestCopies(t *testing.T) {
+	const length = 40
+	for _, size := range []int{1, 2, 4, 8} {
+		code := copies(size)
+		run := compiled(t, code)
+		list, want := make([]byte, length*size), make([]byte, length*size)
+		for i := range list {
+			list[i], want[i] = byte(i*i), byte(i*i)
+		}
+		const most, n = 25, 15
+		for i := range most {
+			copy(want[i*size:], want[:n*size])
+			want[0] = byte(i)
+		}
+		r := enter(code)
+		r.n[0], r.n[1], r.n[2] = most, n, length
+		r.p[0], r.p[1] = slicePointer(list), slicePointer(list)
+		if at := turns(code, run, r); code.Ops[at].Code != rc.OpReturn {
+			t.Errorf("elements of %d bytes: the module exits at %v", size, code.Ops[at])
+		}
+		if !slices.Equal(list, want) {
+			t.Errorf("elements of %d bytes:\n%v\nwant\n%v", size, list, want)
+		}
+		r.n[1], r.p[1] = 0, nil
+		if at := turns(code, run, r); code.Ops[at].Code != rc.OpReturn {
+			t.Errorf("nothing from nil: the module exits at %v", code.Ops[at])
+		}
+	}
 }

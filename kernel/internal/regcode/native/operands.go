@@ -16,10 +16,10 @@ const (
 )
 
 // A shape describes which of the fields D, A, B and C an op uses, and how. An op writes register D unless it
-// stores the value of D in memory.
+// changes memory.
 type shape struct {
 	d, a, b, c class
-	stores     bool // register D is read
+	stores     bool // the op changes memory, and reads register D if it has one
 	fails      bool // the op may fail, so the machine may have to execute it
 }
 
@@ -73,6 +73,7 @@ func makeShapes() map[rc.Opcode]shape {
 	set(shape{d: pointer, a: pointer, b: whole, fails: true}, rc.OpElemOf)
 
 	set(shape{d: pointer, a: pointer, fails: true}, rc.OpTypeOf)
+	set(shape{a: pointer, b: pointer, c: whole, stores: true, fails: true}, rc.OpCopy)
 
 	// The machine executes OpCall1 and OpCall2, because calling a Go function from a module takes several
 	// times as long.

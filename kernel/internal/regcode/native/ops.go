@@ -118,6 +118,8 @@ func (e *emitter) op(op *rc.Op) {
 		}
 	case rc.OpTypeOf:
 		e.typeOf(op)
+	case rc.OpCopy:
+		e.copy(op)
 	case rc.OpEQP:
 		set(extended(wasm.I64.Eq(e.getP(op.A), e.getP(op.B))))
 	case rc.OpNil:
@@ -143,6 +145,18 @@ func (e *emitter) op(op *rc.Op) {
 	case rc.OpFloat32Int:
 		e.toInt(op, wasm.Op("f64.promote_f32", e.get(op.A, single)))
 	}
+}
+
+// copy emits op, which copies memory. The ends of the memory are in the window if its beginnings are.
+func (e *emitter) copy(op *rc.Op) {
+	n := e.f.Let(e.get(op.C, whole))
+	some := wasm.I64.Ne(n, wasm.Int64(0))
+	to, from := e.f.Let(e.getP(op.A)), e.f.Let(e.getP(op.B))
+	e.fail(wasm.I32.And(some, wasm.I32.Or(e.target.bad(to), e.target.bad(from))))
+	place := func(v wasm.Value) wasm.Value { return wasm.Op("i32.wrap_i64", v) }
+	e.f.If(some, func() {
+		e.f.CopyMemory(place(to), place(from), place(wasm.I64.Mul(n, wasm.Int64(int64(op.Imm)))))
+	})
 }
 
 // typeOf emits op, which finds the type in an itab. The emitted code compares the itab with those that op has seen so

@@ -280,9 +280,9 @@ func (k *maker) constant(v uint64) uint16 {
 	panic("no such constant")
 }
 
-// memory emits an op that loads or stores.
+// memory emits an op that loads or stores, or copies memory.
 func (k *maker) memory() {
-	switch k.r.IntN(10) {
+	switch k.r.IntN(11) {
 	case 0, 1, 2:
 		l := k.lists[k.r.IntN(len(k.lists))]
 		i := k.index()
@@ -353,6 +353,20 @@ func (k *maker) memory() {
 		k.fails(rc.Op{Code: rc.OpElemOf, D: q, A: k.arrays[0], B: k.index(), Or: 4, Imm: 8})
 		k.fails(rc.Op{Code: rc.OpLoad64, D: d, A: q})
 		k.numbers[double] = append(k.numbers[double], d)
+	case 10:
+		to, from := k.lists[k.r.IntN(len(k.lists))], k.lists[k.r.IntN(len(k.lists))]
+		n, size := k.n(), memories[to.at].size
+		if memories[from.at].size != size {
+			from = to
+		}
+		// In the first turn of a loop the machine copies. Copy something else in the next turn.
+		k.fails(rc.Op{Code: from.set, D: k.number(from.class), A: from.p, B: k.index(), C: from.n})
+		k.op(rc.Op{Code: rc.OpMove, D: n, A: to.n})
+		shorter := k.op(rc.Op{Code: rc.OpIfLE, A: to.n, B: from.n})
+		k.code.Ops[shorter].Or = k.here()
+		k.op(rc.Op{Code: rc.OpMove, D: n, A: from.n})
+		k.code.Ops[shorter].To = k.here()
+		k.op(rc.Op{Code: rc.OpCopy, A: to.p, B: from.p, C: n, Imm: int32(size)})
 	}
 }
 

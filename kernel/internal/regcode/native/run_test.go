@@ -151,6 +151,14 @@ func TestOutside(t *testing.T) {
 	if at, _ := run(nil, r.n, r.p); at != 12 {
 		t.Errorf("at %d without elements", at)
 	}
+	copying := copies(8)
+	run = compiled(t, copying)
+	r = enter(copying)
+	r.n[0], r.n[1], r.n[2] = 1, 2, 2
+	r.p[0], r.p[1] = slicePointer(make([]float64, 2)), unsafe.Pointer(&global.x)
+	if at, _ := run(nil, r.n, r.p); copying.Ops[at].Code != rc.OpCopy {
+		t.Errorf("at %v with elements outside to copy", copying.Ops[at])
+	}
 }
 
 // forever returns a loop that runs until the stop flag is set.
