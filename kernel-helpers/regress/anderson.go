@@ -23,27 +23,26 @@ type extrapolation struct{ w [][]float64 } // the working set's coefficients aft
 
 // add stores the working set's coefficients after a sweep. Once the coefficients of K+1 sweeps are stored, it
 // extrapolates from them, discards them, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
-func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
-	w := make([]float64, len(working))
+func (e *extrapolation) add(s state, working []int, alpha, mu float64) bool {
+	w, current := make([]float64, len(working)), s.coefficients()
 	for k, j := range working {
-		w[k] = s.w[j]
+		w[k] = current[j]
 	}
 	if e.w = append(e.w, w); len(e.w) <= kept {
 		return false
 	}
 	if w := e.combine(); w != nil {
-		before, r := s.value(working, alpha, mu), *s.r
-		r.base = slices.Clone(r.base)
+		before, restore := s.value(working, alpha, mu), s.save()
 		set := func(w []float64) {
 			for k, j := range working {
-				s.w[j] = w[k]
+				current[j] = w[k]
 			}
 		}
 		set(w)
 		s.restart() // instead of using Σ c_k r_k, because with large c that sum is mostly rounding error
 		if !(s.value(working, alpha, mu) < before) {
 			set(e.w[kept])
-			*s.r = r
+			restore()
 		}
 	}
 	e.w = nil
@@ -77,6 +76,14 @@ func (e *extrapolation) combine() []float64 {
 		floats.AddScaled(w, z.AtVec(k)/mat.Sum(&z), e.w[k+1])
 	}
 	return w
+}
+
+func (s *descent) coefficients() []float64 { return s.w }
+
+func (s *descent) save() (restore func()) {
+	r := *s.r
+	r.base = slices.Clone(r.base)
+	return func() { *s.r = r }
 }
 
 // value returns F. w must be 0 outside features.

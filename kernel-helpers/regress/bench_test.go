@@ -2,6 +2,7 @@ package regress
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -129,6 +130,110 @@ func BenchmarkLassoDense(b *testing.B) {
 				b.ReportMetric(py.Float(fmt.Sprintf("float(((y - m.predict(X))**2).mean()/2 + %g*np.abs(m.coef_).sum())", share*top)), "peer-objective")
 				b.ReportMetric(float64(m.Iterations), "iterations")
 				b.ReportMetric(py.Float("float(m.n_iter_)"), "peer-iterations")
+			})
+		}
+	}
+}
+
+// tall returns n points with d neighboring features that are correlated, and y for a w in which every third element is
+// not 0.
+func tall(n, d int) (*mat.Dense, []float64) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	X, y := mat.NewDense(n, d, nil), make([]float64, n)
+	for i := range n {
+		last := 0.0
+		y[i] = 3 * rng.NormFloat64()
+		for j := range d {
+			last = 0.7*last + rng.NormFloat64()
+			X.Set(i, j, last+1)
+			if j%3 == 0 {
+				y[i] += last * float64(j%5-2)
+			}
+		}
+	}
+	return X, y
+}
+
+// BenchmarkLassoTall compares paths and cross-validation with scikit-learn's lasso_path, LassoCV and ElasticNetCV on
+// data with many more points than features, where scikit-learn descends on the Gram matrix. The bounds on the duality
+// gap, the alphas and the folds are the same. The metric excess is the ratio of the sums of objectives, scikit-learn's
+// to ours, minus 1.
+func BenchmarkLassoTall(b *testing.B) {
+	for _, size := range [][2]int{{20000, 50}, {100000, 30}, {5000, 200}} {
+		n, d := size[0], size[1]
+		X, y := tall(n, d)
+		start := func(b *testing.B) *peer.Python {
+			py := peer.Start(b, 1, "import numpy as np\nfrom sklearn.linear_model import lasso_path, LassoCV, ElasticNetCV", "numpy", "sklearn")
+			py.Array("X", X)
+			py.Array("y", mat.NewVecDense(n, y))
+			py.Do(`
+y = y.ravel()
+def F(a, w, b, rho=1.0):
+    r = y - X @ w - b
+    return r @ r / (2 * len(y)) + a * rho * np.abs(w).sum() + a * (1 - rho) / 2 * (w @ w)
+`)
+			return py
+		}
+		b.Run(fmt.Sprintf("%dx%d/path", n, d), func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			py := start(b)
+			var models []*Lasso
+			var err error
+			mine := peer.Timer(func() {
+				if models, err = FitLassoPath(b.Context(), X, y, nil, &LassoOptions{Tolerance: 1e-4}); err != nil {
+					b.Fatal(err)
+				}
+			})
+			// lasso_path does not center. Its bound is relative to ‖y − ȳ‖², ours to half of that.
+			theirs := py.Timer("m = X.mean(axis=0)\na, W, _ = lasso_path(np.asfortranarray(X - m), y - y.mean(), eps=1e-3, alphas=50, tol=5e-5, max_iter=100000)")
+			peer.Race(9, mine, theirs).Report(b)
+			sum, sweeps := 0.0, 0
+			for _, m := range models {
+				sum += m.Objective
+				sweeps += m.Iterations
+			}
+			b.ReportMetric(py.Float("float(sum(F(a[k], W[:, k], y.mean() - m @ W[:, k]) for k in range(50)))")/sum-1, "excess")
+			b.ReportMetric(sum, "objectives")
+			b.ReportMetric(float64(sweeps), "sweeps")
+		})
+		for _, c := range []struct {
+			name, peer string
+			ratios     []float64
+		}{{"LassoCV", "LassoCV(", nil}, {"ElasticNetCV", "ElasticNetCV(l1_ratio=[0.2, 0.5, 0.9], ", []float64{0.2, 0.5, 0.9}}} {
+			b.Run(fmt.Sprintf("%dx%d/%s", n, d, c.name), func(b *testing.B) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+				py := start(b)
+				of := mat.NewVecDense(n, nil)
+				for f, fold := range KFold(n, 5, 1) {
+					for _, i := range fold {
+						of.SetVec(i, float64(f))
+					}
+				}
+				py.Array("fold", of)
+				py.Do("fold = fold.ravel()\nfolds = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(5)]")
+				var cv *CV
+				var err error
+				mine := peer.Timer(func() {
+					if cv, err = LassoCV(b.Context(), X, y, &CVOptions{L1Ratios: c.ratios, Seed: 1}, &LassoOptions{Tolerance: 1e-4}); err != nil {
+						b.Fatal(err)
+					}
+				})
+				theirs := py.Timer("m = " + c.peer + "alphas=30, cv=folds, tol=5e-5, max_iter=100000).fit(X, y)")
+				peer.Race(5, mine, theirs).Report(b)
+				rho := 1.0
+				if c.ratios != nil {
+					rho = cv.L1Ratios[cv.Best]
+				}
+				F := 0.0
+				for i, p := range cv.Model.Predict(X) {
+					F += (y[i] - p) * (y[i] - p) / float64(2*n)
+				}
+				for _, w := range cv.Model.W {
+					F += cv.Model.Alpha * (rho*math.Abs(w) + (1-rho)/2*w*w)
+				}
+				b.ReportMetric(F, "objective")
+				b.ReportMetric(py.Float(fmt.Sprintf("float(F(m.alpha_, m.coef_, m.intercept_, %g))", rho))/F-1, "excess")
+				b.ReportMetric(py.Float("float(m.alpha_)")/cv.Model.Alpha-1, "alpha-excess")
 			})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -85,28 +86,65 @@ func (c *CV) String() string {
 	return fmt.Sprintf("alpha %.4g%s of %d candidates in %d folds: predictive R² %.4g%s", c.Alphas[c.Best], rho, len(c.Alphas), len(c.Folds), c.PR2, missed)
 }
 
+// defaultAlphas is the number of alphas of LassoCV if the options have none.
+const defaultAlphas = 30
+
 // RidgeCV chooses α for FitRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
 func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
 	if opt != nil && opt.L1Ratios != nil {
 		return nil, fmt.Errorf("regress: RidgeCV: L1Ratios are for LassoCV")
 	}
-	path := func(X mat.Matrix, y, s, alphas []float64, _ float64) ([]*Linear, int, error) {
-		models, err := ridgePath(ctx, X, y, s, alphas)
-		return models, 0, err
-	}
-	return crossValidate(ctx, "RidgeCV", X, y, opt, 0, path, func(D mat.Matrix, _, s []float64, _ float64) ([]float64, error) {
-		v := meanEigenvalue(D, s)
-		if v == 0 {
-			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
-		}
-		var a []float64
-		for _, t := range []float64{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000} {
-			a = append(a, t*v)
-		}
-		return a, nil
-	})
+	return crossValidate(ctx, "RidgeCV", X, y, opt, 0, ridgeMethod{})
 }
+
+type ridgeMethod struct{}
+
+func (ridgeMethod) fitter(ctx context.Context, X mat.Matrix, y, s []float64, _ int) (gridFitter, error) {
+	return ridgeFitter{ctx, X, y, s}, nil
+}
+
+func (m ridgeMethod) outside(ctx context.Context, X mat.Matrix, y, s []float64, folds [][]int, _ int) func(f int) (fitter, error) {
+	return func(f int) (fitter, error) {
+		X, y, s := outside(X, y, s, folds, f)
+		return ridgeFitter{ctx, X, y, s}, nil
+	}
+}
+
+// outside returns X, y and the weights s for the points outside fold f.
+func outside(X mat.Matrix, y, s []float64, folds [][]int, f int) (mat.Matrix, []float64, []float64) {
+	rest := subset.Others(folds, f)
+	if s != nil {
+		s = subset.Values(s, rest)
+	}
+	return rowsOf(X, rest), subset.Values(y, rest), s
+}
+
+// A ridgeFitter fits ridge regressions to points with the weights s.
+type ridgeFitter struct {
+	ctx  context.Context
+	X    mat.Matrix
+	y, s []float64
+}
+
+func (f ridgeFitter) grid(float64) ([]float64, error) {
+	v := meanEigenvalue(f.X, f.s)
+	if v == 0 {
+		return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
+	}
+	var a []float64
+	for _, t := range []float64{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000} {
+		a = append(a, t*v)
+	}
+	return a, nil
+}
+
+func (f ridgeFitter) path(alphas []float64, _ float64) ([]*Linear, int, error) {
+	models, err := ridgePath(f.ctx, f.X, f.y, f.s, alphas)
+	return models, 0, err
+}
+
+func (f ridgeFitter) release() {}
 
 // meanEigenvalue returns ‖S^½X̃‖_F²/d, where S = diag(s) holds the weights of the points.
 func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
@@ -143,7 +181,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	if lasso != nil {
 		o = *lasso
 	}
-	o.Count, o.Ratio, o.Recorder = 30, 0, nil
+	o.Count, o.Ratio, o.Recorder = defaultAlphas, 0, nil
 	if err := o.check("LassoCV"); err != nil {
 		return nil, err
 	}
@@ -161,30 +199,106 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 			}
 		}
 	}
-	path := func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []*Linear, missed int, err error) {
-		o := o
-		o.SampleWeights, o.L1Ratio = s, rho
-		p, err := FitLassoPath(ctx, X, y, alphas, &o)
-		if err = ended.Accept(err); err != nil {
-			return nil, 0, err
-		}
-		for _, m := range p {
-			models = append(models, &m.Linear)
-			if m.Status != ended.Converged {
-				missed++
-			}
-		}
-		return models, missed, nil
-	}
-	cv, err := crossValidate(ctx, "LassoCV", X, y, opt, o.L1Ratio, path, func(D mat.Matrix, y, s []float64, rho float64) ([]float64, error) {
-		c := o
-		c.L1Ratio = rho
-		return newDescent(D, y, s).alphas(c)
-	})
+	cv, err := crossValidate(ctx, "LassoCV", X, y, opt, o.L1Ratio, lassoMethod{o})
 	if err == nil && cv.NotConverged > 0 {
 		err = fmt.Errorf("regress: LassoCV: %d fits: %w in %d sweeps", cv.NotConverged, ended.ErrNotConverged, o.MaxIterations)
 	}
 	return cv, err
+}
+
+type lassoMethod struct{ o LassoOptions }
+
+func (m lassoMethod) fitter(ctx context.Context, X mat.Matrix, y, s []float64, alphas int) (gridFitter, error) {
+	X, ys, s, err := weigh("FitLassoPath", X, [][]float64{y}, s)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newLassoProblem(ctx, X, ys[0], s, alphas)
+	if err != nil {
+		return nil, fmt.Errorf("regress: FitLassoPath: %w", err)
+	}
+	return &lassoFitter{ctx, p, m.o}, nil
+}
+
+func (m lassoMethod) outside(ctx context.Context, X mat.Matrix, y, s []float64, folds [][]int, alphas int) func(f int) (fitter, error) {
+	shared := grams(ctx, X, y, s, folds, alphas)
+	return func(f int) (fitter, error) {
+		// This is called only if the products of the folds do not suffice.
+		fit := sync.OnceValues(func() (fitter, error) {
+			X, y, s := outside(X, y, s, folds, f)
+			return m.fitter(ctx, X, y, s, alphas)
+		})
+		if shared != nil {
+			if g := shared(f); g != nil {
+				return &foldFitter{ctx, g, m.o, fit}, nil
+			}
+		}
+		return fit()
+	}
+}
+
+// A lassoFitter fits lassos.
+type lassoFitter struct {
+	ctx context.Context
+	p   *lassoProblem
+	o   LassoOptions
+}
+
+func (f *lassoFitter) grid(rho float64) ([]float64, error) {
+	o := f.o
+	o.L1Ratio = rho
+	return f.p.alphas(o)
+}
+
+func (f *lassoFitter) path(alphas []float64, rho float64) (models []*Linear, missed int, err error) {
+	o := f.o
+	o.L1Ratio = rho
+	if err := f.p.inRange("FitLassoPath"); err != nil {
+		return nil, 0, err
+	}
+	path, err := f.p.path(f.ctx, "FitLassoPath", alphas, o, false)
+	if err = ended.Accept(err); err != nil {
+		return nil, 0, err
+	}
+	for _, m := range path {
+		models = append(models, &m.Linear)
+		if m.Status != ended.Converged {
+			missed++
+		}
+	}
+	return models, missed, nil
+}
+
+func (f *lassoFitter) release() { f.p.data = nil }
+
+// A foldFitter fits lassos to a Gram matrix alone. If that does not prove a model good enough, it uses another fitter,
+// which has the data.
+type foldFitter struct {
+	ctx  context.Context
+	gram *gram
+	o    LassoOptions
+	data func() (fitter, error)
+}
+
+func (f *foldFitter) path(alphas []float64, rho float64) (models []*Linear, missed int, err error) {
+	o := f.o
+	o.L1Ratio = rho
+	clear(f.gram.w)
+	for _, a := range alphas {
+		m := f.gram.solve(f.ctx, a, o)
+		if m.Status == ended.Interrupted {
+			return nil, 0, fmt.Errorf("regress: FitLassoPath: %w at alpha %g", f.ctx.Err(), a)
+		}
+		if !f.gram.isProved(m, o) {
+			own, err := f.data()
+			if err != nil {
+				return nil, 0, err
+			}
+			return own.path(alphas, rho)
+		}
+		models = append(models, &m.Linear)
+	}
+	return models, 0, nil
 }
 
 // A pathError is an error from fitting a path. Its message leaves out the name of the package and that of the
@@ -201,17 +315,33 @@ func (e pathError) Error() string {
 
 func (e pathError) Unwrap() error { return e.error }
 
-// A pathFunc fits a model for each of the alphas. rho is ρ, and s holds the weights of the points. missed is the number
-// of models that did not converge.
-type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []*Linear, missed int, err error)
+// A method is a kind of regression.
+type method interface {
+	// fitter returns a fitter for the rows of X with the values y and the weights s, and for paths with the given
+	// number of alphas.
+	fitter(ctx context.Context, X mat.Matrix, y, s []float64, alphas int) (gridFitter, error)
+	// outside returns a function that returns a fitter for the points outside fold f.
+	outside(ctx context.Context, X mat.Matrix, y, s []float64, folds [][]int, alphas int) func(f int) (fitter, error)
+}
 
-// A gridFunc returns the default alphas for the given ρ.
-type gridFunc func(X mat.Matrix, y, s []float64, rho float64) ([]float64, error)
+// A fitter fits paths to some points.
+type fitter interface {
+	// path fits a model for each of the alphas, and returns the number of models that did not converge, too.
+	path(alphas []float64, rho float64) (models []*Linear, missed int, err error)
+}
+
+// A gridFitter also knows default alphas.
+type gridFitter interface {
+	fitter
+	// grid returns the default alphas for the given ρ.
+	grid(rho float64) ([]float64, error)
+	// release frees memory, at the price of time if path is called later.
+	release()
+}
 
 // crossValidate chooses the best pair of α and ρ. The candidates for ρ are opt.L1Ratios or, if that is nil, rho alone.
-// The candidates for α are opt.Alphas or, if that is nil, the result of a call of grid. The models are fitted by calls
-// of path.
-func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, rho float64, path pathFunc, grid gridFunc) (*CV, error) {
+// The candidates for α are opt.Alphas or, if that is nil, the grid of the fitter for all points.
+func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, rho float64, how method) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
 		o = *opt
@@ -252,11 +382,18 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
 	}
 	cv := &CV{}
-	each := 0 // number of candidates with the same ρ
+	each := defaultAlphas // number of candidates with the same ρ
+	if o.Alphas != nil {
+		each = len(o.Alphas)
+	}
+	whole, err := how.fitter(ctx, some, values[0], weights, each)
+	if err != nil {
+		return nil, fmt.Errorf("regress: %s: %w", fn, pathError{err})
+	}
 	for _, rho := range ratios {
 		alphas := o.Alphas
 		if alphas == nil {
-			if alphas, err = grid(some, values[0], weights, rho); err != nil {
+			if alphas, err = whole.grid(rho); err != nil {
 				return nil, err
 			}
 		}
@@ -266,6 +403,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			cv.L1Ratios = append(cv.L1Ratios, slices.Repeat([]float64{rho}, each)...)
 		}
 	}
+	whole.release()
 	of := func(s []float64, idx []int) []float64 {
 		if s == nil {
 			return nil
@@ -277,21 +415,29 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	// candidate.
 	outOfFold := func(X mat.Matrix, y, s []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
+		fit := how.outside(ctx, X, y, s, folds, each)
 		for f, fold := range folds {
 			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
-			rest := subset.Others(folds, f)
-			train, yr, weights, test := rowsOf(X, rest), subset.Values(y, rest), of(s, rest), rowsOf(X, fold)
+			paths, err := fit(f)
 			for i, rho := range ratios {
-				models, missed, err := path(train, yr, weights, cv.Alphas[i*each:(i+1)*each], rho)
+				var models []*Linear
+				var missed int
+				if err == nil {
+					models, missed, err = paths.path(cv.Alphas[i*each:(i+1)*each], rho)
+				}
 				cv.NotConverged += missed
 				if err != nil {
 					return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, pathError{err})
 				}
-				for k, m := range models {
-					for r, p := range m.Predict(test) {
-						P.Set(i*each+k, fold[r], p)
+				rows := make([][]float64, len(models))
+				for k := range rows {
+					rows[k] = P.RawRowView(i*each + k)
+				}
+				for _, r := range fold { // all models in turn, while the point is in the cache
+					for k, m := range models {
+						rows[k][r] = m.point(X, r)
 					}
 				}
 			}
@@ -345,7 +491,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	cv.PR2 = weightedR2(y, cv.Predictions, o.SampleWeights)
 	// Fit all α of this ρ up to the best one, because the lasso needs the warm starts.
 	first := cv.Best / each * each // of this ρ
-	models, missed, err := path(D, y, o.SampleWeights, cv.Alphas[first:cv.Best+1], ratios[cv.Best/each])
+	models, missed, err := whole.path(cv.Alphas[first:cv.Best+1], ratios[cv.Best/each])
 	cv.NotConverged += missed
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, pathError{err})

@@ -27,6 +27,7 @@
 //	weighted.go  weights of points
 //	exact.go     the closed form with twice as many digits, for nearly dependent columns
 //	lasso.go     coordinate descent with a duality gap
+//	gram.go      the same on X̃'X̃, for many more points than features
 //	anderson.go  extrapolation, which speeds up the descent
 //	path.go      follows the path of the lasso's solutions if descent is slow
 //	columns.go   centered columns that stay compressed
@@ -42,6 +43,12 @@
 // scikit-learn 1.9.1 (which screens features), in processor time on one thread and with the same bound on the gap
 // (BenchmarkLassoDense).
 //
+// If X is dense and has many more points than features, paths and cross-validation of the lasso descend on X̃'X̃, as
+// scikit-learn does. In processor time on one thread with AVX2, with the same bounds on the gap, a path of 50 lassos was
+// 2.2, 1.3 and 1.2 times as fast as scikit-learn 1.9.1 for 20,000×50, 100,000×30 and 5,000×200 numbers. LassoCV with 5
+// folds was 2.4, 1.9 and 1.9 times as fast, and with three L1Ratios 2.5, 2.2 and 1.9 times (BenchmarkLassoTall). The
+// objectives were the same to 1e-7.
+//
 // # Invariants
 //
 // No input is modified. The residuals of the training points, multiplied by the points' weights, sum to 0 up to
@@ -54,8 +61,11 @@
 //     the number of alphas and falls with the number of points. Papers mostly report that value. With Nested, each α is
 //     chosen without the points that it is tested on.
 //   - Penalties depend on units: standardize features of different kinds.
-//   - The lasso compresses columns with few nonzeros. Ridge makes a dense centered copy of X. If X is a csr.Matrix,
-//     however, ridge computes X'X without centering, and then subtracts n mm', where m holds the means of the columns.
+//   - The lasso makes a copy of X, in which columns with few nonzeros are compressed. If it descends on X̃'X̃ (d×d), it
+//     makes this copy only when digits do not suffice, mostly because columns nearly depend on each other. In LassoCV
+//     each fold has a matrix like X̃'X̃, if all of them together are no larger than X.
+//   - Ridge makes a dense centered copy of X. If X is a csr.Matrix, however, ridge computes X'X without centering, and
+//     then subtracts n mm', where m holds the means of the columns.
 //   - Ridge takes tens of times as long if columns nearly depend on each other, or if X is
 //     a csr.Matrix whose means are large compared with the deviations: float64 then has
 //     too few digits.

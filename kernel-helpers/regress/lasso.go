@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/constant"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
 
@@ -63,7 +64,8 @@ type LassoOptions struct {
 }
 
 // FitLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If MaxIterations sweeps do
-// not suffice, FitLasso returns the model so far with an error that wraps ended.ErrNotConverged.
+// not suffice, FitLasso returns the model so far with an error that wraps ended.ErrNotConverged. When ctx ends, it
+// returns ctx's error, with the model so far if the descent had begun.
 func FitLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
 	path, err := lassoPath(ctx, "FitLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
@@ -88,8 +90,14 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 
 // FitLassoPath fits a Lasso for each α in alphas. Each fit starts from the model of the previous α. The path is fastest
 // if the alphas descend, because each start is then close to its solution. If alphas is nil, the values of α are
-// determined by opt.Count and opt.Ratio. opt may be nil. When ctx ends, FitLassoPath returns the models so far with
-// ctx's error. If some models did not converge, it returns all models with an error that wraps ended.ErrNotConverged.
+// determined by opt.Count and opt.Ratio. opt may be nil.
+//
+// If X is dense and has at least twice as many points as features, and not too many features for the number of alphas,
+// the descent uses X̃'X̃, two d×d matrices in memory, instead of a copy of X. Objective comes from X all the same, and Gap
+// allows for the rounding errors of X̃'X̃. Where these errors are too large, the descent continues on a copy of X.
+//
+// When ctx ends, FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns
+// all models with an error that wraps ended.ErrNotConverged.
 func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "FitLassoPath", X, y, alphas, opt)
 }
@@ -117,32 +125,169 @@ func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas
 	if err != nil {
 		return nil, err
 	}
-	s := newDescent(D, ys[0], weights)
-	if err := s.inRange(fn); err != nil {
+	count := len(alphas)
+	if alphas == nil {
+		count = o.Count
+	}
+	p, err := newLassoProblem(ctx, D, ys[0], weights, count)
+	if err != nil {
+		return nil, fmt.Errorf("regress: %s: %w", fn, err)
+	}
+	if err := p.inRange(fn); err != nil {
 		return nil, err
 	}
 	if alphas == nil {
-		if alphas, err = s.alphas(o); err != nil {
+		if alphas, err = p.alphas(o); err != nil {
 			return nil, err
 		}
 	}
+	return p.path(ctx, fn, alphas, o, true)
+}
+
+// A lassoProblem holds the points to which paths are fitted. It descends on the Gram matrix or on the data, whichever is
+// faster.
+type lassoProblem struct {
+	X          mat.Matrix
+	y, weights []float64
+	gram       *gram    // nil if the descent uses the data
+	data       *descent // nil until needed
+}
+
+// newLassoProblem returns the problem of paths with the given number of alphas. The weights of the points may be nil.
+// If ctx ends, and much remains to be done, it returns ctx's error.
+func newLassoProblem(ctx context.Context, X mat.Matrix, y, weights []float64, alphas int) (*lassoProblem, error) {
+	p := &lassoProblem{X: X, y: y, weights: weights}
+	if !suitsGram(X, alphas) {
+		return p, nil
+	}
+	n, d := X.Dims()
+	ctx = parallel.Grace(ctx, float64(n)*float64(d)*float64(d)/2)
+	p.gram = newGram(ctx, X.(*mat.Dense), y, weights)
+	return p, ctx.Err()
+}
+
+// descent returns the state of the descent on the data.
+func (p *lassoProblem) descent() *descent {
+	if p.data == nil {
+		p.data = newDescent(p.X, p.y, p.weights)
+	}
+	return p.data
+}
+
+// inRange returns an error if the data are out of range. There is no Gram matrix for such data.
+func (p *lassoProblem) inRange(fn string) error {
+	if p.gram != nil {
+		return nil
+	}
+	return p.descent().inRange(fn)
+}
+
+func (p *lassoProblem) alphas(o LassoOptions) ([]float64, error) {
+	if p.gram != nil {
+		return pathAlphas(p.gram.alphaMax(), o)
+	}
+	return p.descent().alphas(o)
+}
+
+// certified is the number of multiplications after which a path on the Gram matrix is checked with the data. It takes a
+// fraction of a second.
+const certified = 5e8
+
+// path fits a model for each α, starting at w = 0. The models' Objective and Gap come from the data if exact is set;
+// otherwise they may come from a Gram matrix, and include its rounding errors.
+func (p *lassoProblem) path(ctx context.Context, fn string, alphas []float64, o LassoOptions, exact bool) ([]*Lasso, error) {
 	var path []*Lasso
 	missed := 0
-	for k, a := range alphas {
-		m := s.solve(ctx, a, o)
+	// add adds a model to the path, and returns an error if ctx has ended.
+	add := func(m *Lasso) error {
 		path = append(path, m)
 		if m.Status == ended.Interrupted {
-			return path, fmt.Errorf("regress: %s: %w at alpha %g", fn, ctx.Err(), a)
+			return fmt.Errorf("regress: %s: %w at alpha %g", fn, ctx.Err(), m.Alpha)
 		}
 		if m.Status != ended.Converged {
 			missed++
 		}
-		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
+		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: len(path), Total: len(alphas), Objective: m.Objective})
+		return nil
+	}
+	if p.gram == nil {
+		s := p.descent()
+		s.start(nil)
+		for _, a := range alphas {
+			if err := add(s.solve(ctx, &Lasso{}, a, o)); err != nil {
+				return path, err
+			}
+		}
+	} else {
+		clear(p.gram.w)
+		n, d := p.X.Dims()
+		many := max(1, int(certified/(2*float64(n)*float64(d+2))))
+		for first := 0; first < len(alphas); first += many {
+			for k, m := range p.some(ctx, alphas[first:min(first+many, len(alphas))], o, exact) {
+				if k > 0 && m.Iterations > 0 && ctx.Err() != nil { // since the descent, because the recorder has ended ctx, perhaps
+					m.Status = ended.Interrupted
+				} else {
+					m = p.polish(ctx, m, o)
+				}
+				if err := add(m); err != nil {
+					return path, err
+				}
+			}
+		}
 	}
 	if missed > 0 {
 		return path, fmt.Errorf("regress: %s: %d of %d alphas: %w in %d sweeps", fn, missed, len(alphas), ended.ErrNotConverged, o.MaxIterations)
 	}
 	return path, nil
+}
+
+// some fits models on the Gram matrix, and computes their objectives and gaps. When ctx ends, the last model is the one
+// whose descent was interrupted.
+func (p *lassoProblem) some(ctx context.Context, alphas []float64, o LassoOptions, exact bool) []*Lasso {
+	var models, open []*Lasso
+	for _, a := range alphas {
+		m := p.gram.solve(ctx, a, o)
+		models = append(models, m)
+		if exact || !p.gram.isProved(m, o) {
+			open = append(open, m)
+		}
+		if m.Status == ended.Interrupted {
+			break
+		}
+	}
+	if len(open) > 0 {
+		p.gram.certify(open, o)
+		copy(p.gram.w, models[len(models)-1].W) // where the next models begin
+	}
+	return models
+}
+
+// polish returns m if its gap is small enough. Otherwise it continues the descent on the data, which have more digits
+// than the Gram matrix.
+func (p *lassoProblem) polish(ctx context.Context, m *Lasso, o LassoOptions) *Lasso {
+	switch {
+	case m.Gap <= o.enough(p.gram.yy, p.gram.n):
+		m.Status = ended.Converged
+	case m.Status != ended.Interrupted && m.Iterations < o.MaxIterations:
+		s := p.descent()
+		s.start(m.W)
+		return s.solve(ctx, m, m.Alpha, o)
+	}
+	return m
+}
+
+// enough returns the duality gap at which a descent ends. yy is ‖ỹ‖², and n is the sum of the weights.
+func (o *LassoOptions) enough(yy, n float64) float64 { return o.Tolerance * yy / (2 * n) }
+
+// finish sets Alpha, Intercept and Active, given W and the means of y and of the features.
+func (m *Lasso) finish(my float64, mean []float64, alpha float64) {
+	m.Alpha, m.Active = alpha, 0
+	m.Intercept = my - floats.Dot(mean, m.W)
+	for _, v := range m.W {
+		if v != 0 {
+			m.Active++
+		}
+	}
 }
 
 // check returns an error if an option is out of range. The error names the option.
@@ -245,9 +390,11 @@ func (s *descent) alphaMax() float64 {
 	return top / s.n
 }
 
-func (s *descent) alphas(o LassoOptions) ([]float64, error) {
-	top := s.alphaMax() / o.L1Ratio
-	if top == 0 {
+func (s *descent) alphas(o LassoOptions) ([]float64, error) { return pathAlphas(s.alphaMax(), o) }
+
+// pathAlphas returns the alphas of a path, given the smallest weight of ‖w‖₁ at which w is 0.
+func pathAlphas(top float64, o LassoOptions) ([]float64, error) {
+	if top /= o.L1Ratio; top == 0 {
 		return nil, fmt.Errorf("regress: FitLassoPath: no feature varies with y, so there is no largest alpha: pass alphas")
 	}
 	a := make([]float64, o.Count)
@@ -257,8 +404,17 @@ func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	return a, nil
 }
 
-// update minimizes F over w_j, where alpha is the weight of |w_j|, and mu the weight of ½w_j². It returns the size of
-// w_j's change times √h, where h is the curvature of the squared error.
+// sweep minimizes F over each of the given coefficients in turn, where alpha is the weight of |w_j|, and mu the weight
+// of ½w_j². It returns the size of the largest change, as the method update does.
+func (s *descent) sweep(features []int, alpha, mu float64) (move float64) {
+	for _, j := range features {
+		move = math.Max(move, s.update(j, alpha, mu))
+	}
+	return move
+}
+
+// update minimizes F over w_j. It returns the size of w_j's change times √h, where h is the curvature of the squared
+// error.
 func (s *descent) update(j int, alpha, mu float64) float64 {
 	h := s.X.square[j] / s.n
 	if h == 0 { // constant feature
@@ -280,12 +436,20 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 	return math.Abs(v-old) * math.Sqrt(h)
 }
 
-// solve fits the model for alpha, starting at the current w. It sweeps over a working set of features until the gap
-// within this set is small, then computes the gap of all features, and chooses the next set. It ends when the gap of
-// all features is small enough. When the number of sweeps reaches slowSweeps, it calls the method follow once.
-func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
-	m := &Lasso{Status: ended.IterationLimit}
-	enough := o.Tolerance * s.yy / (2 * s.n)
+// start moves to w. nil means 0.
+func (s *descent) start(w []float64) {
+	clear(s.w)
+	copy(s.w, w)
+	s.restart()
+}
+
+// solve fits the model for alpha, starting at the current w, and stores it in m. The sweeps in m.Iterations count as
+// made before. It sweeps over a working set of features until the gap within this set is small, then computes the gap
+// of all features, and chooses the next set. It ends when the gap of all features is small enough. When the number of
+// sweeps reaches slowSweeps, it calls the method follow once.
+func (s *descent) solve(ctx context.Context, m *Lasso, alpha float64, o LassoOptions) *Lasso {
+	m.Status = ended.IterationLimit
+	enough := o.enough(s.yy, s.n)
 	l1, l2 := alpha*o.L1Ratio, alpha*(1-o.L1Ratio)
 	var working []int
 	followed := false
@@ -308,63 +472,76 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 			followed = true
 			continue
 		}
-		working = s.choose(working[:0], l1)
-		// There is no point in solving for an early set accurately.
-		target := math.Max(enough/2, m.Gap/10)
-		last := math.Inf(1)
-		var e extrapolation
-		for m.Iterations < o.MaxIterations && (followed || m.Iterations < slowSweeps) {
-			move := 0.0
-			for _, j := range working {
-				move = math.Max(move, s.update(j, l1, l2))
-			}
-			m.Iterations++
-			if move == 0 || m.Iterations%64 == 0 && ctx.Err() != nil {
-				break
-			}
-			if e.add(s, working, l1, l2) {
-				_, gap := s.gap(working, l1, l2)
-				if gap <= target || gap >= last { // if the gap no longer falls, only rounding errors are left
-					break
-				}
-				last = gap
-			}
+		limit := o.MaxIterations
+		if !followed {
+			limit = min(limit, slowSweeps)
 		}
+		working = choose(working[:0], s.w, s.q, l1)
+		sweeps(ctx, s, m, working, l1, l2, math.Max(enough/2, m.Gap/10), limit)
 	}
 	m.W = append([]float64{}, s.w...)
-	m.Alpha = alpha
-	m.Intercept = s.my - floats.Dot(s.X.mean, s.w)
-	for _, v := range s.w {
-		if v != 0 {
-			m.Active++
+	m.finish(s.my, s.X.mean, alpha)
+	return m
+}
+
+// A state is the state of a descent, on the data or on the Gram matrix. alpha is the weight of ‖w‖₁, and mu the weight
+// of ½‖w‖². If features are given, the coefficients must be 0 outside them.
+type state interface {
+	coefficients() []float64
+	// sweep minimizes F over each of the given coefficients in turn. It returns 0 if none of them has changed.
+	sweep(features []int, alpha, mu float64) (move float64)
+	gap(features []int, alpha, mu float64) (objective, gap float64)
+	value(features []int, alpha, mu float64) float64 // F
+	// restart adapts the state after coefficients have been set.
+	restart()
+	// save returns a function that undoes restart.
+	save() (restore func())
+}
+
+// sweeps sweeps over the working set until the gap within this set is at most target or no longer falls, or m has had
+// limit sweeps. There is no point in solving for an early set accurately.
+func sweeps(ctx context.Context, s state, m *Lasso, working []int, alpha, mu, target float64, limit int) {
+	last := math.Inf(1)
+	var e extrapolation
+	for m.Iterations < limit {
+		move := s.sweep(working, alpha, mu)
+		m.Iterations++
+		if move == 0 || m.Iterations%64 == 0 && ctx.Err() != nil {
+			return
+		}
+		if e.add(s, working, alpha, mu) {
+			_, gap := s.gap(working, alpha, mu)
+			if gap <= target || gap >= last { // if the gap no longer falls, only rounding errors are left
+				return
+			}
+			last = gap
 		}
 	}
-	return m
 }
 
 // least is the number of features that a call of choose may add even if w has fewer nonzeros.
 const least = 50
 
 // choose appends the working set to the slice dst, and returns the result in ascending order. alpha is the weight of
-// ‖w‖₁.
+// ‖w‖₁, and q is the gradient that the method gap of a state has set.
 //
 // The working set holds the nonzeros of w, and features with w_j = 0 and |q_j| > alpha, whose w_j would not stay 0. Of
 // the latter, it holds those with the largest |q_j|: at most as many as w has nonzeros, or 50 (the constant least) if
-// that is more. The method gap must be called first, because it sets q.
-func (s *descent) choose(dst []int, alpha float64) []int {
-	for j, v := range s.w {
+// that is more.
+func choose(dst []int, w, q []float64, alpha float64) []int {
+	for j, v := range w {
 		if v != 0 {
 			dst = append(dst, j)
 		}
 	}
 	nonzeros := len(dst)
-	for j, q := range s.q {
-		if s.w[j] == 0 && math.Abs(q) > alpha {
+	for j, v := range q {
+		if w[j] == 0 && math.Abs(v) > alpha {
 			dst = append(dst, j)
 		}
 	}
 	more := dst[nonzeros:]
-	slices.SortStableFunc(more, func(i, j int) int { return cmp.Compare(math.Abs(s.q[j]), math.Abs(s.q[i])) })
+	slices.SortStableFunc(more, func(i, j int) int { return cmp.Compare(math.Abs(q[j]), math.Abs(q[i])) })
 	dst = dst[:nonzeros+min(len(more), max(least, nonzeros))]
 	slices.Sort(dst)
 	return dst

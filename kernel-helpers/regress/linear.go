@@ -39,21 +39,23 @@ func (m *Linear) Predict(X mat.Matrix) []float64 {
 		panic(fmt.Sprintf("regress: Predict: X is %d×%d, the model has %d features", n, d, len(m.W)))
 	}
 	y := make([]float64, n)
-	switch F := F.(type) {
-	case *mat.Dense:
-		for i := range n {
-			y[i] = floats.Dot(F.RawRowView(i), m.W) + m.Intercept
-		}
-	case *csr.Matrix:
-		for i := range n {
-			col, val := F.View(i)
-			for p, j := range col {
-				y[i] += val[p] * m.W[j]
-			}
-			y[i] += m.Intercept
-		}
+	for i := range n {
+		y[i] = m.point(F, i)
 	}
 	return y
+}
+
+// point returns the prediction for row i of X, which comes from the function matrix.
+func (m *Linear) point(X mat.Matrix, i int) float64 {
+	if D, ok := X.(*mat.Dense); ok {
+		return floats.Dot(D.RawRowView(i), m.W) + m.Intercept
+	}
+	y := 0.0
+	col, val := X.(*csr.Matrix).View(i)
+	for p, j := range col {
+		y += val[p] * m.W[j]
+	}
+	return y + m.Intercept
 }
 
 // PredictiveR2 returns the share of the variance of y that predictions account for,

@@ -168,26 +168,42 @@ func TestLassoOrthogonal(t *testing.T) {
 }
 
 func TestLassoEnds(t *testing.T) {
-	X, y := problem(50, 80, 0, 2)
-	m, err := FitLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
-	if !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
-		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	path, err := FitLassoPath(ctx, X, y, nil, &LassoOptions{Recorder: progress.Func(func(e progress.Event) {
-		if e.Step == 5 {
-			cancel()
+	for _, size := range [][2]int{{50, 80}, {400, 80}} { // the second has a Gram matrix
+		n, d := size[0], size[1]
+		X, y := problem(n, d, 0, 2)
+		m, err := FitLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
+		if !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
+			t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
 		}
-	})})
-	if !errors.Is(err, context.Canceled) || len(path) != 6 || path[5].Status != ended.Interrupted {
-		t.Errorf("%v with %d models", err, len(path))
-	}
-	constant := make([]float64, 50)
-	if _, err := FitLassoPath(t.Context(), X, constant, nil, nil); err == nil {
-		t.Error("a constant y has an AlphaMax")
-	}
-	if m, err := FitLasso(t.Context(), X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != ended.Converged {
-		t.Errorf("%v, %d active", err, m.Active)
+		paths, err := FitLassoPath(t.Context(), X, y, nil, &LassoOptions{MaxIterations: 3, Tolerance: 1e-12})
+		if !errors.Is(err, ended.ErrNotConverged) || len(paths) != 50 || paths[49].Iterations > 3 || paths[49].Gap <= 0 {
+			t.Errorf("%v, %v", err, paths)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		path, err := FitLassoPath(ctx, X, y, nil, &LassoOptions{Recorder: progress.Func(func(e progress.Event) {
+			if e.Step == 5 {
+				cancel()
+			}
+		})})
+		if !errors.Is(err, context.Canceled) || len(path) != 6 || path[5].Status != ended.Interrupted {
+			t.Errorf("%v with %d models", err, len(path))
+		}
+		path, err = FitLassoPath(ctx, X, y, nil, nil)
+		if !errors.Is(err, context.Canceled) || len(path) != 2 || path[0].Status != ended.Converged || path[1].Status != ended.Interrupted {
+			t.Errorf("%v with %d models", err, len(path))
+		}
+		if cv, err := LassoCV(ctx, X, y, nil, nil); !errors.Is(err, context.Canceled) || cv != nil {
+			t.Errorf("%v, %v", cv, err)
+		}
+		constant := make([]float64, n)
+		if _, err := FitLassoPath(t.Context(), X, constant, nil, nil); err == nil {
+			t.Error("a constant y has an AlphaMax")
+		}
+		for _, alphas := range [][]float64{{1}, slices.Repeat([]float64{1}, 30)} {
+			if path, err := FitLassoPath(t.Context(), X, constant, alphas, nil); err != nil || path[0].Active != 0 || path[0].Status != ended.Converged {
+				t.Errorf("%v, %v", err, path)
+			}
+		}
 	}
 }
 
