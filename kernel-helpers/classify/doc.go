@@ -44,7 +44,7 @@
 //	svr.go         regression
 //	mda.go         discriminant directions
 //	split.go       splits, folds, standardized features
-//	measure.go     error rate, confusion matrix
+//	measure.go     error rate, confusion matrix, precision and recall, ROC, log loss
 //	features.go    products with dense and with sparse points
 //	check.go       argument checks; weights
 //

@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/figure"
 )
 
 func ExampleTrainMaxent() {
@@ -38,4 +39,23 @@ func ExampleTrainRBFSVM() {
 	}
 	fmt.Println(m.Predict(X))
 	// Output: [0 0 0 0 0 1 1 1 1]
+}
+
+func ExampleConfusion_Report() {
+	truth, names := []int{0, 0, 0, 0, 1, 1, 2, 2, 2, 2}, []string{"ash", "birch", "oak"}
+	predicted := []int{0, 0, 0, 1, 1, 1, 2, 2, 1, 0}
+	c := classify.Confuse(predicted, truth)
+	fmt.Print(c.Report(names...)) // in a cell, c.Report(names...) as the last line shows the table
+
+	figure.Annotated("Trees", c.Matrix(), names, names) // draws the counts
+	// Output:
+	//               precision    recall  f1-score   support
+	//
+	//          ash       0.75      0.75      0.75         4
+	//        birch       0.50      1.00      0.67         2
+	//          oak       1.00      0.50      0.67         4
+	//
+	//     accuracy                           0.70        10
+	//    macro avg       0.75      0.75      0.69        10
+	// weighted avg       0.80      0.70      0.70        10
 }

@@ -80,11 +80,18 @@ func strays(fset *token.FileSet, file *ast.File) []string {
 	return list
 }
 
+// has reports whether s has a field of the given name. Beside Recall, Precision is no tolerance.
+func has(s *ast.StructType, name string) bool {
+	return slices.ContainsFunc(s.Fields.List, func(f *ast.Field) bool {
+		return slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == name })
+	})
+}
+
 func fields(of string, s *ast.StructType, say func(ast.Node, string, ...any)) {
 	for _, f := range s.Fields.List {
 		for _, id := range f.Names {
 			name := id.Name
-			if w := instead[name]; w != "" {
+			if w := instead[name]; w != "" && !(name == "Precision" && has(s, "Recall")) {
 				say(id, "field %s.%s: %s", of, name, w)
 			}
 			if name == "Iterations" && strings.HasSuffix(of, "Options") {
@@ -192,7 +199,10 @@ type Result struct {
 	Statuses   []ended.Status
 	Iterations int
 	Sweeps     int
+	Precision  float64
 }
+
+type Curve struct{ Precision, Recall []float64 }
 
 type Coder interface {
 	Code(x []float64, ctx context.Context) error
@@ -222,10 +232,11 @@ func helper(x []float64, ctx context.Context) {}
 		"stray.go:16: type Status: ended.Status",
 		"stray.go:19: field Result.Status is of type Status: ended.Status",
 		"stray.go:22: field Result.Sweeps: MaxIterations in options, Iterations in results",
-		"stray.go:26: Coder.Code: its context is not the first parameter",
-		"stray.go:29: Fit: its context is not the first parameter",
-		"stray.go:29: parameter tol of Fit: Tolerance",
-		"stray.go:30: Ask: its context is called c: ctx",
+		"stray.go:23: field Result.Precision: Tolerance",
+		"stray.go:29: Coder.Code: its context is not the first parameter",
+		"stray.go:32: Fit: its context is not the first parameter",
+		"stray.go:32: parameter tol of Fit: Tolerance",
+		"stray.go:33: Ask: its context is called c: ctx",
 	}
 	got := strays(fset, file)
 	if !slices.Equal(got, want) {
