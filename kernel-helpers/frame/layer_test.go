@@ -114,9 +114,9 @@ func TestLayerErrors(t *testing.T) {
 		`frame: Times: e: "1.2.2024" in row 1 is not in the layout "2006-1-2", as the rows above are: give all layouts of the column`: one(Times(notes, "e")),
 		`frame: Times: f: "x" in row 0 is in none of the common layouts: give its layout, as in Times(df, "f", "2.1.2006 15:04")`:     one(Times(notes, "f")),
 		`frame: FromCSV: there is nothing to read: a reader can be read only once`:                                                    one(FromCSV(strings.NewReader(""), nil)),
-		`frame: FromCSV: the first line has ';' between its names, not commas: set CSVOptions.Comma`:                                  one(FromCSV(strings.NewReader("a;b\n1,5;2\n"), nil)),
+		`frame: FromCSV: the first line has ';' between its names, not commas: set CSVOptions.Comma`:                                  one(FromCSV(strings.NewReader("a;b\n1.5;2\n"), nil)),
 		`frame: FromCSV: the first line has '\t' between its names, not commas: set CSVOptions.Comma`:                                 one(FromCSV(strings.NewReader("a\tb\n1\t2\n"), nil)),
-		`frame: FromCSV: record on line 3: wrong number of fields`:                                                                    one(FromCSV(strings.NewReader("a,b\n1,2\n3\n"), nil)),
+		`frame: FromCSV: line 3 has 1 field, and there are 2 names`:                                                                   one(FromCSV(strings.NewReader("a,b\n1,2\n3\n"), nil)),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
@@ -140,6 +140,58 @@ func TestInfinite(t *testing.T) {
 		}
 	}
 }
+
+// TestCSVForms reads numbers with decimal commas and groups of digits. The expected values are those of pandas (see
+// TestCSVFormsOfPandas), but pandas also accepts groups of other lengths.
+func TestCSVForms(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		opt  CSVOptions
+		want string
+	}{
+		{european, CSVOptions{Comma: ';', Decimal: ',', Thousands: '.', Missing: []string{"-999"}},
+			"x float: 1234.5 -0.25 - 7 1.2345678e+06\nn int: 1234567 12 3 -1000 -\nday string: 1.2.2024 12.12.2024 3.4.2024 5.6.2024 7.8.2024\ne float: 1500 2 -2.5e-08 0.5 1\n"},
+		{"x;d\n1,5;1.5\n-2;2.5\n", CSVOptions{Comma: ';', Decimal: ','}, "x float: 1.5 -2\nd string: 1.5 2.5\n"},
+		{"x,n\n\"1,234.5\",\"1,234\"\n2,\"12,345,678\"\n", CSVOptions{Thousands: ','}, "x float: 1234.5 2\nn int: 1234 12345678\n"},
+		{"x\n1'234.5\n-12'345\n", CSVOptions{Thousands: '\''}, "x float: 1234.5 -12345\n"},
+		{"x\ty\n1\u00a0234,5\t1 2\n", CSVOptions{Comma: '\t', Decimal: ',', Thousands: '\u00a0'}, "x float: 1234.5\ny string: 1 2\n"},
+		// These are no numbers.
+		{"a;b;c;d;e\n1.23;1.2345;.123;1.234.56;1,234.567\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'},
+			"a string: 1.23\nb string: 1.2345\nc string: .123\nd string: 1.234.56\ne string: 1,234.567\n"},
+		{"a;b\n+-1.234;1,2,3\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'}, "a string: +-1.234\nb string: 1,2,3\n"},
+		{"a;b\n1,5;1,5 m\n2;\n", CSVOptions{Comma: ';', Text: []string{"a"}}, "a string: 1,5 2\nb string: 1,5 m -\n"},
+	} {
+		df := must(t)(FromCSV(strings.NewReader(c.text), &c.opt))
+		if got := show(df); got != c.want {
+			t.Errorf("%q:\n%swant\n%s", c.text, got, c.want)
+		}
+	}
+	const set, keep = " has numbers such as ", ` (or name the column in Text, to keep it as it is)`
+	for _, c := range []struct {
+		text string
+		opt  CSVOptions
+		want string
+	}{
+		{"a;x\nq;1,5\nr;2\n", CSVOptions{Comma: ';'}, `column "x"` + set + `1,5: set CSVOptions.Decimal to ','` + keep},
+		{"x;y\n1,5;1.234,5\n2;\n", CSVOptions{Comma: ';'}, `column "x"` + set + `1,5: set CSVOptions.Decimal to ',' and Thousands to '.'` + keep},
+		{"x;y\n1,5;1.234,5\n2;\n", CSVOptions{Comma: ';', Decimal: ','}, `column "y"` + set + `1.234,5: set CSVOptions.Decimal to ',' and Thousands to '.'` + keep},
+		{"x\n\"1,234\"\n", CSVOptions{}, `column "x"` + set + `1,234: set CSVOptions.Decimal to ',', or Thousands to ','` + keep},
+		{"x\n\"1,234,567\"\n5\n", CSVOptions{}, `column "x"` + set + `1,234,567: set CSVOptions.Thousands to ','` + keep},
+		{"a;b\n1,5;2\n", CSVOptions{}, `the first line has ';' between its names, not commas: set CSVOptions.Comma, and for numbers such as 1,5 also Decimal to ','`},
+		{"a;b\n1;\"1.234,5\"\n", CSVOptions{}, `the first line has ';' between its names, not commas: set CSVOptions.Comma, and for numbers such as 1.234,5 also Decimal to ',' and Thousands to '.'`},
+		{"\n\na,b\n1,2\n\"3\n4\",5,6\n", CSVOptions{}, `line 5 has 3 fields, and there are 2 names (a field that contains ',' needs quotes)`},
+		{"a\n1\n", CSVOptions{Thousands: '.'}, `Decimal and Thousands are both '.': set both`},
+		{"a\n1\n", CSVOptions{Decimal: 'e'}, `Decimal is 'e', which cannot be in a number`},
+		{"a\n1\n", CSVOptions{Decimal: ',', Thousands: '"'}, `Thousands is '"', which cannot be in a number`},
+	} {
+		if _, err := FromCSV(strings.NewReader(c.text), &c.opt); err == nil || err.Error() != "frame: FromCSV: "+c.want {
+			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// european is a file as spreadsheets in Europe write it.
+const european = "x;n;day;e\n1.234,5;1.234.567;1.2.2024;1,5e3\n-0,25;12;12.12.2024;2\n-999,0;3;3.4.2024;-2,5E-8\n7;-1.000;5.6.2024;,5\n1.234.567,8;;7.8.2024;1,\n"
 
 func TestCSV(t *testing.T) {
 	df := must(t)(FromCSV(strings.NewReader("\ufeffid;code;x;ok;note;none\n1;007;1e-9;True;\"a\n;b\";\n2;012;NA;false;;\n-999;9;-999.0;;z;null\n"), &CSVOptions{Comma: ';', Missing: []string{"-999"}, Text: []string{"code"}}))

@@ -16,6 +16,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
+	"overcomplete/kernel-helpers/internal/peer"
 )
 
 // A pandasCase is a call, and the table that pandas gives for it; testdata/expected.py writes these tables.
@@ -315,4 +316,22 @@ func differs(a, b any) string {
 		return fmt.Sprintf(": %v, %v", a, b)
 	}
 	return ""
+}
+
+// TestCSVFormsOfPandas reads the numbers of european as pandas does. Of the dates pandas makes numbers.
+func TestCSVFormsOfPandas(t *testing.T) {
+	py := peer.Start(t, 1, `
+import io, pandas
+def column(text, name):
+	return pandas.read_csv(io.StringIO(text), sep=";", decimal=",", thousands=".", na_values=["-999,0"])[name].fillna(-1e300).tolist()
+`, "pandas")
+	df := must(t)(FromCSV(strings.NewReader(european), &CSVOptions{Comma: ';', Decimal: ',', Thousands: '.', Missing: []string{"-999"}}))
+	for _, name := range []string{"x", "n", "e"} {
+		got, want := df.Col(name).Float(), py.Floats(fmt.Sprintf("column(%q, %q)", european, name))
+		for i := range want {
+			if missing := want[i] == -1e300; missing != math.IsNaN(got[i]) || !missing && got[i] != want[i] {
+				t.Errorf("%s, row %d: %v, want %v", name, i, got[i], want[i])
+			}
+		}
+	}
 }
