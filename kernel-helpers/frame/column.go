@@ -151,18 +151,25 @@ func (c *clock) see(t time.Time) {
 }
 
 // text formats t.
-func (c *clock) text(t time.Time) string {
+func (c *clock) text(t time.Time) string { return string(c.append(nil, t)) }
+
+// append appends the formatted t to b.
+func (c *clock) append(b []byte, t time.Time) []byte {
 	if !c.hours {
-		return t.Format(time.DateOnly)
+		if year, month, day := t.Date(); year >= 1000 && year <= 9999 { // faster than AppendFormat
+			b = strconv.AppendInt(b, int64(year), 10)
+			return append(b, '-', byte('0'+month/10), byte('0'+month%10), '-', byte('0'+day/10), byte('0'+day%10))
+		}
+		return t.AppendFormat(b, time.DateOnly)
 	}
 	if c.mixed {
 		t = t.UTC()
 	}
-	layout := "2006-01-02T15:04:05"
+	layout := time.RFC3339
 	if c.digits > 0 {
-		layout += "." + strings.Repeat("0", c.digits)
+		layout = "2006-01-02T15:04:05." + strings.Repeat("0", c.digits) + "Z07:00"
 	}
-	return t.Format(layout + "Z07:00")
+	return t.AppendFormat(b, layout)
 }
 
 // element converts a value to a form that gota accepts for a series of type kind.

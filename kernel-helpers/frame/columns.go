@@ -38,6 +38,13 @@ func checkUsable(fn string, df dataframe.DataFrame) error {
 // read returns the named columns of df. Without names, it returns every column for whose type t wanted(t) is true. fn
 // is the name of the calling function, for errors.
 func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
+	return known{}.read(fn, df, names, wanted)
+}
+
+// known holds the columns of a frame that were read before, by name.
+type known map[string]*column
+
+func (k known) read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
 	if err := checkUsable(fn, df); err != nil {
 		return nil, err
 	}
@@ -50,18 +57,34 @@ func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.
 			}
 		}
 	}
-	list := make([]*column, len(names))
-	for k, name := range names {
+	list, columns := make([]*column, len(names)), seriesOf(df)
+	for i, name := range names {
 		if !slices.Contains(all, name) {
 			if near := spelling.Near(name, all); len(near) > 0 {
 				return nil, fmt.Errorf("frame: %s: there is no column %q: %s", fn, name, spelling.DidYouMean(near))
 			}
 			return nil, fmt.Errorf("frame: %s: there is no column %q among %s", fn, name, strings.Join(all, ", "))
 		}
-		list[k] = columnOf(df.Col(name))
+		if k[name] == nil {
+			k[name] = columnOf(columns[slices.Index(all, name)])
+		}
+		list[i] = k[name]
 	}
 	return list, nil
 }
+
+// seriesOf returns the columns of df. They share their memory with df, so they must not be changed. (The method Col
+// copies a column, and New copies all columns once more.)
+func seriesOf(df dataframe.DataFrame) []series.Series {
+	all := make([]series.Series, 0, df.Ncol())
+	df.Capply(func(s series.Series) series.Series {
+		all = append(all, s)
+		return nothing
+	})
+	return all
+}
+
+var nothing = series.Ints(0)
 
 func anyType(series.Type) bool     { return true }
 func isNumeric(t series.Type) bool { return t != series.String }
@@ -140,35 +163,8 @@ func b2i(b bool) int {
 // levels numbers the distinct values of c from 0 in ascending order. Missing values count as one value, which comes
 // last. first[l] is the first row with value number l, and code[i] is the number of the value in row i.
 func (c *column) levels() (first, code []int) {
-	code = make([]int, len(c.missing))
-	texts, numbers, hole := map[string]int{}, map[float64]int{}, -1
-	for i := range code {
-		level, known := hole, hole >= 0
-		switch {
-		case c.missing[i]:
-		case c.x != nil:
-			level, known = numbers[c.x[i]], has(numbers, c.x[i])
-		default:
-			level, known = texts[c.text[i]], has(texts, c.text[i])
-		}
-		if !known {
-			level = len(first)
-			first = append(first, i)
-			switch {
-			case c.missing[i]:
-				hole = level
-			case c.x != nil:
-				numbers[c.x[i]] = level
-			default:
-				texts[c.text[i]] = level
-			}
-		}
-		code[i] = level
-	}
-	order := make([]int, len(first))
-	for k := range order {
-		order[k] = k
-	}
+	first, code = c.distinct()
+	order := allRows(len(first))
 	slices.SortFunc(order, func(a, b int) int { return c.compare(first[a], first[b]) })
 	rank, sorted := make([]int, len(first)), make([]int, len(first))
 	for k, level := range order {
@@ -180,18 +176,114 @@ func (c *column) levels() (first, code []int) {
 	return sorted, code
 }
 
-// take returns the values of c in the given rows. Row -1 stands for a missing value.
-func (c *column) take(rows []int) series.Series {
-	if !slices.Contains(rows, -1) && c.text == nil {
-		return c.series.Subset(rows)
-	}
-	list := make([]any, len(rows))
-	for k, i := range rows {
-		if i >= 0 && !c.missing[i] {
-			list[k] = c.series.Val(i)
+// distinct is like levels, but it numbers the values in the order in which they occur.
+func (c *column) distinct() (first, code []int) {
+	number := numberer(c)
+	code = make([]int, len(c.missing))
+	hole := -1
+	for i, missing := range c.missing {
+		switch {
+		case !missing:
+			if code[i] = number(c, i, len(first)); code[i] == len(first) {
+				first = append(first, i)
+			}
+		case hole < 0:
+			hole = len(first)
+			first = append(first, i)
+			fallthrough
+		default:
+			code[i] = hole
 		}
 	}
-	return series.New(list, c.series.Type(), c.name)
+	return first, code
+}
+
+// numberer returns a function that numbers the values in rows of the given columns, which are either all of strings or
+// all of numbers. If the value of c in row i is new, it gets the number next. No value may be missing.
+func numberer(columns ...*column) func(c *column, i, next int) int {
+	if columns[0].x == nil {
+		numbers := map[string]int{}
+		return func(c *column, i, next int) int {
+			n, known := numbers[c.text[i]]
+			if !known {
+				n = next
+				numbers[c.text[i]] = n
+			}
+			return n
+		}
+	}
+	// Whole numbers that are close together are numbered by a table.
+	whole, low, high, rows := true, math.Inf(1), math.Inf(-1), 0
+	for _, c := range columns {
+		rows += len(c.x)
+		for i, v := range c.x {
+			if !c.missing[i] {
+				whole = whole && v == math.Trunc(v)
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	if whole && high-low < float64(4*rows) && math.Abs(low) < 1<<52 { // false if a value is infinite
+		table := make([]int32, int(high-low)+1) // 0 is unknown
+		return func(c *column, i, next int) int {
+			n := &table[int(c.x[i]-low)]
+			if *n == 0 {
+				*n = int32(next) + 1
+			}
+			return int(*n) - 1
+		}
+	}
+	numbers := map[float64]int{}
+	return func(c *column, i, next int) int {
+		n, known := numbers[c.x[i]]
+		if !known {
+			n = next
+			numbers[c.x[i]] = n
+		}
+		return n
+	}
+}
+
+// take returns the values of s in the given rows. Row -1 stands for a missing value.
+func take(s series.Series, rows []int) series.Series {
+	from := rows
+	if slices.Contains(rows, -1) {
+		from = slices.Clone(rows)
+		for k, i := range from {
+			from[k] = max(0, i)
+		}
+		if s.Len() == 0 {
+			s = series.New(nil, s.Type(), s.Name)
+		}
+	}
+	out := s.Subset(from)
+	for k, i := range rows {
+		if i < 0 {
+			out.Elem(k).Set(nil)
+		} else if out.Type() == series.String {
+			if e := out.Elem(k); e.String() == "NaN" { // see columnOf
+				e.Set(nil)
+			}
+		}
+	}
+	return out
+}
+
+// blank returns a series of n missing values.
+func blank(n int, kind series.Type, name string) series.Series {
+	return series.New(nil, kind, name).Subset(make([]int, n))
+}
+
+// gather returns a series of n values: value k is that of a column in a row, as f returns them, or missing if it is
+// missing there or if the column is nil.
+func gather(n int, kind series.Type, name string, f func(k int) (*column, int)) series.Series {
+	out := blank(n, kind, name)
+	for k := range n {
+		if c, i := f(k); c != nil && !c.missing[i] {
+			out.Elem(k).Set(c.series.Elem(i)) // an element costs no allocation, unlike a value
+		}
+	}
+	return out
 }
 
 // present returns the values of c in the given rows, without the missing values.
@@ -217,10 +309,7 @@ func newFrame(fn string, columns ...series.Series) (dataframe.DataFrame, error) 
 // replaceColumns returns df with the given columns in place of the columns with the same names. Columns with new
 // names come last.
 func replaceColumns(fn string, df dataframe.DataFrame, columns ...series.Series) (dataframe.DataFrame, error) {
-	var all []series.Series
-	for _, name := range df.Names() {
-		all = append(all, df.Col(name))
-	}
+	all := seriesOf(df)
 	for _, s := range columns {
 		if k := slices.IndexFunc(all, func(old series.Series) bool { return old.Name == s.Name }); k >= 0 {
 			all[k] = s
@@ -230,8 +319,6 @@ func replaceColumns(fn string, df dataframe.DataFrame, columns ...series.Series)
 	}
 	return newFrame(fn, all...)
 }
-
-func has[K comparable](m map[K]int, key K) bool { _, ok := m[key]; return ok }
 
 // allRows returns the numbers 0 to n-1.
 func allRows(n int) []int {

@@ -29,16 +29,16 @@ var (
 // column fit both the layout with the month first and the layout with the day first. If the two layouts then give
 // different dates, Times returns an error. A time without an offset is in UTC.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
-	return times("Times", df, name, layouts)
-}
-
-func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]time.Time, error) {
-	list, err := read(fn, df, []string{name}, nil)
+	list, err := read("Times", df, []string{name}, nil)
 	if err != nil {
 		return nil, err
 	}
-	c := list[0]
-	words := c.text
+	return list[0].times("Times", layouts)
+}
+
+// times returns the times of the column, as Times does.
+func (c *column) times(fn string, layouts []string) ([]time.Time, error) {
+	name, words := c.name, c.text
 	if words == nil { // 20240506 is read as a number
 		words = c.words(allRows(len(c.missing)))
 	}
@@ -83,21 +83,73 @@ func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]
 // parse parses each of the words with the first layout that fits it, and returns the times. It skips the rows in which
 // c has no value. Its second result is the first row whose word fits no layout, or -1.
 func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
-	out = make([]time.Time, len(words))
 next:
 	for i, w := range words {
 		if c.missing[i] {
 			continue
 		}
+		w = strings.TrimSpace(w)
 		for _, layout := range layouts {
-			if t, err := time.Parse(layout, strings.TrimSpace(w)); err == nil {
-				out[i] = t
-				continue next
+			t, ok := parseISO(layout, w)
+			if !ok {
+				var err error
+				if t, err = time.Parse(layout, w); err != nil {
+					continue
+				}
 			}
+			if out == nil { // most layouts do not fit the first word
+				out = make([]time.Time, len(words))
+			}
+			out[i] = t
+			continue next
 		}
 		return nil, i
 	}
+	if out == nil { // all are missing
+		out = make([]time.Time, len(words))
+	}
 	return out, -1
+}
+
+// parseISO does what time.Parse does, in a fifth of the time, if the text is like 2006-01-02, 2006-01-02 15:04:05 or
+// 2006-01-02T15:04:05Z and the layout is one of these. Otherwise ok is false, which does not mean that the text is wrong.
+func parseISO(layout, s string) (t time.Time, ok bool) {
+	hours, fits := strings.CutPrefix(layout, "2006-1-2")
+	if !fits {
+		if hours, fits = strings.CutPrefix(layout, time.DateOnly); !fits {
+			return t, false
+		}
+	}
+	const day, second = len(time.DateOnly), len(time.DateTime)
+	switch {
+	case len(s) == day && hours == "":
+	case len(s) == second && (hours == " 15:04:05" || hours == "T15:04:05") && s[day] == hours[0]:
+	case len(s) == second+1 && (hours == " 15:04:05Z07:00" || hours == "T15:04:05Z07:00") && s[day] == hours[0] && s[second] == 'Z':
+		s = s[:second]
+	default:
+		return t, false
+	}
+	number := func(from, to int) (n int) {
+		for _, c := range []byte(s[from:to]) {
+			if c < '0' || c > '9' {
+				ok = false
+			}
+			n = 10*n + int(c-'0')
+		}
+		return n
+	}
+	ok = s[4] == '-' && s[7] == '-'
+	year, month, date := number(0, 4), number(5, 7), number(8, 10)
+	hour, minute, sec := 0, 0, 0
+	if len(s) == second {
+		ok = ok && s[13] == ':' && s[16] == ':'
+		hour, minute, sec = number(11, 13), number(14, 16), number(17, 19)
+	}
+	// time.Parse looks at the last days of months.
+	if !ok || month < 1 || month > 12 || date < 1 || date > 28 && (month == 2 || date > 30) || hour > 23 || minute > 59 || sec > 59 {
+		return t, false
+	}
+	return time.Date(year, time.Month(month), date, hour, minute, sec, 0, time.UTC), true
 }
 
 // Dates returns df with the dates and times of a column in a form that sorts correctly as text: 2006-01-02 if
@@ -106,37 +158,91 @@ next:
 // and, if the column has times of day, date_hour.
 func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.DataFrame, error) {
 	const fn = "Dates"
-	list, err := times(fn, df, name, layouts)
+	found, err := read(fn, df, []string{name}, nil)
 	if err != nil {
 		return dataframe.DataFrame{}, err
 	}
-	missing := columnOf(df.Col(name)).missing
-	v := values{name: name, declared: series.String, list: make([]any, len(list))}
+	c := found[0]
+	list, err := c.times(fn, layouts)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
 	var form clock
 	for i, t := range list {
-		if !missing[i] {
-			v.list[i] = t
+		if !c.missing[i] {
 			form.see(t)
 		}
 	}
-	part := func(what string, f func(t time.Time) int) series.Series {
-		x := make([]any, len(list))
-		for i, t := range list {
-			if !missing[i] {
-				x[i] = f(t)
-			}
-		}
-		return series.New(x, series.Int, name+"_"+what)
+	year, month, day, weekday, hour := make([]int, len(list)), make([]int, len(list)), make([]int, len(list)), make([]int, len(list)), make([]int, len(list))
+	for i, t := range list {
+		y, m, d := t.Date()
+		year[i], month[i], day[i], weekday[i], hour[i] = y, int(m), d, (int(t.Weekday())+6)%7+1, t.Hour()
 	}
-	out := []series.Series{
-		v.series(),
-		part("year", time.Time.Year),
-		part("month", func(t time.Time) int { return int(t.Month()) }),
-		part("day", time.Time.Day),
-		part("weekday", func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 }),
-	}
+	part := func(what string, x []int) series.Series { return c.whole(x, name+"_"+what) }
+	out := []series.Series{form.texts(c, list), part("year", year), part("month", month), part("day", day), part("weekday", weekday)}
 	if form.hours {
-		out = append(out, part("hour", time.Time.Hour))
+		out = append(out, part("hour", hour))
 	}
 	return replaceColumns(fn, df, out...)
 }
+
+// whole returns a series of the numbers x, which are missing where the values of c are missing. The numbers must lie
+// close together: each number between the least and the largest is stored once, to be copied.
+func (c *column) whole(x []int, name string) series.Series {
+	low, high := 0, -1
+	for i, v := range x {
+		if !c.missing[i] {
+			if high < low {
+				low, high = v, v
+			}
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	values := make([]any, high-low+2) // the last one is missing
+	for k := range high - low + 1 {
+		values[k] = low + k
+	}
+	from := make([]int, len(x))
+	for i, v := range x {
+		from[i] = v - low
+		if c.missing[i] {
+			from[i] = high - low + 1
+		}
+	}
+	return series.New(values, series.Int, name).Subset(from)
+}
+
+// texts returns the formatted times as a series. The times are missing where the values of c are missing.
+func (f *clock) texts(c *column, list []time.Time) series.Series {
+	var all strings.Builder // memory is allocated once for all texts, because most are equally long
+	var buf []byte
+	end := make([]int, len(list))
+	for i, t := range list {
+		if !c.missing[i] {
+			buf = f.append(buf[:0], t)
+			if all.Len() == 0 {
+				all.Grow(len(buf) * len(list))
+			}
+			all.Write(buf)
+		}
+		end[i] = all.Len()
+	}
+	out, text, from := blank(len(list), series.String, c.name), all.String(), 0
+	var w word
+	for i := range list {
+		if !c.missing[i] {
+			w.text = text[from:end[i]]
+			out.Elem(i).Set(&w)
+		}
+		from = end[i]
+	}
+	return out
+}
+
+// A word hands a text to an element of a series without an allocation. The element calls only String.
+type word struct {
+	series.Element
+	text string
+}
+
+func (w *word) String() string { return w.text }

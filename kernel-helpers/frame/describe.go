@@ -20,30 +20,36 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	}
 	var name, kind, top []any
 	var count, missing, distinct, frequency []any
-	stats := []Stat{Mean(), SD(), Min(), Quantile(0.25), Median(), Quantile(0.75), Max()}
+	stats := []string{"mean", "sd", "min", "q25", "median", "q75", "max"}
 	numbers := make([][]float64, len(stats))
 	rows := allRows(df.Nrow())
 	for _, c := range columns {
-		first, of := c.levels()
 		name, kind = append(name, c.name), append(kind, string(c.series.Type()))
-		count, missing, distinct = append(count, len(rows)-c.holes), append(missing, c.holes), append(distinct, len(first)-b2i(c.holes > 0))
-		for k, s := range stats {
-			v := math.NaN()
-			if c.x != nil {
-				v = s.compute(c, [][]int{rows}, "").Float()[0]
-			}
-			numbers[k] = append(numbers[k], v)
-		}
+		count, missing = append(count, len(rows)-c.holes), append(missing, c.holes)
 		var most, times any
-		if c.text != nil && c.holes < len(rows) {
-			n := make([]int, len(first))
-			for i, level := range of {
-				if !c.missing[i] {
-					n[level]++
+		different := 0
+		v := slices.Repeat([]float64{math.NaN()}, len(stats))
+		if c.x != nil {
+			if x := c.present(rows); len(x) > 0 {
+				v[0], v[1], v[2], v[6] = mean(x), sd(x), x[0], x[0]
+				for _, value := range x {
+					if value < v[2] {
+						v[2] = value
+					}
+					if value > v[6] {
+						v[6] = value
+					}
 				}
+				slices.Sort(x)
+				v[3], v[4], v[5] = quantile(x, 0.25), quantile(x, 0.5), quantile(x, 0.75)
+				different = len(slices.Compact(x))
 			}
-			times = slices.Max(n)
-			most = c.text[first[slices.Index(n, times.(int))]]
+		} else {
+			different, most, times = c.mostFrequent()
+		}
+		distinct = append(distinct, different)
+		for k := range stats {
+			numbers[k] = append(numbers[k], v[k])
 		}
 		top, frequency = append(top, most), append(frequency, times)
 	}
@@ -53,13 +59,37 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	}
 	if slices.ContainsFunc(columns, func(c *column) bool { return c.x != nil }) {
 		for k, s := range stats {
-			all = append(all, series.New(numbers[k], series.Float, s.name))
+			all = append(all, series.New(numbers[k], series.Float, s))
 		}
 	}
 	if slices.ContainsFunc(columns, func(c *column) bool { return c.text != nil }) {
 		all = append(all, series.New(top, series.String, "top"), series.New(frequency, series.Int, "top_count"))
 	}
 	return newFrame(fn, all...)
+}
+
+// mostFrequent returns the number of distinct values of a column of strings, the most frequent value and how often it
+// occurs. Of values that are equally frequent it returns the least. Without values it returns 0, nil and nil.
+func (c *column) mostFrequent() (distinct int, most, times any) {
+	first, of := c.distinct()
+	n := make([]int, len(first))
+	for _, level := range of {
+		n[level]++
+	}
+	best := -1
+	for level, i := range first {
+		if c.missing[i] {
+			continue
+		}
+		distinct++
+		if best < 0 || n[level] > n[best] || n[level] == n[best] && c.compare(i, first[best]) < 0 {
+			best = level
+		}
+	}
+	if best < 0 {
+		return 0, nil, nil
+	}
+	return distinct, c.text[first[best]], n[best]
 }
 
 // ValueCounts returns a row for each distinct value of a column: the number of rows with this value, and
@@ -95,7 +125,7 @@ func ValueCounts(df dataframe.DataFrame, name string) (dataframe.DataFrame, erro
 			share = append(share, float64(n[level])/float64(len(of)-c.holes))
 		}
 	}
-	return newFrame(fn, c.take(rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
+	return newFrame(fn, take(c.series, rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
 }
 
 // Present returns the values of a column of numbers without the missing values, and the number of missing values.

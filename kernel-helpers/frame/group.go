@@ -30,28 +30,36 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 	if g.err != nil {
 		return g
 	}
-	group := make([]int, df.Nrow()) // of each row
-	if len(group) > 0 || len(keys) == 0 {
-		g.rows = [][]int{nil}
+	if len(keys) == 0 {
+		g.rows = [][]int{allRows(df.Nrow())}
+		return g
 	}
-	for i := range group {
-		g.rows[0] = append(g.rows[0], i)
-	}
-	for _, c := range g.keys { // divides each group by another key
-		_, of := c.levels()
-		var next [][]int
-		for _, rows := range g.rows {
-			slices.SortStableFunc(rows, func(i, j int) int { return of[i] - of[j] })
-			for from := 0; from < len(rows); {
-				to := from + 1
-				for to < len(rows) && of[rows[to]] == of[rows[from]] {
-					to++
-				}
-				next = append(next, rows[from:to])
-				from = to
-			}
+	// Sort the rows by the last key first: the sorts by earlier keys keep the order of rows with equal keys.
+	order, codes := allRows(df.Nrow()), make([][]int, len(g.keys))
+	for k, c := range slices.Backward(g.keys) {
+		var first []int
+		first, codes[k] = c.levels()
+		from := make([]int, len(first)+1) // from[l] is where the next row with level l goes
+		for _, l := range codes[k] {
+			from[l+1]++
 		}
-		g.rows = next
+		for l := range first {
+			from[l+1] += from[l]
+		}
+		sorted := make([]int, len(order))
+		for _, i := range order {
+			l := codes[k][i]
+			sorted[from[l]] = i
+			from[l]++
+		}
+		order = sorted
+	}
+	begin := 0
+	for k, i := range order {
+		if k+1 == len(order) || slices.ContainsFunc(codes, func(of []int) bool { return of[i] != of[order[k+1]] }) {
+			g.rows = append(g.rows, order[begin:k+1:k+1])
+			begin = k + 1
+		}
 	}
 	return g
 }
@@ -77,16 +85,19 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	}
 	var all []series.Series
 	for _, c := range g.keys {
-		all = append(all, c.take(first))
+		all = append(all, take(c.series, first))
 	}
 	all = append(all, series.New(sizes, series.Int, "rows"))
 	var order []*column
-	of := map[string][]Stat{}
+	known, of := known{}, map[string][]Stat{}
+	for _, c := range g.keys {
+		known[c.name] = c
+	}
 	for k, s := range stats {
 		if s.isZero() {
 			return none, fmt.Errorf("frame: %s: statistic %d is none: use Mean, Median and the like", fn, k)
 		}
-		columns, err := read(fn, g.df, s.columns, s.wanted)
+		columns, err := known.read(fn, g.df, s.columns, s.wanted)
 		if err != nil {
 			return none, err
 		}
@@ -146,7 +157,7 @@ func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.D
 		cells[colOf[i]][rowOf[i]] = append(cells[colOf[i]][rowOf[i]], i)
 	}
 	names := across.words(colFirst)
-	all := []series.Series{down.take(rowFirst)}
+	all := []series.Series{take(down.series, rowFirst)}
 	for k, groups := range cells {
 		all = append(all, stat.compute(c, groups, names[k]))
 	}

@@ -98,14 +98,17 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 			return nil, fmt.Errorf("frame: %s: %s is of type %s in left and %s in right", fn, c.name, c.series.Type(), rkeys[k].series.Type())
 		}
 	}
-	lkey, rkey := joinKeys(lkeys), joinKeys(rkeys)
-	check := func(key []string, side string) error {
-		seen := map[string]int{}
+	lkey, rkey, n := joinKeys(lkeys, rkeys)
+	check := func(key []int, side string) error {
+		seen := make([]int, n) // the row with this key, from 1
 		for i, k := range key {
-			if first, twice := seen[k]; twice && k != "" {
-				return fmt.Errorf("frame: %s: rows %d and %d of %s have the same keys", fn, first, i, side)
+			if k < 0 {
+				continue
 			}
-			seen[k] = i
+			if seen[k] > 0 {
+				return fmt.Errorf("frame: %s: rows %d and %d of %s have the same keys", fn, seen[k]-1, i, side)
+			}
+			seen[k] = i + 1
 		}
 		return nil
 	}
@@ -119,32 +122,37 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 			return nil, err
 		}
 	}
-	rows := map[string][]int{} // of right
-	for i, k := range rkey {
-		if k != "" {
-			rows[k] = append(rows[k], i)
+	rows := rowsByNumber(rkey, n)
+	j := &JoinResult{}
+	size := 0
+	for _, k := range lkey {
+		if k >= 0 {
+			size += len(rows[k])
 		}
 	}
-	j := &JoinResult{}
-	var l, r []int
-	found := make([]bool, len(rkey))
+	l, r := make([]int, 0, max(size, len(lkey))), make([]int, 0, max(size, len(lkey)))
+	found := make([]bool, n) // the keys of left
 	for i, k := range lkey {
-		for _, other := range rows[k] {
-			l, r, found[other] = append(l, i), append(r, other), true
+		var matches []int
+		if k >= 0 {
+			matches, found[k] = rows[k], true
+		}
+		for _, other := range matches {
+			l, r = append(l, i), append(r, other)
 			j.Matched++
 		}
-		if len(rows[k]) == 0 {
+		if len(matches) == 0 {
 			j.LeftOnly++
-			j.MissingKeys += b2i(k == "")
+			j.MissingKeys += b2i(k < 0)
 			if o.Kind == Left || o.Kind == Outer {
 				l, r = append(l, i), append(r, -1)
 			}
 		}
 	}
 	for i, k := range rkey {
-		if !found[i] {
+		if k < 0 || !found[k] {
 			j.RightOnly++
-			j.MissingKeys += b2i(k == "")
+			j.MissingKeys += b2i(k < 0)
 			if o.Kind == Right || o.Kind == Outer {
 				l, r = append(l, -1), append(r, i)
 			}
@@ -155,13 +163,13 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 		all = append(all, coalesce(c, rkeys[k], l, r))
 	}
 	add := func(df dataframe.DataFrame, other []string, rows []int, side string) {
-		for _, name := range df.Names() {
-			if slices.Contains(keys, name) {
+		for _, s := range seriesOf(df) {
+			if slices.Contains(keys, s.Name) {
 				continue
 			}
-			s := columnOf(df.Col(name)).take(rows)
-			if slices.Contains(other, name) {
-				s.Name = name + side
+			s = take(s, rows)
+			if slices.Contains(other, s.Name) {
+				s.Name += side
 			}
 			all = append(all, s)
 		}
@@ -175,48 +183,91 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 	return j, nil
 }
 
-// joinKeys returns the keys of each row as one text. The text is "" if a key is missing.
-func joinKeys(keys []*column) []string {
-	out := make([]string, len(keys[0].missing))
-	for i := range out {
-		for _, c := range keys {
-			if c.missing[i] {
-				out[i] = ""
-				break
+// joinKeys numbers the keys of the rows of both frames from 0 to n-1. Rows with equal keys have equal numbers. The number
+// is -1 if a key is missing.
+func joinKeys(left, right []*column) (l, r []int, n int) {
+	l, r = make([]int, len(left[0].missing)), make([]int, len(right[0].missing))
+	n = min(1, len(l)+len(r))
+	for k := range left {
+		number := numberer(left[k], right[k])
+		next := 0
+		add := func(c *column, of []int, factor int) {
+			for i, missing := range c.missing {
+				switch {
+				case of[i] < 0:
+				case missing:
+					of[i] = -1
+				default:
+					v := number(c, i, next)
+					next = max(next, v+1)
+					of[i] += factor * v
+				}
 			}
-			word := ""
-			if c.x != nil {
-				word = shortest(c.x[i] + 0) // -0 is 0
-			} else {
-				word = c.text[i]
+		}
+		if k == 0 {
+			add(left[k], l, 1)
+			add(right[k], r, 1)
+			n = next
+			continue
+		}
+		add(left[k], l, n)
+		add(right[k], r, n)
+		// There may be more pairs than rows: number those that occur.
+		pairs := map[int]int{}
+		for _, of := range [][]int{l, r} {
+			for i, pair := range of {
+				if pair >= 0 {
+					v, known := pairs[pair]
+					if !known {
+						v = len(pairs)
+						pairs[pair] = v
+					}
+					of[i] = v
+				}
 			}
-			out[i] += fmt.Sprintf("%d:%s", len(word), word)
+		}
+		n = len(pairs)
+	}
+	return l, r, n
+}
+
+// rowsByNumber returns, for each number from 0 to n-1, the rows that have the number, in ascending order. Rows with
+// negative numbers are left out.
+func rowsByNumber(number []int, n int) [][]int {
+	size := make([]int, n)
+	for _, k := range number {
+		if k >= 0 {
+			size[k]++
 		}
 	}
-	return out
+	all, rows, from := make([]int, len(number)), make([][]int, n), 0
+	for k, m := range size {
+		rows[k] = all[from : from : from+m]
+		from += m
+	}
+	for i, k := range number {
+		if k >= 0 {
+			rows[k] = append(rows[k], i)
+		}
+	}
+	return rows
 }
 
 // coalesce returns a key column of the joined frame. The argument a is this column in the left frame, and b is the same
 // column in the right frame. Row k has the value of a in row l[k]. If l[k] is -1 because there is no row of the left
 // frame, row k has the value of b in row r[k].
 func coalesce(a, b *column, l, r []int) series.Series {
-	list := make([]any, len(l))
 	kind := a.series.Type()
+	if kind == b.series.Type() && !slices.Contains(l, -1) {
+		return take(a.series, l)
+	}
 	if kind != b.series.Type() {
 		kind = series.Float // int and float
 	}
-	for k := range list {
-		c, i := a, l[k]
-		if i < 0 {
-			c, i = b, r[k]
+	return gather(len(l), kind, a.name, func(k int) (*column, int) {
+		if l[k] < 0 {
+			return b, r[k]
 		}
-		switch {
-		case c.missing[i]:
-		case kind == series.Float:
-			list[k] = c.x[i]
-		default:
-			list[k] = c.series.Val(i)
-		}
-	}
-	return series.New(list, kind, a.name)
+		return a, l[k]
+	})
 }

@@ -1,7 +1,9 @@
 package frame
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,6 +265,153 @@ func TestTimes(t *testing.T) {
 	if list, err = Times(mixed, "e", "2006-01-02", "2.1.2006"); err != nil || list[1].Month() != time.February {
 		t.Error(list, err)
 	}
+}
+
+// TestParseISO compares with time.Parse, on texts of which some are wrong.
+func TestParseISO(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 8))
+	var layouts []string
+	for _, day := range []string{"2006-1-2", "2006-01-02", "2.1.2006"} {
+		for _, hour := range hours {
+			layouts = append(layouts, day+hour)
+		}
+	}
+	quick, wrong := 0, 0
+	for range 300_000 {
+		at := time.Date(rng.IntN(3000), time.Month(1+rng.IntN(12)), 1+rng.IntN(31), rng.IntN(24), rng.IntN(60), rng.IntN(60), 0, time.UTC)
+		s := []byte(at.Format([]string{"2006-01-02", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00"}[rng.IntN(4)]))
+		for rng.IntN(3) == 0 {
+			s[rng.IntN(len(s))] = "0123456789-: TZ+."[rng.IntN(17)]
+		}
+		layout := layouts[rng.IntN(len(layouts))]
+		want, err := time.Parse(layout, string(s))
+		got, ok := parseISO(layout, string(s))
+		quick += b2i(ok)
+		wrong += b2i(!ok && err != nil)
+		if ok && (err != nil || got != want) {
+			t.Fatalf("%q in layout %q: %v, want %v, %v", s, layout, got, want, err)
+		}
+	}
+	if quick < 10_000 || wrong < 10_000 {
+		t.Errorf("only %d texts parsed, and %d refused", quick, wrong)
+	}
+}
+
+// TestJoinAndByOracle compares Join with a comparison of each row with each row, and By with a map of texts.
+func TestJoinAndByOracle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	column := func(n int, kind series.Type, name string) series.Series {
+		list := make([]any, n)
+		spread := []int{2, 5, 1 << 40}[rng.IntN(3)] // whole numbers far apart too
+		for i := range list {
+			v := (rng.IntN(7) - 3) * spread
+			switch {
+			case rng.IntN(6) == 0:
+			case kind == series.String:
+				list[i] = fmt.Sprint("w", v)
+			case kind == series.Int:
+				list[i] = v
+			default:
+				list[i] = float64(v) / 4
+			}
+		}
+		return series.New(list, kind, name)
+	}
+	key := func(df dataframe.DataFrame, i int, names []string) (key string, missing bool) {
+		for _, name := range names {
+			e := df.Col(name).Elem(i)
+			missing = missing || e.IsNA()
+			switch {
+			case e.IsNA():
+				key += "|-"
+			case e.Type() == series.String:
+				key += "|" + e.String()
+			default:
+				key += fmt.Sprint("|", e.Float()+0)
+			}
+		}
+		return key, missing
+	}
+	kinds := []series.Type{series.String, series.Int, series.Float}
+	for range 400 {
+		n, m := rng.IntN(12), rng.IntN(12)
+		a, b := kinds[rng.IntN(3)], kinds[rng.IntN(3)]
+		left := dataframe.New(column(n, a, "a"), column(n, b, "b"), series.New(allRows(n), series.Int, "row"))
+		right := dataframe.New(column(m, a, "a"), column(m, b, "b"), series.New(allRows(m), series.Int, "row"))
+		names := [][]string{{"a"}, {"b"}, {"a", "b"}, {"b", "a"}}[rng.IntN(4)]
+		kind := JoinKind(rng.IntN(4))
+		var want []string
+		row := func(df dataframe.DataFrame, i int, l, r any) string {
+			k, _ := key(df, i, names)
+			return fmt.Sprint(k, " ", l, " ", r)
+		}
+		found, matched := map[int]bool{}, 0
+		for i := range n {
+			k, missing := key(left, i, names)
+			alone := true
+			for o := range m {
+				if other, _ := key(right, o, names); other == k && !missing {
+					want = append(want, row(left, i, i, o))
+					alone, found[o] = false, true
+					matched++
+				}
+			}
+			if alone && (kind == Left || kind == Outer) {
+				want = append(want, row(left, i, i, "-"))
+			}
+		}
+		for o := range m {
+			if !found[o] && (kind == Right || kind == Outer) {
+				want = append(want, row(right, o, "-", o))
+			}
+		}
+		j, err := Join(left, right, names, &JoinOptions{Kind: kind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		of := func(name string, i int) any {
+			if e := j.Frame.Col(name).Elem(i); !e.IsNA() {
+				return e.String()
+			}
+			return "-"
+		}
+		for i := range j.Frame.Nrow() {
+			got = append(got, row(j.Frame, i, of("row_left", i), of("row_right", i)))
+		}
+		if !slices.Equal(got, want) || j.Matched != matched || j.RightOnly != m-len(found) {
+			t.Fatalf("%v, kind %d:\n%q\nwant\n%q\nof\n%v%v", names, kind, got, want, show(left), show(right))
+		}
+
+		groups := map[string][]int{}
+		for i := range n {
+			k, _ := key(left, i, names)
+			groups[k] = append(groups[k], i)
+		}
+		g := By(left, names...)
+		for k, rows := range g.rows {
+			text, _ := key(left, rows[0], names)
+			if !slices.Equal(rows, groups[text]) {
+				t.Fatalf("group %q: %v, want %v", text, rows, groups[text])
+			}
+			if k > 0 && !ascending(g.keys, g.rows[k-1][0], rows[0]) {
+				t.Fatalf("group %d is not above the one before it: %v of\n%v", k, g.rows, show(left))
+			}
+		}
+		if len(g.rows) != len(groups) {
+			t.Fatalf("%d groups, want %d", len(g.rows), len(groups))
+		}
+	}
+}
+
+// ascending reports whether the keys of row i are less than those of row j.
+func ascending(keys []*column, i, j int) bool {
+	for _, c := range keys {
+		if d := c.compare(i, j); d != 0 {
+			return d < 0
+		}
+	}
+	return false
 }
 
 // TestTraps checks what docs/frames.md says about gota.

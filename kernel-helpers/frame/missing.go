@@ -53,13 +53,12 @@ func Where(df dataframe.DataFrame, name string, keep func(v float64) bool) (data
 
 // takeRows returns the given rows of df.
 func takeRows(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
-	all, err := read(fn, df, nil, anyType)
-	if err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return dataframe.DataFrame{}, err
 	}
-	out := make([]series.Series, len(all))
-	for k, c := range all {
-		out[k] = c.take(rows)
+	out := seriesOf(df)
+	for k, s := range out {
+		out[k] = take(s, rows)
 	}
 	return newFrame(fn, out...)
 }
@@ -179,7 +178,7 @@ func carry(fn string, df dataframe.DataFrame, columns []string, step int) (dataf
 			}
 			rows[i] = last
 		}
-		out = append(out, c.take(rows))
+		out = append(out, take(c.series, rows))
 	}
 	return replaceColumns(fn, df, out...)
 }

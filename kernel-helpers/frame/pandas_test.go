@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -333,5 +335,81 @@ def column(text, name):
 				t.Errorf("%s, row %d: %v, want %v", name, i, got[i], want[i])
 			}
 		}
+	}
+}
+
+// BenchmarkPandas compares the slowest functions with pandas, on 200,000 rows.
+func BenchmarkPandas(b *testing.B) {
+	const n, sites = 200_000, 500
+	rng := rand.New(rand.NewPCG(1, 6))
+	var left, right strings.Builder
+	left.WriteString("id,site,month,temp,no2,day,at\n")
+	begin := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	for range n {
+		temp := ""
+		if rng.IntN(50) > 0 {
+			temp = fmt.Sprintf("%.2f", rng.NormFloat64()*10)
+		}
+		at := begin.Add(time.Duration(rng.IntN(20*365*24*3600)) * time.Second)
+		fmt.Fprintf(&left, "%d,site %d,%d,%s,%v,%s,%s\n", rng.IntN(n), rng.IntN(sites), 1+rng.IntN(12), temp, rng.ExpFloat64(), at.Format(time.DateOnly), at.Format(time.DateTime))
+	}
+	right.WriteString("id,site,height,owner\n")
+	for i, id := range rng.Perm(n)[:n/2] {
+		fmt.Fprintf(&right, "%d,site %d,%d,owner %d\n", id, i, i%97, i%1000)
+	}
+	dir := b.TempDir()
+	for name, text := range map[string]string{"left": left.String(), "right": right.String()} {
+		if err := os.WriteFile(dir+"/"+name+".csv", []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	py := peer.Start(b, 2, fmt.Sprintf(`
+import pandas as pd
+left, right = (pd.read_csv("%s/" + name + ".csv") for name in ("left", "right"))
+def dates(s):
+	t = pd.to_datetime(s)
+	return pd.DataFrame(dict(t=t, year=t.dt.year, month=t.dt.month, day=t.dt.day, weekday=t.dt.weekday + 1, hour=t.dt.hour))
+`, dir), "pandas")
+	l, err := ReadCSV(dir+"/left.csv", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, err := ReadCSV(dir+"/right.csv", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		mine   func() error
+		pandas string
+	}{
+		{"JoinInts", func() error {
+			_, err := Join(l, r, []string{"id"}, &JoinOptions{Kind: Left, Relation: ManyToOne})
+			return err
+		}, `left.merge(right, on="id", how="left", validate="m:1")`},
+		{"JoinTexts", func() error {
+			_, err := Join(l, r, []string{"site"}, &JoinOptions{Relation: ManyToOne})
+			return err
+		}, `left.merge(right, on="site", validate="m:1")`},
+		{"JoinTwo", func() error { _, err := Join(l, r, []string{"site", "id"}, nil); return err }, `left.merge(right, on=["site", "id"])`},
+		{"By", func() error {
+			_, err := By(l, "site", "month").Agg(Mean("temp", "no2"), Median("no2"), SD("temp"))
+			return err
+		}, `left.groupby(["site", "month"], dropna=False).agg(a=("temp", "mean"), b=("no2", "mean"), c=("no2", "median"), d=("temp", "std"), e=("temp", "size"))`},
+		{"Describe", func() error { _, err := Describe(l); return err }, `left.describe(include="all"), left.nunique(), left.isna().sum()`},
+		{"Days", func() error { _, err := Dates(l, "day"); return err }, `dates(left.day)`},
+		{"Times", func() error { _, err := Dates(l, "at"); return err }, `dates(left["at"])`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var res peer.Result
+			for b.Loop() {
+				res = peer.Race(5, peer.Timer(func() {
+					if err := c.mine(); err != nil {
+						b.Fatal(err)
+					}
+				}), py.Timer(c.pandas))
+			}
+			res.Report(b)
+		})
 	}
 }

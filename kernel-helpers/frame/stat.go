@@ -60,15 +60,17 @@ func quantileStat(name string, p float64, columns []string) Stat {
 // SD is the standard deviation of each of the columns, with n−1 in the denominator. The SD of a single value
 // is missing. Without names, it applies to all columns of numbers.
 func SD(columns ...string) Stat {
-	return ofNumbers("sd", columns, func(x []float64) float64 {
-		m, square, rest := mean(x), 0.0, 0.0
-		for _, v := range x {
-			square += (v - m) * (v - m)
-			rest += v - m // what the rounding of m leaves
-		}
-		n := float64(len(x))
-		return math.Sqrt(math.Max(0, square-rest*rest/n) / (n - 1))
-	})
+	return ofNumbers("sd", columns, sd)
+}
+
+func sd(x []float64) float64 {
+	m, square, rest := mean(x), 0.0, 0.0
+	for _, v := range x {
+		square += (v - m) * (v - m)
+		rest += v - m // what the rounding of m leaves
+	}
+	n := float64(len(x))
+	return math.Sqrt(math.Max(0, square-rest*rest/n) / (n - 1))
 }
 
 // Sum is the sum of each of the columns. Without names, it applies to all columns of numbers.
@@ -193,7 +195,7 @@ func (s Stat) compute(c *column, groups [][]int, name string) series.Series {
 		for g, rows := range groups {
 			list[g] = s.row(c, rows)
 		}
-		v := c.take(list)
+		v := take(c.series, list)
 		v.Name = name
 		return v
 	}
