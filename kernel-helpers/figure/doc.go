@@ -34,5 +34,6 @@
 // # Mistakes
 //
 // Slices of unequal length, NaN, Inf and empty data cause a panic with a message that names the bad value. If
-// NaN or Inf is expected, as in the history of a diverging run, remove such points with [Finite].
+// NaN or Inf is expected, as in the history of a diverging run, remove such points with [Finite]. Where missing values
+// should be seen as such, [Figure.LinesWithGaps] and [HeatmapWithGaps] accept NaN.
 package figure

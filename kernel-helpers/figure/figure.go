@@ -223,6 +223,9 @@ func check(what string, names string, v ...[]float64) {
 				hint := ""
 				if math.IsNaN(x) {
 					hint = " (leave out missing values: figure.Finite, frame.Present)"
+					if what == "Lines" && n[k] == "y" {
+						hint = " (LinesWithGaps leaves a gap there; or leave out missing values: figure.Finite, frame.Present)"
+					}
 				}
 				panic(fmt.Sprintf("figure: %s: %s[%d] is %v%s", what, n[k], i, x, hint))
 			}
@@ -274,6 +277,24 @@ func (f *Figure) dots(x, y []float64, n int, c color.Color) {
 // Lines adds a line through points.
 func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	check("Lines", "x y", x, y)
+	f.add(&polyline{xs: clone(x), ys: clone(y), sty: f.line(name, 1.6)})
+	return f.record("line", name, xy(x, y))
+}
+
+// LinesWithGaps is like Lines, but y may be NaN, where a value is missing. The line then has a gap. A value between two
+// gaps is a dot.
+func (f *Figure) LinesWithGaps(name string, x, y []float64) *Figure {
+	filled, missing := clone(y), 0
+	for i, v := range y {
+		if math.IsNaN(v) {
+			filled[i] = 0
+			missing++
+		}
+	}
+	check("LinesWithGaps", "x y", x, filled)
+	if missing == len(y) {
+		panic("figure: LinesWithGaps: all values of y are NaN")
+	}
 	f.add(&polyline{xs: clone(x), ys: clone(y), sty: f.line(name, 1.6)})
 	return f.record("line", name, xy(x, y))
 }
@@ -552,22 +573,39 @@ func nameTicks(a *plot.Axis, names []string) {
 // numbers into the cells.
 func Heatmap(title string, M mat.Matrix) *Figure {
 	given.Args("figure: Heatmap", "M", M)
-	lo, hi := matrixSpan("Heatmap", M)
+	lo, hi := matrixSpan("Heatmap", M, false)
+	return heatmapBySign(title, M, lo, hi)
+}
+
+// HeatmapWithGaps is like Heatmap, but elements of M may be NaN, where a value is missing. Their cells are empty.
+func HeatmapWithGaps(title string, M mat.Matrix) *Figure {
+	given.Args("figure: HeatmapWithGaps", "M", M)
+	lo, hi := matrixSpan("HeatmapWithGaps", M, true)
+	return heatmapBySign(title, M, lo, hi)
+}
+
+// heatmapBySign returns a heat map with values from lo to hi. Its color map depends on their signs.
+func heatmapBySign(title string, M mat.Matrix, lo, hi float64) *Figure {
 	if lo < 0 && hi > 0 {
 		a := math.Max(-lo, hi)
-		return HeatmapIn(title, M, -a, a, Diverging)
+		return heatmap(title, M, -a, a, Diverging)
 	}
-	return HeatmapIn(title, M, lo, hi, Sequential)
+	return heatmap(title, M, lo, hi, Sequential)
 }
 
 // HeatmapIn is like Heatmap, with a given color map over the range lo to hi. Values outside the range get the
 // color of the nearer end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
-	matrixSpan("Heatmap", M)
+	matrixSpan("Heatmap", M, false)
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		panic(fmt.Sprintf("figure: Heatmap: %v..%v is not a range", lo, hi))
 	}
+	return heatmap(title, M, lo, hi, cmap)
+}
+
+// heatmap returns a heat map in which cells with NaN are empty.
+func heatmap(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
 	}
@@ -579,7 +617,12 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figur
 	// The picture takes about 3.6 inches of the width; its shape determines the height.
 	f.Height = math.Min(6, math.Max(1.8, 0.8+3.6*float64(r)/float64(c)))
 	f.bar.M = mat.DenseCopyOf(M)
-	at := func(i, j int) color.Color { return cmap((f.bar.M.At(i, j) - lo) / (hi - lo)) }
+	at := func(i, j int) color.Color {
+		if v := f.bar.M.At(i, j); !math.IsNaN(v) {
+			return cmap((v - lo) / (hi - lo))
+		}
+		return color.NRGBA{}
+	}
 	if max(r, c) <= fewCells {
 		f.add(&cells{rows: r, cols: c, at: at})
 	} else {
@@ -613,7 +656,9 @@ func (indexTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
+// matrixSpan returns the least and the largest element of M. It panics if M is empty, if an element is infinite, and if
+// an element is NaN, unless there may be gaps: then it panics if all elements are NaN.
+func matrixSpan(what string, M mat.Matrix, gaps bool) (lo, hi float64) {
 	r, c := M.Dims()
 	if r == 0 || c == 0 {
 		panic(fmt.Sprintf("figure: %s: the matrix is empty", what))
@@ -622,11 +667,21 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 	for i := range r {
 		for j := range c {
 			v := M.At(i, j)
+			if math.IsNaN(v) && gaps {
+				continue
+			}
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(fmt.Sprintf("figure: %s: element (%d, %d) is %v", what, i, j, v))
+				hint := ""
+				if math.IsNaN(v) && what == "Heatmap" {
+					hint = " (HeatmapWithGaps leaves such a cell empty)"
+				}
+				panic(fmt.Sprintf("figure: %s: element (%d, %d) is %v%s", what, i, j, v, hint))
 			}
 			lo, hi = math.Min(lo, v), math.Max(hi, v)
 		}
+	}
+	if lo > hi {
+		panic(fmt.Sprintf("figure: %s: all elements are NaN", what))
 	}
 	return lo, hi
 }
@@ -640,7 +695,7 @@ func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	if h <= 0 || w <= 0 || across <= 0 || r != h*w {
 		panic(fmt.Sprintf("figure: Tiles: columns of %d values are not %d × %d images (%d across)", r, h, w, across))
 	}
-	matrixSpan("Tiles", A)
+	matrixSpan("Tiles", A, false)
 	rows := (n + across - 1) / across
 	peak := make([]float64, n)
 	for k := range n {

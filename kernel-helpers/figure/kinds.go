@@ -63,7 +63,7 @@ func (f *Figure) Values(format string) *Figure {
 		r, c := f.bar.M.Dims()
 		for i := range r {
 			for j := range c {
-				if x := f.bar.M.At(i, j); x != math.Trunc(x) {
+				if x := f.bar.M.At(i, j); !math.IsNaN(x) && x != math.Trunc(x) {
 					format = "%.2f"
 				}
 			}
@@ -99,6 +99,9 @@ func (v *cellValues) Plot(c draw.Canvas, p *plot.Plot) {
 	widest := 1
 	for i := range r {
 		for j := range n {
+			if math.IsNaN(v.M.At(i, j)) {
+				continue
+			}
 			widest = max(widest, len(fmt.Sprintf(v.format, v.M.At(i, j))))
 		}
 	}
@@ -107,6 +110,9 @@ func (v *cellValues) Plot(c draw.Canvas, p *plot.Plot) {
 	for i := range r {
 		for j := range n {
 			x := v.M.At(i, j)
+			if math.IsNaN(x) {
+				continue
+			}
 			red, green, blue, _ := v.cmap((x - v.lo) / (v.hi - v.lo)).RGBA()
 			sty.Color = ink
 			if (0.299*float64(red)+0.587*float64(green)+0.114*float64(blue))/0xFFFF < 0.5 { // luma of BT.601
@@ -363,7 +369,7 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 	if len(names) != d || d < 2 {
 		panic(fmt.Sprintf("figure: Pairs: %d names of %d columns; at least 2 are needed", len(names), d))
 	}
-	matrixSpan("Pairs", X)
+	matrixSpan("Pairs", X, false)
 	if labels == nil {
 		labels, classes = make([]int, n), []string{""}
 	}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"regexp"
 	"slices"
@@ -202,5 +203,79 @@ func TestValuesFormat(t *testing.T) {
 		if svg := f.By("").SVG(); strings.Count(svg, c.want) != 1 || c.format != "" && strings.Contains(svg, ">497<") {
 			t.Errorf("%v as %q: there is no single %s", c.x, c.format, c.want)
 		}
+	}
+}
+
+// TestGaps reads the SVG of a line and of heat maps with missing values.
+func TestGaps(t *testing.T) {
+	nan := math.NaN()
+	x := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	y := []float64{nan, 1, 3, 2, nan, 4, 5, nan, 3}
+	f := New("", "", "").LinesWithGaps("a", x, y)
+	if f.Y.Min != 1 || f.Y.Max != 5 || f.X.Min != 0 || f.X.Max != 8 {
+		t.Errorf("axes %v to %v, %v to %v", f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
+	}
+	// Two lines, of three and of two points, and a dot, which is a line of length 0.
+	const point = `-?[\d.]+[ -][\d.]+`
+	drawn := regexp.MustCompile(`stroke-width:1\.6">\n<path d="M` + point + `l` + point + ` ?` + point + `"/>\n<path d="M` + point + `l` + point + `"/>\n</g>\n<path d="M` + point + `h0" style="[^"]*stroke-linecap:round"/>\n</svg>`)
+	if svg := f.By("").SVG(); !drawn.MatchString(svg) {
+		t.Errorf("%s", svg[max(0, len(svg)-400):])
+	}
+	if svg := f.SVG(); strings.Contains(svg, "NaN") {
+		t.Error("the SVG of the line has NaN")
+	}
+	want := "panel,series,kind,x,y\n1,a,line,0,\n1,a,line,1,1\n"
+	if got := string(f.CSV()); !strings.HasPrefix(got, want) {
+		t.Errorf("%s", got)
+	}
+	f.LogY().SVG()
+
+	M := mat.NewDense(3, 3, []float64{1, 2, nan, 4, 5, 6, nan, 8, 9})
+	h := HeatmapWithGaps("", M).Values("").By("")
+	svg := h.SVG()
+	for _, v := range []string{">1<", ">2<", ">4<", ">5<", ">6<", ">8<", ">9<"} {
+		if !strings.Contains(svg, v) {
+			t.Errorf("no value %s", v)
+		}
+	}
+	if strings.Contains(svg, "NaN") || strings.Contains(svg, ">1.00<") {
+		t.Error("the SVG of the heat map has NaN, or decimals")
+	}
+	full := Heatmap("", mat.NewDense(3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9})).Values("").By("")
+	if got, all := strings.Count(svg, "fill:#"), strings.Count(full.SVG(), "fill:#"); got >= all {
+		t.Errorf("%d filled areas and texts with gaps, %d without", got, all)
+	}
+	if got, want := string(h.CSV()), "panel,series,kind,row,value\n1,1,heatmap,0,1 2 NaN\n1,1,heatmap,1,4 5 6\n1,1,heatmap,2,NaN 8 9\n"; got != want {
+		t.Errorf("%s", got)
+	}
+	big := mat.NewDense(20, 20, nil)
+	big.Set(3, 5, nan)
+	big.Set(4, 4, -1)
+	big.Set(9, 9, 2)
+	r := HeatmapWithGaps("", big)
+	img := r.layers[0].(*raster).img.(*image.NRGBA)
+	k := img.Rect.Dx() / 20
+	if a, b := img.NRGBAAt(5*k+k/2, 3*k+k/2).A, img.NRGBAAt(4*k+k/2, 3*k+k/2).A; a != 0 || b != 255 {
+		t.Errorf("the cells' opacities are %d and %d", a, b)
+	}
+	r.SVG()
+	for want, f := range map[string]func(){
+		"figure: Lines: y[1] is NaN (LinesWithGaps leaves a gap there; or leave out missing values: figure.Finite, frame.Present)": func() { Lines("", []float64{1, 2}, []float64{1, nan}) },
+		"figure: Heatmap: element (0, 2) is NaN (HeatmapWithGaps leaves such a cell empty)":                                        func() { Heatmap("", M) },
+		"figure: LinesWithGaps: y[1] is +Inf":             func() { New("", "", "").LinesWithGaps("", []float64{1, 2}, []float64{nan, math.Inf(1)}) },
+		"figure: LinesWithGaps: all values of y are NaN":  func() { New("", "", "").LinesWithGaps("", []float64{1}, []float64{nan}) },
+		"figure: LinesWithGaps: x has 1 values, y has 2":  func() { New("", "", "").LinesWithGaps("", []float64{1}, []float64{nan, 1}) },
+		"figure: LinesWithGaps: x is empty":               func() { New("", "", "").LinesWithGaps("", nil, nil) },
+		"figure: HeatmapWithGaps: element (0, 1) is -Inf": func() { HeatmapWithGaps("", mat.NewDense(1, 2, []float64{nan, math.Inf(-1)})) },
+		"figure: HeatmapWithGaps: all elements are NaN":   func() { HeatmapWithGaps("", mat.NewDense(1, 1, []float64{nan})) },
+	} {
+		func() {
+			defer func() {
+				if p := fmt.Sprint(recover()); !strings.HasPrefix(p, want) {
+					t.Errorf("%s, want %s", p, want)
+				}
+			}()
+			f()
+		}()
 	}
 }

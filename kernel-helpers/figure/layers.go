@@ -48,32 +48,56 @@ func (d *dots) DataRange() (xmin, xmax, ymin, ymax float64) {
 func span(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {
+		if math.IsNaN(x) { // a gap
+			continue
+		}
 		lo, hi = math.Min(lo, x), math.Max(hi, x)
 	}
 	return lo, hi
 }
 
-// polyline is a line through points, cut at the edges of the data area.
+// polyline is a line through points, cut at the edges of the data area. It has a gap where y is NaN. A point between two
+// gaps is a dot.
 type polyline struct {
 	xs, ys []float64
 	sty    draw.LineStyle
 	steps  bool // hold each y until the next x
 }
 
-func (l *polyline) points(tx, ty func(float64) vg.Length) []vg.Point {
+// pieces returns the points of the line between its gaps.
+func (l *polyline) pieces(tx, ty func(float64) vg.Length) [][]vg.Point {
+	var list [][]vg.Point
 	var pts []vg.Point
 	for i := range l.xs {
+		if math.IsNaN(l.ys[i]) {
+			list, pts = append(list, pts), nil
+			continue
+		}
 		if l.steps && i > 0 {
 			pts = append(pts, vg.Point{X: tx(l.xs[i]), Y: ty(l.ys[i-1])})
 		}
 		pts = append(pts, vg.Point{X: tx(l.xs[i]), Y: ty(l.ys[i])})
 	}
-	return pts
+	return append(list, pts)
 }
 
 func (l *polyline) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	c.StrokeLines(l.sty, c.ClipLinesXY(l.points(tx, ty))...)
+	for _, pts := range l.pieces(tx, ty) {
+		if len(pts) > 0 {
+			c.StrokeLines(l.sty, c.ClipLinesXY(pts)...)
+		}
+	}
+	alone := &dots{color: fade(l.sty.Color, 1), radius: 0.8 * l.sty.Width, paths: 1}
+	gap := func(i int) bool { return i < 0 || i >= len(l.ys) || math.IsNaN(l.ys[i]) }
+	for i := range l.ys {
+		if !gap(i) && gap(i-1) && gap(i+1) && len(l.ys) > 1 {
+			alone.xs, alone.ys = append(alone.xs, l.xs[i]), append(alone.ys, l.ys[i])
+		}
+	}
+	if len(alone.xs) > 0 {
+		alone.Plot(c, p)
+	}
 }
 
 func (l *polyline) DataRange() (xmin, xmax, ymin, ymax float64) {
@@ -249,7 +273,8 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 // canvas that enlarges an image smooths it, which blurs the edges of large cells.
 const fewCells = 14
 
-// cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0.
+// cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0. Where the color is transparent,
+// there is no rectangle.
 type cells struct {
 	rows, cols int
 	at         func(i, j int) color.Color
@@ -260,14 +285,33 @@ func (m *cells) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for i := range m.rows {
 		for j := range m.cols {
+			if m.empty(i, j) {
+				continue
+			}
 			// An area reaches below those to the right and underneath, so that no ground is seen between them.
+			right, down := 0.7, 0.7
+			if m.empty(i, j+1) {
+				right = 0.5
+			}
+			if m.empty(i+1, j) || m.empty(i+1, j+1) {
+				down = 0.5
+			}
 			l, t := tx(float64(j)-0.5), ty(float64(i)-0.5)
-			r, b := tx(math.Min(float64(j)+0.7, float64(m.cols)-0.5)), ty(math.Min(float64(i)+0.7, float64(m.rows)-0.5))
+			r, b := tx(math.Min(float64(j)+right, float64(m.cols)-0.5)), ty(math.Min(float64(i)+down, float64(m.rows)-0.5))
 			c.FillPolygon(m.at(i, j), []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}})
 		}
 	}
 	l, r, t, b := tx(-0.5), tx(float64(m.cols)-0.5), ty(-0.5), ty(float64(m.rows)-0.5)
 	c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)}, []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}, {X: l, Y: t}})
+}
+
+// empty reports whether there is an element (i, j) and its color is transparent.
+func (m *cells) empty(i, j int) bool {
+	if i >= m.rows || j >= m.cols {
+		return false
+	}
+	_, _, _, alpha := m.at(i, j).RGBA()
+	return alpha == 0
 }
 
 // DataRange implements plot.DataRanger.

@@ -164,6 +164,7 @@ var functions = map[string]any{
 	"figure.Grays":                    figure.Grays,
 	"figure.Heatmap":                  figure.Heatmap,
 	"figure.HeatmapIn":                figure.HeatmapIn,
+	"figure.HeatmapWithGaps":          figure.HeatmapWithGaps,
 	"figure.Histogram":                figure.Histogram,
 	"figure.HistogramBy":              figure.HistogramBy,
 	"figure.Lines":                    figure.Lines,
