@@ -66,7 +66,9 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 		}
 		p[d[0]], n[d[1]], n[d[2]] = data, length+uint64(len(elems)), uint64(capacity)
 	}
-	if k := sh.number(); k != reflect.Invalid && len(elems) == 1 {
+	k := sh.number()
+	isNumber := k != reflect.Invalid && len(elems) == 1
+	if isNumber {
 		v := elems[0].regs[0]
 		set = func(n *rc.N, p *rc.P, data unsafe.Pointer, capacity int) {
 			length := n[to[1]]
@@ -75,23 +77,40 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 		}
 	}
 	s, more := c.session, len(elems)
-	c.help(func(n *rc.N, p *rc.P) bool {
-		data, length, capacity := p[to[0]], int(n[to[1]]), int(n[to[2]])
-		if length+more > capacity {
-			if grownBySite(length+more, size) {
-				return false
-			}
-			data, capacity = rt.Grow(elem, data, length, capacity, more)
-		}
-		set(n, p, data, capacity)
-		return true
-	}, c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
+	site := c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
 		length, capacity := int(n[to[1]]), int(n[to[2]])
 		s.memory.beforeAppend(int64(length+more), int64(capacity), int64(size))
 		data, capacity := rt.Grow(elem, p[to[0]], length, capacity, more)
 		set(n, p, data, capacity)
 		return true
-	}))
+	})
+	grow := func() {
+		c.help(func(n *rc.N, p *rc.P) bool {
+			data, length, capacity := p[to[0]], int(n[to[1]]), int(n[to[2]])
+			if length+more > capacity {
+				if grownBySite(length+more, size) {
+					return false
+				}
+				data, capacity = rt.Grow(elem, data, length, capacity, more)
+			}
+			set(n, p, data, capacity)
+			return true
+		}, site)
+	}
+	if !isNumber {
+		grow()
+		return
+	}
+	// These ops can be native, unlike a helper.
+	fits := c.emit(rc.Op{Code: rc.OpIfLT, A: to[1], B: to[2]})
+	c.code.Ops[fits].To = c.emit(rc.Op{Code: narrow(rc.OpSet8, k), D: elems[0].regs[0], A: to[0], B: to[1], C: to[2], To: site})
+	c.emit(rc.Op{Code: rc.OpMoveP, D: d[0], A: to[0]})
+	c.emit(rc.Op{Code: rc.OpAddI, D: d[1], A: to[1], Imm: 1})
+	c.emit(rc.Op{Code: rc.OpMove, D: d[2], A: to[2]})
+	end := c.emit(rc.Op{Code: rc.OpJump})
+	c.code.Ops[fits].Or = end + 1
+	grow()
+	c.code.Ops[end].To = int32(len(c.code.Ops))
 }
 
 // takeSingle reports whether the array a, in the block b, exists only to pass single elements to an append. If so, it

@@ -352,21 +352,62 @@ func (c *fastCompiler) slice(in *ssa.Slice) bool {
 		top = c.reg(in.Max)
 	}
 	data, dp, dn := x[0], d[0], d[1]
-	c.help(func(n *rc.N, p *rc.P) bool {
-		l, h, t := n[low], n[high], n[top]
-		if l > h || h > t || t > n[capacity] || isArray && p[data] == nil {
-			return false
-		}
-		left := t - l
-		if text {
-			left = h - l
-		}
-		p[dp], n[dn] = rt.Advance(p[data], uintptr(l)*uintptr(size), int(left)), h-l
-		if !text {
-			n[d[2]] = t - l
-		}
+	if isArray || size == 0 || size > math.MaxInt32 {
+		c.help(func(n *rc.N, p *rc.P) bool {
+			l, h, t := n[low], n[high], n[top]
+			if l > h || h > t || t > n[capacity] || isArray && p[data] == nil {
+				return false
+			}
+			p[dp], n[dn], n[d[2]] = rt.Advance(p[data], uintptr(l)*uintptr(size), int(t-l)), h-l, t-l
+			return true
+		}, c.panicking(in))
 		return true
-	}, c.panicking(in))
+	}
+	// These ops can be native, unlike a helper.
+	var fails []int32
+	within := func(a, b uint16) {
+		if a != b && a != zero {
+			at := c.emit(rc.Op{Code: rc.OpIfLEU, A: a, B: b})
+			c.code.Ops[at].To = at + 1
+			fails = append(fails, at)
+		}
+	}
+	within(low, high)
+	within(high, top)
+	within(top, capacity)
+	less := func(d, a uint16) {
+		if low == zero {
+			c.emit(rc.Op{Code: rc.OpMove, D: d, A: a})
+		} else {
+			c.emit(rc.Op{Code: rc.OpSub, D: d, A: a, B: low})
+		}
+	}
+	site, end := c.panicking(in), top
+	if text {
+		end = high
+	}
+	if low == zero {
+		c.emit(rc.Op{Code: rc.OpMoveP, D: dp, A: data})
+	} else {
+		// No pointer may point past the end of the memory, where another object may lie.
+		some := c.emit(rc.Op{Code: rc.OpIfLTU, A: low, B: end})
+		c.code.Ops[some].To = c.emit(rc.Op{Code: rc.OpElem, D: dp, A: data, B: low, C: end, Imm: int32(size), To: site})
+		skip := c.emit(rc.Op{Code: rc.OpJump})
+		c.code.Ops[some].Or = c.emit(rc.Op{Code: rc.OpMoveP, D: dp, A: data})
+		c.code.Ops[skip].To = int32(len(c.code.Ops))
+	}
+	less(dn, high)
+	if !text {
+		less(d[2], top)
+	}
+	if len(fails) > 0 {
+		over := c.emit(rc.Op{Code: rc.OpJump})
+		fail := c.emit(rc.Op{Code: rc.OpDo, To: site})
+		for _, at := range fails {
+			c.code.Ops[at].Or = fail
+		}
+		c.code.Ops[over].To = int32(len(c.code.Ops))
+	}
 	return true
 }
 

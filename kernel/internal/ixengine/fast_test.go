@@ -1,7 +1,9 @@
 package ixengine
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -328,5 +330,78 @@ func TestFirstStoresFunction(t *testing.T) {
 		if got := fmt.Sprint(run(t, s, "fmt.Sprint(i(), n)")[0].Value); got != fmt.Sprint(2, " ", k+1) {
 			t.Errorf("after %d calls: %s", k+1, got)
 		}
+	}
+}
+
+// cuts slices, appends and copies in loops. Its text is a cell of TestSlicing, which must give what it returns.
+func cuts() (out []int, faults int) {
+	s, text := make([]int, 3, 5), "αβ√x"
+	for l := -1; l <= 6; l++ {
+		for h := -1; h <= 6; h++ {
+			for m := -1; m <= 6; m++ {
+				if 0 <= l && l <= h && h <= m && m <= cap(s) {
+					t, u := s[l:h:m], s[l:h]
+					t = append(t, l)
+					out = append(out, len(t), cap(u), len(u[:m-l]), s[:cap(s)][min(h, 4)])
+				}
+			}
+			if 0 <= l && l <= h && h <= len(text) {
+				out = append(out, len(text[l:h]), len(text[l:]), len(text[:h]))
+				for _, b := range []byte(text[l:h]) {
+					out = append(out, int(b))
+				}
+			}
+			func() {
+				defer func() {
+					if recover() != nil {
+						faults++
+					}
+				}()
+				out = append(out, len(s[l:h:5]), len(text[l:h]))
+			}()
+		}
+	}
+	queue, stack, bytes := []int8{1}, []float32{}, []byte{}
+	for i := 0; len(queue) > 0; i++ {
+		x := queue[0]
+		queue = queue[1:]
+		if i < 300 {
+			queue = append(queue, x+1, x*2)
+		}
+		stack = append(stack, float32(x)/4)
+		bytes = append(append(bytes, byte(x)), byte(i))
+		if len(bytes) > 40 {
+			n := copy(bytes, bytes[10:])
+			n += copy(bytes[5:20], bytes)
+			bytes = bytes[:n-5]
+		}
+		for len(stack) > 8 {
+			out = append(out, int(stack[len(stack)-1]), len(bytes), int(bytes[len(bytes)/2]))
+			stack = stack[:len(stack)-3]
+		}
+	}
+	return out, faults
+}
+
+// TestSlicing: loops that slice, append and copy give what compiled Go gives, at all levels.
+func TestSlicing(t *testing.T) {
+	text, err := os.ReadFile("fast_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte("\nfunc cuts() "))
+	text, _, _ = bytes.Cut(text, []byte("\n}\n"))
+	cell := "import \"fmt\"\nfunc cuts() " + string(text) + "\n}\nfmt.Sprint(cuts())"
+	out, faults := cuts()
+	want := fmt.Sprint(out, faults)
+	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
+		undo := l.Force()
+		s := fresh(t, Options{})
+		for range 3 {
+			if got := run(t, s, cell)[0].Value; got != want {
+				t.Errorf("%s: %v, want %s", l.Name, got, want)
+			}
+		}
+		undo()
 	}
 }
