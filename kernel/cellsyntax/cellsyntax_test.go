@@ -2,8 +2,13 @@ package cellsyntax
 
 import (
 	"go/ast"
+	"go/build"
+	"go/parser"
 	"go/scanner"
 	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +42,10 @@ func TestSplit(t *testing.T) {
 		{"package main\nx", []string{"package: package main", "stmt: x"}},
 		{"const ( a = iota; b )", []string{"decl: const ( a = iota; b )"}},
 		{"func g[T any](x T) T { return x }", []string{"decl: func g[T any](x T) T { return x }"}},
+		{"if v, ok := map[string]int{\"a\": 1}[\"a\"]; ok { f(v) }\nx", []string{"stmt: if v, ok := map[string]int{\"a\": 1}[\"a\"]; ok { f(v) }", "stmt: x"}},
+		{"switch x := struct{a int}{1}; x.a { case 1: }; y", []string{"stmt: switch x := struct{a int}{1}; x.a { case 1: }", "stmt: y"}},
+		{"for i := []*p.T{{}, nil}; i[0] != nil; { }; y", []string{"stmt: for i := []*p.T{{}, nil}; i[0] != nil; { }", "stmt: y"}},
+		{"for i := (T{1}); i.a[j]; i.b++ { f(); g() }; y", []string{"stmt: for i := (T{1}); i.a[j]; i.b++ { f(); g() }", "stmt: y"}},
 		{"", nil},
 		{"// only a comment", nil},
 		{";;;", nil},
@@ -48,6 +57,53 @@ func TestSplit(t *testing.T) {
 		if strings.Join(got, "|") != strings.Join(test.want, "|") {
 			t.Errorf("Split(%q)\n got %q\nwant %q", test.src, got, test.want)
 		}
+	}
+}
+
+// TestSplitOwn: the functions of the standard library's packages about Go are split as the parser splits them.
+func TestSplitOwn(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src/go/*/*.go"))
+	if len(paths) == 0 {
+		t.Skip("the source of the standard library is not installed")
+	}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
+		if err != nil {
+			continue // a file that tests an error
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			body, ok := n.(*ast.BlockStmt)
+			if !ok {
+				return true
+			}
+			at := func(p token.Pos) int { return fset.Position(p).Offset }
+			text := string(src[at(body.Lbrace)+1 : at(body.Rbrace)])
+			var want []string
+			for _, st := range body.List {
+				if _, isCase := st.(*ast.CaseClause); isCase {
+					return true
+				}
+				if _, isCase := st.(*ast.CommClause); isCase {
+					return true
+				}
+				if _, empty := st.(*ast.EmptyStmt); !empty {
+					want = append(want, string(src[at(st.Pos()):at(st.End())]))
+				}
+			}
+			var got []string
+			for _, c := range Split(text) {
+				got = append(got, text[c.Start:c.End])
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: split as %q, want %q", fset.Position(body.Pos()), got, want)
+			}
+			return true
+		})
 	}
 }
 

@@ -95,7 +95,7 @@ func chunkEnd(toks []lexeme, i int) int {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth--
 		case token.LBRACE:
-			if header && depth == 0 && !typeBrace(toks, j) {
+			if header && depth == 0 && !typeBrace(toks, j) && !literalBrace(toks, j) {
 				if funcs > 0 {
 					funcs--
 				} else {
@@ -124,6 +124,46 @@ func chunkEnd(toks []lexeme, i int) int {
 // typeBrace reports whether the brace at j opens struct{} or interface{}.
 func typeBrace(toks []lexeme, j int) bool {
 	return j > 0 && (toks[j-1].Tok == token.STRUCT || toks[j-1].Tok == token.INTERFACE)
+}
+
+// literalBrace reports whether the brace at j, in the header of an if, for or switch, opens a composite literal of a
+// type that begins with a bracket, map or struct. (A literal of another type must be in parentheses there.)
+func literalBrace(toks []lexeme, j int) bool {
+	k := j - 1
+	if k >= 0 && toks[k].Tok == token.RBRACK { // type arguments, or an index
+		for depth := 0; k >= 0; k-- {
+			if toks[k].Tok == token.RBRACK {
+				depth++
+			} else if toks[k].Tok == token.LBRACK {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		k--
+	}
+	switch {
+	case k < 0:
+		return false
+	case toks[k].Tok == token.IDENT:
+		if k--; k > 0 && toks[k].Tok == token.PERIOD && toks[k-1].Tok == token.IDENT {
+			k -= 2
+		}
+	case toks[k].Tok == token.RBRACE:
+		open := opening(toks, k)
+		if open < 1 || !typeBrace(toks, open) {
+			return false
+		}
+		if k = open - 2; toks[open-1].Tok == token.STRUCT {
+			return true
+		}
+	default:
+		return false
+	}
+	for k >= 0 && (toks[k].Tok == token.MUL || toks[k].Tok == token.CHAN || toks[k].Tok == token.ARROW) {
+		k--
+	}
+	return k >= 0 && toks[k].Tok == token.RBRACK
 }
 
 func kindOf(toks []lexeme) Kind {
