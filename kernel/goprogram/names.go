@@ -68,12 +68,13 @@ type names struct {
 	mentioned map[string]bool       // names used anywhere in the notebook
 	mentions  map[string][]ast.Decl // the declarations so far, by name; see arrange
 	methods   map[string]*part
+	labels    map[string]bool // the labels in main
 	packages  func(path string) string // returns the name of a package
 	remarks   []string
 }
 
 func newNames(cells []*cell, packageName func(string) string) *names {
-	n := &names{live: map[string]*entity{}, taken: map[string]bool{"main": true, "init": true, "_": true}, mentioned: map[string]bool{}, mentions: map[string][]ast.Decl{}, methods: map[string]*part{}, packages: packageName}
+	n := &names{live: map[string]*entity{}, taken: map[string]bool{"main": true, "init": true, "_": true}, mentioned: map[string]bool{}, mentions: map[string][]ast.Decl{}, methods: map[string]*part{}, labels: map[string]bool{}, packages: packageName}
 	for _, name := range types.Universe.Names() {
 		n.taken[name] = true // as a package variable, max := max(3, 4) would hide max from itself
 	}
@@ -97,6 +98,7 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 	n.live["display"] = nil // the only package that cells need not import
 	for _, c := range cells {
 		n.arrange(c)
+		n.relabel(c)
 		n.cell(c)
 	}
 	// Functions call the last version of other functions. Add one remark about all affected functions.
@@ -152,6 +154,53 @@ func (n *names) cell(c *cell) {
 			}
 		}
 	}
+}
+
+// relabel gives the labels of a cell other names if earlier cells have the same labels, because main can have each label
+// only once.
+func (n *names) relabel(c *cell) {
+	if c.raises || c.defers {
+		return // the cell becomes a function of its own
+	}
+	again := map[string]*entity{}
+	each := func(do func(p *part, label *ast.Ident, declared bool)) {
+		for _, p := range c.parts {
+			if p.stmt == nil {
+				continue
+			}
+			ast.Inspect(p.stmt, func(x ast.Node) bool {
+				switch x := x.(type) {
+				case *ast.FuncLit:
+					return false // it has labels of its own
+				case *ast.LabeledStmt:
+					do(p, x.Label, true)
+				case *ast.BranchStmt:
+					if x.Label != nil {
+						do(p, x.Label, false)
+					}
+				}
+				return true
+			})
+		}
+	}
+	each(func(_ *part, label *ast.Ident, declared bool) {
+		if !declared {
+			return
+		}
+		out := label.Name
+		for v := 2; n.labels[out]; v++ {
+			out = fmt.Sprint(label.Name, v)
+		}
+		n.labels[out] = true
+		if out != label.Name {
+			again[label.Name] = &entity{name: label.Name, out: out}
+		}
+	})
+	each(func(p *part, label *ast.Ident, _ bool) {
+		if e := again[label.Name]; e != nil {
+			p.refs = append(p.refs, ref{off: p.offset(label.Pos()), name: label.Name, ent: e})
+		}
+	})
 }
 
 // name chooses an entity's name in the program.

@@ -24,6 +24,7 @@ const (
 	failing               // returns an error, nil on success
 	plotted               // a plot of gonum; its title is printed
 	several               // several values, some of them for display.Display
+	typed                 // a function, of which the type is printed
 )
 
 const (
@@ -85,6 +86,8 @@ func single(t types.Type) form {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return printed
+	case *types.Signature:
+		return typed
 	case *types.Interface:
 		if isError(t) {
 			return printed
@@ -218,6 +221,8 @@ func (e *emitter) printCode(f form, code string) string {
 		return fmt.Sprintf("%s.Println(\"plot:\", %s.Title.Text)", e.pkg("fmt"), code)
 	case displayed:
 		return fmt.Sprintf("%s.Display(%s)", e.pkg(displayPath), code)
+	case typed:
+		return fmt.Sprintf("%s.Printf(\"%%T\\n\", %s)", e.pkg("fmt"), code)
 	}
 	return fmt.Sprintf("%s.Printf(\"%%+v\\n\", %s)", e.pkg("fmt"), code)
 }

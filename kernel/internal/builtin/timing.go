@@ -107,13 +107,17 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	if err := c.runner.provide(ctx, "bench__", "func(run, empty func(int))", func(run, empty func(int)) { c.runner.sample(run, empty) }); err != nil {
 		return nil, err
 	}
+	open, shut := "", ""
+	if leavesLoop(c.tree.Stmts) {
+		open, shut = "func() { ", "\n}()"
+	}
 	source := func(assign string) string {
 		// The code stays on its line, and a line directive restores its column.
 		head := string(statements[:c.CodeStart])
 		line := 1 + strings.Count(head, "\n")
 		col := c.CodeStart - strings.LastIndexByte(head, '\n')
-		return head + fmt.Sprintf("bench__(func(n__ int) { for ; n__ > 0; n__-- { %s/*line :%d:%d*/", assign, line, col) +
-			string(statements[c.CodeStart:]) + "\n}}, func(n__ int) { for ; n__ > 0; n__-- {}})"
+		return head + fmt.Sprintf("bench__(func(n__ int) { for ; n__ > 0; n__-- { %s%s/*line :%d:%d*/", open, assign, line, col) +
+			string(statements[c.CodeStart:]) + shut + "\n}}, func(n__ int) { for ; n__ > 0; n__-- {}})"
 	}
 	_, err = c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source("")})
 	if _, isExpr := c.tree.Stmts[0].(*ast.ExprStmt); isExpr && len(c.tree.Stmts) == 1 && isUnused(err) {
@@ -124,6 +128,34 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	}
 	c.report(costs, loop)
 	return nil, nil
+}
+
+// leavesLoop reports whether the statements may end a loop around them: with return, or with a branch to somewhere else.
+// %timeit then makes them a function, so that they end only themselves, as in a cell.
+func leavesLoop(stmts []ast.Stmt) (leaves bool) {
+	var visit func(n ast.Node, inside bool)
+	visit = func(n ast.Node, inside bool) {
+		ast.Inspect(n, func(x ast.Node) bool {
+			switch x := x.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ReturnStmt:
+				leaves = true
+			case *ast.BranchStmt:
+				leaves = leaves || !inside && x.Label == nil
+			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				if !inside {
+					visit(x, true)
+					return false
+				}
+			}
+			return !leaves
+		})
+	}
+	for _, s := range stmts {
+		visit(s, false)
+	}
+	return leaves
 }
 
 // isUnused reports whether err is the type error for an expression whose value is not used.
