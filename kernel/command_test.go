@@ -109,6 +109,9 @@ func TestCommands(t *testing.T) {
 		{"who := flag.String(\"who\", \"\", \"\")\nflag.Parse()\n*who + flag.Arg(0)", "[display ] a bc\n"},
 		{"who = flag.String(\"who\", \"\", \"\")\n%% -who=d\n*who", "[display ] d\n"},
 		{"%args\nlen(os.Args)", "[display ] 1\n"},
+		// what would end a loop
+		{"%%timeit -n 10 -r 1\na := 3\nif a > 2 { return }\na++", "T per run (median of 1 × 10; T to T), MEM\n"},
+		{"%timeit -n 10 -r 1 break", "TypeError: In[47] line 1: break not in for, switch, or select statement\n    %timeit -n 10 -r 1 break\n                       ^\n"},
 	} {
 		if strings.Contains(test.src, "$ ") || strings.HasPrefix(test.src, "!") {
 			if _, err := os.Stat("/bin/sh"); err != nil {

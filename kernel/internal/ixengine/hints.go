@@ -93,6 +93,7 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows other values, and _ = x discards a value")),
 		on(`^(?:cannot use|use of) .*\(untyped nil|use of untyped nil`, say("nil has no type of its own: var x *T, or x = []int(nil)")),
 		on(`truncated`, say("an int cannot hold a fraction: make the variable a float64, or round the number")),
+		on(`-\d+ .*(?:uint\w*|byte)\b.*overflows`, say("an unsigned type has no negative numbers: use int")),
 		on(`overflows`, say("the number is too large for the type; use int64, uint64 or math/big, or float64 for an approximation")),
 		on(`^invalid operation: division by zero`, say("")),
 		on(`^cannot convert .* to type string|^cannot convert .*string.* to type (?:int|float64)`, say("strconv.Atoi and strconv.ParseFloat parse numbers; strconv.Itoa and fmt.Sprint format them")),
@@ -210,6 +211,12 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	if name == "help" && callAt(path) != nil {
 		return documentation
 	}
+	if definedBy(path) {
+		return fmt.Sprintf("a function literal cannot yet mention the variable that it is the value of: write var %s func(...) ... first, then %[1]s = func...", name)
+	}
+	if sel := selectorOf(path); sel != nil && exportedBy(name, sel.Sel.Name) != "" { // before the cell that has hidden the package
+		return s.importHint(name)
+	}
 	if hint := s.failedHint(c, name, path); hint != "" {
 		return hint
 	}
@@ -254,6 +261,45 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	}
 	if assignedTo(path) {
 		return "declare a new variable with :=, as in " + name + " := ..."
+	}
+	return ""
+}
+
+// definedBy reports whether path[0], a name, stands in a function literal that is the value of a new variable of that
+// name.
+func definedBy(path []ast.Node) bool {
+	id, ok := path[0].(*ast.Ident)
+	if !ok {
+		return false
+	}
+	inside := false
+	for _, n := range path {
+		var names []*ast.Ident
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			inside = true
+		case *ast.ValueSpec:
+			names = n.Names
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if x, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
+					names = append(names, x)
+				}
+			}
+		}
+		if inside && slices.ContainsFunc(names, func(x *ast.Ident) bool { return x.Name == id.Name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// exportedBy returns the path of a package with the given name that exports the given member, or "".
+func exportedBy(name, member string) string {
+	for _, path := range boundPaths(name) {
+		if p, ok := ixgo.LookupPackage(path); ok && exports(p, member) {
+			return path
+		}
 	}
 	return ""
 }
@@ -389,6 +435,15 @@ func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 	t := c.info.Types[sel.X].Type
 	if t == nil {
 		return ""
+	}
+	if x, ok := sel.X.(*ast.Ident); ok {
+		if of := exportedBy(x.Name, sel.Sel.Name); of != "" {
+			since := ""
+			if v := s.env.vars[x.Name]; v != nil {
+				since = " since " + v.cell
+			}
+			return fmt.Sprintf("%s is a variable%s, and hides the package: import it under another name, as in import %s_ %q", x.Name, since, x.Name, of)
+		}
 	}
 	if c.info.Types[sel.X].IsType() && t.String() == "error" {
 		return spelling.DidYouMean([]string{"errors." + sel.Sel.Name})

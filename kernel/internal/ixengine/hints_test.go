@@ -104,6 +104,32 @@ func TestHiddenName(t *testing.T) {
 	}
 }
 
+// TestHiddenPackage: hints for a variable with the name of a package, while it hides the package and afterwards.
+func TestHiddenPackage(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import \"path\"\npath := \"a/b\"")
+	if e := fails(t, s, `path.Base("x/y")`); !strings.Contains(e.Hints[0], `and hides the package: import it under another name, as in import path_ "path"`) {
+		t.Error(e.Hints)
+	}
+	if err := s.Forget("path"); err != nil {
+		t.Fatal(err)
+	}
+	if e := fails(t, s, `path.Base("x/y")`); !strings.Contains(e.Hints[0], `add import "path"`) {
+		t.Error(e.Hints)
+	}
+	for src, want := range map[string]string{
+		"fact := func(n int) int { return n * fact(n-1) }":                "write var fact func(...) ... first",
+		"var fib func(int) int = func(n int) int { return fib(n-1) + 1 }": "write var fib func(...) ... first",
+		"var u uint = -1":        "an unsigned type has no negative numbers",
+		"uint32(2) - uint32(26)": "an unsigned type has no negative numbers",
+		"var i int8 = -300":      "too large for the type",
+	} {
+		if e := fails(t, s, src); !strings.Contains(e.Hints[0], want) {
+			t.Errorf("%s: %v", src, e.Hints)
+		}
+	}
+}
+
 // TestLabels: Python's try: parses as a label. A cell must not run the blocks after it.
 func TestLabels(t *testing.T) {
 	s := fresh(t, Options{})
