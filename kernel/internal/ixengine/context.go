@@ -43,8 +43,29 @@ func (c *cellContext) now() context.Context                    { return c.s.cont
 // Context returns the context of the cell for which the caller works; see engine.Session.
 func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
-// runKey is the key under which a context stores the run to which it belongs.
+// A runContext is the context of a run or of one of its goroutines. Printed, it looks as Go's own Background does.
+type runContext struct {
+	context.Context
+	run *cellRun
+}
+
+// runKey is the key under which a runContext has its run.
 type runKey struct{}
+
+func (c *runContext) String() string { return "context.Background" }
+
+func (c *runContext) Value(key any) any {
+	if key == (runKey{}) {
+		return c.run
+	}
+	return c.Context.Value(key)
+}
+
+// newRunContext returns a new context of the run r, which ends with the parent.
+func newRunContext(parent context.Context, r *cellRun) (context.Context, context.CancelCauseFunc) {
+	c, cancel := context.WithCancelCause(parent)
+	return &runContext{c, r}, cancel
+}
 
 // context returns the context that compiled functions get when the goroutine g calls them. If g is nil, the caller is a
 // goroutine of compiled code, which is assumed to work for the running cell. If g is nil and no cell runs, the context
@@ -64,7 +85,7 @@ func (s *stopper) context(g *goroutine) context.Context {
 		return breathes(s.runContext(g.run))
 	}
 	if g.ctx == nil {
-		g.ctx, g.cancel = context.WithCancelCause(s.runContext(g.run))
+		g.ctx, g.cancel = newRunContext(s.runContext(g.run), g.run)
 		if g.why != "" {
 			g.cancel(errStopped)
 		}
@@ -75,7 +96,7 @@ func (s *stopper) context(g *goroutine) context.Context {
 // runContext returns the context of a run. The caller holds mu.
 func (s *stopper) runContext(r *cellRun) context.Context {
 	if r.ctx == nil {
-		r.ctx, r.cancel = context.WithCancelCause(context.WithValue(context.Background(), runKey{}, r))
+		r.ctx, r.cancel = newRunContext(context.Background(), r)
 		if r.why != "" {
 			r.cancel(errStopped)
 		}
