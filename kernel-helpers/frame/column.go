@@ -107,7 +107,7 @@ func (v values) plain(x any) any {
 
 func (v values) word(s string) any {
 	if v.decimal {
-		if x, err := strconv.ParseFloat(s, 64); err == nil {
+		if x, err := parseFloat(s); err == nil {
 			return x
 		}
 	}

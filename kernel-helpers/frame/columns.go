@@ -21,6 +21,7 @@ type column struct {
 	holes   int       // the number of missing values
 	x       []float64 // values of numbers (a bool is 0 or 1), NaN if missing; nil for strings
 	text    []string  // values of strings, "" if missing; nil for numbers
+	ints    []int     // values of ints, if x cannot hold all of them exactly; otherwise nil
 }
 
 // checkUsable returns an error if df cannot be used, because an earlier call left an error in it or because it has
@@ -112,7 +113,31 @@ func columnOf(s series.Series) *column {
 			c.x[i] = e.Float()
 		}
 	}
+	if s.Type() == series.Int && slices.ContainsFunc(c.x, func(v float64) bool { return math.Abs(v) >= maxExact }) {
+		c.ints = make([]int, n)
+		for i := range n {
+			if !c.missing[i] {
+				c.ints[i], _ = s.Elem(i).Int()
+			}
+		}
+	}
 	return c
+}
+
+// maxExact is 2⁵³: between -maxExact and maxExact, different ints are different as float64. Beyond, ints such as the IDs
+// of records may become equal.
+const maxExact = 1 << 53
+
+// exact returns the number in row i as an int, if it is one. Otherwise ok is false, and the number is c.x[i].
+func (c *column) exact(i int) (n int, ok bool) {
+	if c.ints != nil {
+		return c.ints[i], true
+	}
+	v := c.x[i]
+	if v != math.Trunc(v) || v < math.MinInt || v >= -math.MinInt {
+		return 0, false
+	}
+	return int(v), true
 }
 
 // numbers returns an error if c is a column of strings.
@@ -141,6 +166,8 @@ func (c *column) compare(i, j int) int {
 	switch {
 	case c.missing[i] || c.missing[j]:
 		return cmp.Compare(b2i(c.missing[i]), b2i(c.missing[j]))
+	case c.ints != nil:
+		return cmp.Compare(c.ints[i], c.ints[j])
 	case c.x != nil:
 		return cmp.Compare(c.x[i], c.x[j])
 	}
@@ -234,6 +261,25 @@ func numberer(columns ...*column) func(c *column, i, next int) int {
 		}
 	}
 	numbers := map[float64]int{}
+	if slices.ContainsFunc(columns, func(c *column) bool { return c.ints != nil }) {
+		ints := map[int]int{}
+		return func(c *column, i, next int) int {
+			v, whole := c.exact(i)
+			n, known := ints[v]
+			if !whole {
+				n, known = numbers[c.x[i]]
+			}
+			switch {
+			case known:
+				return n
+			case whole:
+				ints[v] = next
+			default:
+				numbers[c.x[i]] = next
+			}
+			return next
+		}
+	}
 	return func(c *column, i, next int) int {
 		n, known := numbers[c.x[i]]
 		if !known {

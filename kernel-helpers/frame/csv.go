@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -132,13 +133,13 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: Text names a column %q that there is not", fn, name)
 		}
 	}
-	words, numbers := map[string]bool{}, map[float64]bool{}
+	words, numbers := map[string]bool{}, map[any]bool{}
 	for _, w := range missingWords {
 		words[w] = true
 	}
 	for _, w := range o.Missing {
 		words[w] = true
-		if v, err := f.float(w); err == nil {
+		if v := f.number(w); v != nil {
 			numbers[v] = true
 		}
 	}
@@ -149,8 +150,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		if len(numbers) == 0 {
 			return false
 		}
-		v, err := f.float(w)
-		return err == nil && numbers[v]
+		return numbers[f.number(w)]
 	}
 	var texts []int // the columns of strings
 	all := make([]series.Series, len(names))
@@ -228,7 +228,31 @@ func (f form) plain(w string) string {
 	return whole + "." + rest
 }
 
-func (f form) float(w string) (float64, error) { return strconv.ParseFloat(f.plain(w), 64) }
+func (f form) float(w string) (float64, error) { return parseFloat(f.plain(w)) }
+
+// parseFloat reads a decimal number, or one of the words inf and nan. It does not accept what only Go's programs have:
+// 1_000 and 0x1p4.
+func parseFloat(s string) (float64, error) {
+	if strings.ContainsAny(s, "_xXpP") {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(s, 64)
+}
+
+// number returns the number w as an int if it is whole, otherwise as a float64. It returns nil if w is no number.
+func (f form) number(w string) any {
+	if n, err := strconv.Atoi(f.plain(w)); err == nil {
+		return n
+	}
+	v, err := f.float(w)
+	if err != nil {
+		return nil
+	}
+	if n := int(v); float64(n) == v && math.Abs(v) < maxExact {
+		return n
+	}
+	return v
+}
 
 // setting says which options to set for the form.
 func (f form) setting() string {

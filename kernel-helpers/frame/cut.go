@@ -72,8 +72,8 @@ func lower(s string) (edge float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	edge, err := strconv.ParseFloat(from, 64)
-	_, err2 := strconv.ParseFloat(to, 64)
+	edge, err := parseFloat(from)
+	_, err2 := parseFloat(to)
 	return edge, err == nil && err2 == nil
 }
 

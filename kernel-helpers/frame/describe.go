@@ -43,6 +43,9 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 				slices.Sort(x)
 				v[3], v[4], v[5] = quantile(x, 0.25), quantile(x, 0.5), quantile(x, 0.75)
 				different = len(slices.Compact(x))
+				if c.ints != nil {
+					different = Distinct().whole(c, rows)
+				}
 			}
 		} else {
 			different, most, times = c.mostFrequent()

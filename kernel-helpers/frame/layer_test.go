@@ -161,6 +161,9 @@ func TestCSVForms(t *testing.T) {
 		{"a;b;c;d;e\n1.23;1.2345;.123;1.234.56;1,234.567\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'},
 			"a string: 1.23\nb string: 1.2345\nc string: .123\nd string: 1.234.56\ne string: 1,234.567\n"},
 		{"a;b\n+-1.234;1,2,3\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'}, "a string: +-1.234\nb string: 1,2,3\n"},
+		{"a,b,c,d,e\n1_1,0x1p4,0x10,1_000.5,1\n2,3,4,5,1e3\n", CSVOptions{Missing: []string{"0x1p0"}}, "a string: 1_1 2\nb string: 0x1p4 3\nc string: 0x10 4\nd string: 1_000.5 5\ne float: 1 1000\n"},
+		{"a;b\n1_1,5;0x1,8p1\n", CSVOptions{Comma: ';', Decimal: ','}, "a string: 1_1,5\nb string: 0x1,8p1\n"},
+		{"a,b\ninf,-Infinity\n+5,.5\n", CSVOptions{}, "a float: +Inf 5\nb float: -Inf 0.5\n"},
 		{"a;b\n1,5;1,5 m\n2;\n", CSVOptions{Comma: ';', Text: []string{"a"}}, "a string: 1,5 2\nb string: 1,5 m -\n"},
 	} {
 		df := must(t)(FromCSV(strings.NewReader(c.text), &c.opt))
@@ -303,6 +306,7 @@ func TestJoinAndByOracle(t *testing.T) {
 	column := func(n int, kind series.Type, name string) series.Series {
 		list := make([]any, n)
 		spread := []int{2, 5, 1 << 40}[rng.IntN(3)] // whole numbers far apart too
+		base := []int{0, 1<<60 + 1}[rng.IntN(2)]    // float64 cannot tell these apart
 		for i := range list {
 			v := (rng.IntN(7) - 3) * spread
 			switch {
@@ -310,7 +314,7 @@ func TestJoinAndByOracle(t *testing.T) {
 			case kind == series.String:
 				list[i] = fmt.Sprint("w", v)
 			case kind == series.Int:
-				list[i] = v
+				list[i] = base + v
 			default:
 				list[i] = float64(v) / 4
 			}
@@ -324,7 +328,7 @@ func TestJoinAndByOracle(t *testing.T) {
 			switch {
 			case e.IsNA():
 				key += "|-"
-			case e.Type() == series.String:
+			case e.Type() != series.Float:
 				key += "|" + e.String()
 			default:
 				key += fmt.Sprint("|", e.Float()+0)
@@ -401,6 +405,45 @@ func TestJoinAndByOracle(t *testing.T) {
 		if len(g.rows) != len(groups) {
 			t.Fatalf("%d groups, want %d", len(g.rows), len(groups))
 		}
+	}
+}
+
+// TestLongInts has ints that are equal as float64. No function may take one for another.
+func TestLongInts(t *testing.T) {
+	const id = 1750000000000000001
+	df := must(t)(FromCSV(strings.NewReader("id,g,x\n1750000000000000003,a,1\n1750000000000000001,a,2\n1750000000000000002,b,3\n,b,4\n1750000000000000001,b,5\n"), &CSVOptions{Missing: []string{"1750000000000000004"}}))
+	counts := must(t)(ValueCounts(df, "id"))
+	if got, want := show(counts), "id int: 1750000000000000001 1750000000000000002 1750000000000000003 -\ncount int: 2 1 1 1\nshare float: 0.5 0.25 0.25 -\n"; got != want {
+		t.Errorf("ValueCounts:\n%s", got)
+	}
+	groups := must(t)(By(df, "g").Agg(Min("id"), Max("id"), First("id"), Last("id"), Distinct("id")))
+	if got, want := show(groups), "g string: a b\nrows int: 2 3\nid_min int: 1750000000000000001 1750000000000000001\nid_max int: 1750000000000000003 1750000000000000002\nid_first int: 1750000000000000003 1750000000000000002\nid_last int: 1750000000000000001 1750000000000000001\nid_distinct int: 2 2\nid_missing int: 0 1\n"; got != want {
+		t.Errorf("Agg:\n%s", got)
+	}
+	if d := must(t)(Describe(df)); d.Col("distinct").Elem(0).String() != "3" {
+		t.Errorf("Describe:\n%s", show(d))
+	}
+	if p := must(t)(Pivot(df, "g", "id", Sum("x"))); p.Ncol() != 5 {
+		t.Errorf("Pivot:\n%s", show(p))
+	}
+	full := must(t)(DropMissing(df))
+	if h := must(t)(OneHot(full, "id")); h.Ncol() != 5 {
+		t.Errorf("OneHot:\n%s", show(h))
+	}
+	if y, classes, err := Labels(full, "id"); fmt.Sprint(y) != "[2 0 1 0]" || len(classes) != 3 || err != nil {
+		t.Error(y, classes, err)
+	}
+	// Of the floats, one is equal to an int, one is between ints and one is beyond all.
+	ints := dataframe.New(series.New([]int{id, 1 << 60, 1<<60 + 1, math.MaxInt}, series.Int, "k"))
+	floats := dataframe.New(series.New([]float64{id, 1 << 60, 0.5, 1 << 63}, series.Float, "k"))
+	for _, sides := range [][2]dataframe.DataFrame{{ints, floats}, {floats, ints}} {
+		if j, err := Join(sides[0], sides[1], []string{"k"}, nil); err != nil || j.Matched != 1 || j.Frame.Elem(0, 0).Float() != 1<<60 {
+			t.Error(j, err)
+		}
+	}
+	missing := must(t)(FromCSV(strings.NewReader("id\n1750000000000000001\n1750000000000000002\n"), &CSVOptions{Missing: []string{"1750000000000000001"}}))
+	if got := show(missing); got != "id int: - 1750000000000000002\n" {
+		t.Errorf("Missing:\n%s", got)
 	}
 }
 

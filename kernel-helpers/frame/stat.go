@@ -140,17 +140,19 @@ func Missing(columns ...string) Stat { return wholeStat("missing", columns, (*co
 // columns.
 func Distinct(columns ...string) Stat {
 	return wholeStat("distinct", columns, func(c *column, rows []int) int {
-		texts, numbers := map[string]int{}, map[float64]int{}
+		texts, numbers, ints := map[string]int{}, map[float64]int{}, map[int]int{}
 		for _, i := range rows {
 			switch {
 			case c.missing[i]:
+			case c.ints != nil:
+				ints[c.ints[i]] = i
 			case c.x != nil:
 				numbers[c.x[i]] = i
 			default:
 				texts[c.text[i]] = i
 			}
 		}
-		return len(texts) + len(numbers)
+		return len(texts) + len(numbers) + len(ints)
 	})
 }
 
