@@ -27,7 +27,8 @@ var (
 // 2006/01/02, 20060102, 2006-01, 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, and
 // 01/02/2006 with either the month or the day first. A time of day may follow each of them. Sometimes all texts of a
 // column fit both the layout with the month first and the layout with the day first. If the two layouts then give
-// different dates, Times returns an error. A time without an offset is in UTC.
+// different dates, Times returns an error. A time without an offset is in UTC. The abbreviation of a time zone (MST in
+// the layout) does not say which offset it means: it is an error, unless it is UTC, GMT or Z, or an offset follows.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
 	list, err := read("Times", df, []string{name}, nil)
 	if err != nil {
@@ -43,21 +44,24 @@ func (c *column) times(fn string, layouts []string) ([]time.Time, error) {
 		words = c.words(allRows(len(c.missing)))
 	}
 	if len(layouts) > 0 {
-		out, bad := parse(c, words, layouts)
+		out, bad, why := parse(c, words, layouts)
 		if bad >= 0 {
-			return nil, fmt.Errorf("frame: %s: %s, row %d: %q is not in the layout %s", fn, name, bad, words[bad], strings.Join(layouts, " or "))
+			if why == "" {
+				why = "is not in the layout " + strings.Join(layouts, " or ") + inGo(layouts)
+			}
+			return nil, fmt.Errorf("frame: %s: %s, row %d: %q %s", fn, name, bad, words[bad], why)
 		}
 		return out, nil
 	}
 	var found []time.Time
-	layout, farthest, nearest := "", -1, ""
+	layout, farthest, nearest, reason := "", -1, "", ""
 	for _, day := range days {
 		for _, hour := range hours {
-			out, bad := parse(c, words, []string{day + hour})
+			out, bad, why := parse(c, words, []string{day + hour})
 			switch {
 			case bad >= 0:
-				if bad > farthest {
-					farthest, nearest = bad, day+hour
+				if bad > farthest || bad == farthest && reason == "" && why != "" {
+					farthest, nearest, reason = bad, day+hour, why
 				}
 			case found == nil:
 				found, layout = out, day+hour
@@ -74,6 +78,8 @@ func (c *column) times(fn string, layouts []string) ([]time.Time, error) {
 	switch {
 	case found != nil:
 		return found, nil
+	case reason != "":
+		return nil, fmt.Errorf("frame: %s: %s, row %d: %q %s", fn, name, farthest, words[farthest], reason)
 	case farthest > 0:
 		return nil, fmt.Errorf("frame: %s: %s: %q in row %d is not in the layout %q, as the rows above are: give all layouts of the column", fn, name, words[farthest], farthest, nearest)
 	}
@@ -81,19 +87,27 @@ func (c *column) times(fn string, layouts []string) ([]time.Time, error) {
 }
 
 // parse parses each of the words with the first layout that fits it, and returns the times. It skips the rows in which
-// c has no value. Its second result is the first row whose word fits no layout, or -1.
-func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
+// c has no value. Its second result is the first row whose word fits no layout, or -1. If this word would fit a layout,
+// why says what is wrong with it.
+func parse(c *column, words, layouts []string) (out []time.Time, bad int, why string) {
 next:
 	for i, w := range words {
 		if c.missing[i] {
 			continue
 		}
-		w = strings.TrimSpace(w)
+		w, why = strings.TrimSpace(w), ""
 		for _, layout := range layouts {
 			t, ok := parseISO(layout, w)
 			if !ok {
 				var err error
 				if t, err = time.Parse(layout, w); err != nil {
+					if e, ok := err.(*time.ParseError); ok && e.Message == ": day out of range" {
+						why = "is a day that does not exist"
+					}
+					continue
+				}
+				if zone := unknownZone(layout, w); zone != "" {
+					why = fmt.Sprintf("has the time zone %s, whose offset from UTC is not known: replace it by the offset, such as -05:00, and MST in the layout by -07:00", zone)
 					continue
 				}
 			}
@@ -103,12 +117,47 @@ next:
 			out[i] = t
 			continue next
 		}
-		return nil, i
+		return nil, i, why
 	}
 	if out == nil { // all are missing
 		out = make([]time.Time, len(words))
 	}
-	return out, -1
+	return out, -1, ""
+}
+
+// unknownZone returns the abbreviation of a time zone in w, which fits the layout, if its offset is not known. time.Parse
+// knows the abbreviations of the computer's own zone, and gives all others the offset 0 without an error.
+func unknownZone(layout, w string) string {
+	if !strings.Contains(layout, "MST") || strings.Contains(layout, "-07") || strings.Contains(layout, "Z07") {
+		return ""
+	}
+	t, err := time.ParseInLocation(layout, w, time.UTC) // the result must not depend on the computer's zone
+	if err != nil {
+		return ""
+	}
+	zone, offset := t.Zone()
+	if offset != 0 || zone == "UTC" || zone == "Z" || strings.HasPrefix(zone, "GMT") {
+		return ""
+	}
+	return zone
+}
+
+// goLayout has what stands in a layout of package time for each part of a layout in Python or C.
+var goLayout = strings.NewReplacer("%Y", "2006", "%m", "01", "%d", "02", "%H", "15", "%M", "04", "%S", "05", "%y", "06", "%b", "Jan", "%B", "January",
+	"%a", "Mon", "%A", "Monday", "%I", "03", "%p", "PM", "%j", "002", "%f", "000000", "%z", "-0700", "%F", "2006-01-02", "%T", "15:04:05")
+
+// inGo returns what a message should add about layouts that are written as in Python, or "".
+func inGo(layouts []string) string {
+	for _, layout := range layouts {
+		if strings.Contains(layout, "%") {
+			const how = ": layouts are written as in Go, with 2006 for %Y, 01 for %m, 02 for %d, 15 for %H, 04 for %M and 05 for %S"
+			if g := goLayout.Replace(layout); !strings.Contains(g, "%") {
+				return how + fmt.Sprintf(": %q", g)
+			}
+			return how
+		}
+	}
+	return ""
 }
 
 // parseISO does what time.Parse does, in a fifth of the time, if the text is like 2006-01-02, 2006-01-02 15:04:05 or
@@ -155,7 +204,8 @@ func parseISO(layout, s string) (t time.Time, ok bool) {
 // Dates returns df with the dates and times of a column in a form that sorts correctly as text: 2006-01-02 if
 // the column has only days, otherwise RFC 3339. It reads them as Times does. It also adds columns for By and
 // Pivot: named like date_year, date_month (1 to 12), date_day, date_weekday (1 for Monday to 7 for Sunday)
-// and, if the column has times of day, date_hour.
+// and, if the column has times of day, date_hour. If the times have different offsets from UTC, all become UTC, and the
+// added columns are those of UTC. (One common offset is kept, and the added columns are those of the local time.)
 func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.DataFrame, error) {
 	const fn = "Dates"
 	found, err := read(fn, df, []string{name}, nil)
@@ -175,6 +225,9 @@ func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.Da
 	}
 	year, month, day, weekday, hour := make([]int, len(list)), make([]int, len(list)), make([]int, len(list)), make([]int, len(list)), make([]int, len(list))
 	for i, t := range list {
+		if form.mixed {
+			t = t.UTC() // as in the text
+		}
 		y, m, d := t.Date()
 		year[i], month[i], day[i], weekday[i], hour[i] = y, int(m), d, (int(t.Weekday())+6)%7+1, t.Hour()
 	}

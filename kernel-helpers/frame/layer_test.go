@@ -270,6 +270,61 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// TestDatesRefuse reads what time.Parse reads in a way that surprises, and what it refuses without saying why.
+func TestDatesRefuse(t *testing.T) {
+	dates := func(layout string, texts ...string) (dataframe.DataFrame, error) {
+		df := dataframe.New(series.New(texts, series.String, "at"))
+		if layout == "" {
+			return Dates(df, "at")
+		}
+		return Dates(df, "at", layout)
+	}
+	const zone = ", whose offset from UTC is not known: replace it by the offset, such as -05:00, and MST in the layout by -07:00"
+	const inGo = ": layouts are written as in Go, with 2006 for %Y, 01 for %m, 02 for %d, 15 for %H, 04 for %M and 05 for %S"
+	for _, c := range []struct{ layout, second, want string }{
+		{"2006-01-02 15:04 MST", "2024-01-01 10:00 EST", `"2024-01-01 10:00 EST" has the time zone EST` + zone},
+		{"2006-01-02 15:04 MST", "2024-07-01 10:00 CEST", `"2024-07-01 10:00 CEST" has the time zone CEST` + zone},
+		{"2006-01-02", "2023-02-29", `"2023-02-29" is a day that does not exist`},
+		{"", "2023-02-29 10:00 ", `"2023-02-29 10:00 " is a day that does not exist`},
+		{"%d.%m.%Y %H:%M", "1.2.2024", `"2024-01-01 10:00 UTC" is not in the layout %d.%m.%Y %H:%M` + inGo + `: "02.01.2006 15:04"`},
+		{"%x", "1.2.2024", `"2024-01-01 10:00 UTC" is not in the layout %x` + inGo},
+	} {
+		first, row := "2024-01-01 10:00 UTC", 1
+		switch {
+		case c.layout == "2006-01-02":
+			first = "2024-02-29"
+		case c.layout == "":
+			first = "2024-02-29 10:00"
+		case c.layout[0] == '%':
+			row = 0
+		}
+		if _, err := dates(c.layout, first, c.second); err == nil || err.Error() != fmt.Sprintf("frame: Dates: at, row %d: %s", row, c.want) {
+			t.Errorf("%q: error %v, want %s", c.layout, err, c.want)
+		}
+	}
+	if _, err := dates("", "31/06/2024", "1/2/2024"); err == nil || err.Error() != `frame: Dates: at, row 0: "31/06/2024" is a day that does not exist` {
+		t.Error(err)
+	}
+	// Offsets that are known.
+	df := must(t)(dates("2006-01-02 15:04 MST", "2024-01-01 10:00 UTC", "2024-01-01 11:00 GMT"))
+	if got := df.Col("at").Records(); !slices.Equal(got, []string{"2024-01-01T10:00:00Z", "2024-01-01T11:00:00Z"}) {
+		t.Error(got)
+	}
+	df = must(t)(dates("2006-01-02 15:04 -0700 MST", "2024-01-01 10:00 -0500 EST"))
+	if got := df.Col("at").Records()[0]; got != "2024-01-01T10:00:00-05:00" {
+		t.Error(got)
+	}
+	// With one offset the parts are local, with several they are those of the text.
+	df = must(t)(dates("", "2024-03-31T01:30:00+02:00", "2024-03-31T23:30:00+02:00"))
+	if got, want := show(df), "at string: 2024-03-31T01:30:00+02:00 2024-03-31T23:30:00+02:00\nat_year int: 2024 2024\nat_month int: 3 3\nat_day int: 31 31\nat_weekday int: 7 7\nat_hour int: 1 23\n"; got != want {
+		t.Error(got)
+	}
+	df = must(t)(dates("", "2024-01-01T00:30:00+01:00", "2024-07-01T00:30:00+02:00"))
+	if got, want := show(df), "at string: 2023-12-31T23:30:00Z 2024-06-30T22:30:00Z\nat_year int: 2023 2024\nat_month int: 12 6\nat_day int: 31 30\nat_weekday int: 7 7\nat_hour int: 23 22\n"; got != want {
+		t.Error(got)
+	}
+}
+
 // TestParseISO compares with time.Parse, on texts of which some are wrong.
 func TestParseISO(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
