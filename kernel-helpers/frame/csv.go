@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -26,13 +27,16 @@ var missingWords = []string{
 
 // CSVOptions are the options of ReadCSV and FromCSV. The zero value is ready to use.
 type CSVOptions struct {
-	// Comma separates the fields. 0 means a comma. A file that seems to have another separator is then an error.
+	// Comma separates the fields. 0 means a comma, or the separator in the file's first line if this is like sep=; (from
+	// Excel). A file that seems to have another separator is an error.
 	Comma rune
 	// Decimal separates the decimals of a number. 0 means a point. Set it to ',' for European files, whose Comma is often
-	// ';'. A file with a column whose numbers seem to be written in another way than Decimal and Thousands say is an error.
+	// ';'. A file is an error if a column has only numbers, and some seem to be written in another way than Decimal and
+	// Thousands say, such as 1.5 where Decimal is ','.
 	Decimal rune
 	// Thousands separates groups of three digits in the whole part of a number. 0 means that there are no such groups.
-	// With '.' (and ',' as Decimal), 1.234,5 is a number, and so are 1234,5 and 1.234. Dates such as 1.2.2024 are none.
+	// With '.' (and ',' as Decimal), 1.234,5 is a number, and so are 1234,5 and 1.234. Dates such as 1.2.2024 are none, nor
+	// is 0.123: the first group never begins with 0. ' ' also means the no-break space and the thin spaces.
 	Thousands rune
 	// Missing lists further texts that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null, None
 	// and the like always mean a missing value.) If such a text is a number, a field with the same number in another
@@ -47,7 +51,7 @@ type CSVOptions struct {
 //	df, err := frame.ReadCSV("air.csv", nil)
 //
 // A column gets the first of the types int, float and bool that fits all of its values. If none fits, it contains
-// strings. opt may be nil.
+// strings. Numbers are decimal, such as -1.5e-3. The file must be UTF-8. opt may be nil.
 //
 //	df, err = frame.ReadCSV("luft.csv", &frame.CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'}) // from Europe
 func ReadCSV(path string, opt *CSVOptions) (dataframe.DataFrame, error) {
@@ -84,12 +88,24 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // Excel writes it
 		in.Discard(3)
 	}
+	begin, _ := in.Peek(in.Size())
+	if name := utf16(begin); name != "" {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: line 1 is UTF-16, not UTF-8: %s", fn, convert(name))
+	}
 	c := csv.NewReader(in)
 	c.FieldsPerRecord = -1 // they are counted below
+	skipped := 0           // lines
+	if sep, size := separator(begin); sep != 0 {
+		if o.Comma != 0 && o.Comma != sep {
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: the first line says that %q separates the fields, and CSVOptions.Comma is %q: do not set Comma", fn, sep, o.Comma)
+		}
+		o.Comma, skipped = sep, 1
+		in.Discard(size)
+		begin, _ = in.Peek(in.Size())
+	}
 	if o.Comma != 0 {
 		c.Comma = o.Comma
 	}
-	begin, _ := in.Peek(in.Size())
 	begin = bytes.Clone(begin)
 	var records [][]string
 	for {
@@ -97,8 +113,17 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		if record, err = c.Read(); err != nil {
 			break
 		}
+		if k := slices.IndexFunc(record, func(w string) bool { return !utf8.ValidString(w) }); k >= 0 {
+			line, _ := c.FieldPos(k)
+			err = fmt.Errorf("line %d is not UTF-8 (%q), but probably Windows-1252 or Latin-1: %s", line+skipped, record[k], convert("WINDOWS-1252"))
+			break
+		}
 		if line, _ := c.FieldPos(0); len(records) > 0 && len(record) != len(records[0]) {
-			err = fmt.Errorf("line %d has %s, and there are %d names", line, fieldsOf(len(record)), len(records[0]))
+			there := "is 1 name"
+			if n := len(records[0]); n != 1 {
+				there = fmt.Sprintf("are %d names", n)
+			}
+			err = fmt.Errorf("line %d has %s, and there %s", line+skipped, fieldsOf(len(record)), there)
 			if len(record) > len(records[0]) {
 				err = fmt.Errorf("%w (a field that contains %q needs quotes)", err, c.Comma)
 			}
@@ -108,6 +133,10 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 	}
 	if err == io.EOF {
 		err = nil
+	}
+	if e, ok := err.(*csv.ParseError); ok {
+		e.StartLine += skipped
+		e.Line += skipped
 	}
 	if o.Comma == 0 && (err != nil || len(records) > 0 && len(records[0]) == 1) {
 		first, rest, _ := bytes.Cut(begin, []byte("\n"))
@@ -164,10 +193,48 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 			texts = append(texts, j)
 		}
 	}
-	if err := o.otherForm(fn, names, records, texts, isMissing); err != nil {
+	if err := o.otherForm(fn, f, c.Comma, names, records, texts, isMissing); err != nil {
 		return dataframe.DataFrame{}, err
 	}
 	return newFrame(fn, all...)
+}
+
+// utf16 returns the name of the encoding of a file, given by its beginning, if this is UTF-16. Otherwise it returns "".
+func utf16(begin []byte) string {
+	switch {
+	case bytes.HasPrefix(begin, []byte("\xff\xfe")), bytes.HasPrefix(begin, []byte("\xfe\xff")):
+		return "UTF-16" // iconv sees from these two bytes which of the following it is
+	case len(begin) < 2 || begin[0] == 0 && begin[1] == 0:
+		return ""
+	case begin[1] == 0:
+		return "UTF-16LE"
+	case begin[0] == 0:
+		return "UTF-16BE"
+	}
+	return ""
+}
+
+// convert says what to do with a file in another encoding than UTF-8.
+func convert(from string) string {
+	return "convert the file, as with iconv -f " + from + " -t UTF-8, or save it in Excel as CSV UTF-8"
+}
+
+// separator returns the separator that the first line of a file names, as Excel writes it: sep=; or "sep=;". It also
+// returns the length of this line. If there is no such line, the separator is 0.
+func separator(begin []byte) (sep rune, size int) {
+	line, _, cut := bytes.Cut(begin, []byte("\n"))
+	text := strings.TrimSuffix(string(line), "\r")
+	if quoted, ok := strings.CutPrefix(text, "\""); ok {
+		text = strings.TrimSuffix(quoted, "\"")
+	}
+	if len(text) < 5 || !strings.EqualFold(text[:4], "sep=") {
+		return 0, 0
+	}
+	sep, n := utf8.DecodeRuneInString(text[4:])
+	if n != len(text)-4 || unicode.IsLetter(sep) || unicode.IsDigit(sep) || sep == utf8.RuneError {
+		return 0, 0
+	}
+	return sep, len(line) + b2i(cut)
 }
 
 func fieldsOf(n int) string {
@@ -195,7 +262,10 @@ func (o *CSVOptions) form(fn string) (form, error) {
 		}
 	}
 	if f.decimal == f.thousands {
-		return f, fmt.Errorf("frame: %s: Decimal and Thousands are both %q: set both", fn, f.decimal)
+		if o.Decimal == 0 {
+			return f, fmt.Errorf("frame: %s: Thousands is %q, and Decimal is not set, which means %[2]q too: set Decimal", fn, f.thousands)
+		}
+		return f, fmt.Errorf("frame: %s: Decimal and Thousands are both %q, and must differ", fn, f.decimal)
 	}
 	return f, nil
 }
@@ -206,6 +276,9 @@ func (f form) plain(w string) string {
 		return w
 	}
 	whole, rest, cut := strings.Cut(w, string(f.decimal))
+	if f.thousands == ' ' {
+		whole = strings.Map(plainSpace, whole)
+	}
 	if f.thousands != 0 && strings.ContainsRune(whole, f.thousands) {
 		groups := strings.Split(whole, string(f.thousands))
 		for i, g := range groups {
@@ -213,7 +286,7 @@ func (f form) plain(w string) string {
 			if i == 0 {
 				digits = strings.TrimLeft(g, "+-")
 			}
-			if n := len(digits); n > 3 || n < 3 && i > 0 || n == 0 || strings.Trim(digits, "0123456789") != "" {
+			if n := len(digits); n > 3 || n < 3 && i > 0 || n == 0 || i == 0 && digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
 				return ""
 			}
 		}
@@ -226,6 +299,15 @@ func (f form) plain(w string) string {
 		return whole
 	}
 	return whole + "." + rest
+}
+
+// plainSpace returns a blank for the other blanks that texts have between groups of digits: no-break space, narrow
+// no-break space and thin space.
+func plainSpace(r rune) rune {
+	if r == '\u00a0' || r == '\u202f' || r == '\u2009' {
+		return ' '
+	}
+	return r
 }
 
 func (f form) float(w string) (float64, error) { return parseFloat(f.plain(w)) }
@@ -254,88 +336,133 @@ func (f form) number(w string) any {
 	return v
 }
 
-// setting says which options to set for the form.
-func (f form) setting() string {
-	switch {
-	case f.decimal == '.':
-		return fmt.Sprintf("Thousands to %q", f.thousands)
-	case f.thousands == 0:
-		return fmt.Sprintf("Decimal to %q", f.decimal)
+// setting says which options to set for the form, if numbers are now read as the argument says.
+func (f form) setting(now form) string {
+	var list []string
+	if f.decimal != now.decimal {
+		list = append(list, fmt.Sprintf("Decimal to %q", f.decimal))
 	}
-	return fmt.Sprintf("Decimal to %q and Thousands to %q", f.decimal, f.thousands)
+	switch {
+	case f.thousands == now.thousands:
+	case f.thousands != 0:
+		list = append(list, fmt.Sprintf("Thousands to %q", f.thousands))
+	case now.thousands == f.decimal:
+		list = append(list, "Thousands to 0")
+	}
+	return strings.Join(list, " and ")
 }
 
-// otherForms returns the usual forms of numbers that do not contradict the options and differ from what they say.
-func (o *CSVOptions) otherForms() (list []form) {
-	for _, f := range []form{{',', 0}, {',', '.'}, {'.', ','}} {
-		if (o.Decimal == 0 || o.Decimal == f.decimal) && o.Thousands == 0 && (o.Decimal == 0 || f.thousands != 0) {
-			list = append(list, f)
+// otherForms returns the usual forms of numbers that differ from f, which is what the options say. Forms that agree with
+// the options that are set come first; n is how many these are.
+func (o *CSVOptions) otherForms(f form) (list []form, n int) {
+	usual := []form{{',', 0}, {'.', 0}, {',', '.'}, {'.', ','}}
+	if f.thousands != 0 {
+		usual = append(usual, form{',', f.thousands}, form{'.', f.thousands})
+	}
+	var contrary []form
+	for _, g := range usual {
+		switch {
+		case g == f || g.decimal == g.thousands || slices.Contains(list, g) || slices.Contains(contrary, g):
+		case (o.Decimal == 0 || o.Decimal == g.decimal) && (o.Thousands == 0 || o.Thousands == g.thousands):
+			list = append(list, g)
+		default:
+			contrary = append(contrary, g)
 		}
 	}
-	return list
+	return append(list, contrary...), len(list)
 }
 
 // alsoSet returns what a message about the separator of the fields should add about numbers, or "". text is the
 // beginning of the file, without its first line.
 func (o *CSVOptions) alsoSet(comma rune, text []byte) string {
-	for _, f := range o.otherForms() {
+	now, _ := o.form("")
+	forms, n := o.otherForms(now)
+	for _, f := range forms[:n] {
 		for _, w := range strings.FieldsFunc(string(text), func(r rune) bool { return r == comma || r == '\n' }) {
 			w = strings.Trim(w, "\" \r")
 			if _, err := f.float(w); err == nil && strings.Contains(w, ",") && !strings.HasSuffix(w, ",") {
-				return fmt.Sprintf(", and for numbers such as %s also %s", w, f.setting())
+				return fmt.Sprintf(", and for numbers such as %s also %s", w, f.setting(now))
 			}
 		}
 	}
 	return ""
 }
 
-// otherForm returns an error if a column of strings contains nothing but numbers of another form. The columns are given
-// by their indices. The form in the message is the one that fits most of these columns.
-func (o *CSVOptions) otherForm(fn string, names []string, records [][]string, columns []int, isMissing func(string) bool) error {
+// otherForm returns an error if a column of strings contains nothing but numbers, of which some are not written as f
+// says. The columns are given by their indices, and comma separates the fields. The form in the message is the one that
+// fits most of these columns.
+func (o *CSVOptions) otherForm(fn string, f form, comma rune, names []string, records [][]string, columns []int, isMissing func(string) bool) error {
+	forms, n := o.otherForms(f)
 	var best, other form // other fits as many columns, and reads other numbers
-	where, example, most := "", "", 0
-	for _, f := range o.otherForms() {
-		fits, name, sample := 0, "", ""
+	var where []int
+	contrary := false
+	for k, g := range forms {
+		if k >= n && len(where) > 0 && !contrary {
+			break // a form that agrees with the options fits
+		}
+		var fits []int
 		for _, j := range columns {
-			if w := f.example(records, j, isMissing); w != "" {
-				if fits++; fits == 1 {
-					name, sample = names[j], w
-				}
+			if unlike(records, j, isMissing, g) == "" && unlike(records, j, isMissing, f) != "" {
+				fits = append(fits, j)
 			}
 		}
 		switch {
-		case fits > most:
-			best, other, where, example, most = f, form{}, name, sample, fits
-		case fits == most && f.decimal != best.decimal:
-			other = f
+		case len(fits) > len(where):
+			best, other, where, contrary = g, form{}, fits, k >= n
+		case len(fits) > 0 && len(fits) == len(where) && g.decimal != best.decimal:
+			other = g
 		}
 	}
-	if most == 0 {
+	if len(where) == 0 {
+		for _, j := range columns {
+			a, b := unlike(records, j, isMissing, f), ""
+			if a != "" && unlike(records, j, isMissing, append(forms, f)...) == "" {
+				for _, g := range forms { // one that reads a
+					if _, err := g.float(a); err == nil && b == "" {
+						b = unlike(records, j, isMissing, g)
+					}
+				}
+				return fmt.Errorf("frame: %s: column %q has numbers of different forms, such as %s and %s: write them alike, or name the column in CSVOptions.Text, to keep it as it is", fn, names[j], a, b)
+			}
+		}
 		return nil
 	}
-	or := ""
-	if other != (form{}) {
-		or = ", or " + other.setting()
+	list := make([]string, len(where))
+	for k, j := range where {
+		list[k] = strconv.Quote(names[j])
 	}
-	return fmt.Errorf("frame: %s: column %q has numbers such as %s: set CSVOptions.%s%s (or name the column in Text, to keep it as it is)", fn, where, example, best.setting(), or)
+	what, has, the := "column ", "has", "the column"
+	if last := len(list) - 1; last > 0 {
+		what, has, the = "columns "+strings.Join(list[:last], ", ")+" and ", "have", "the columns"
+		list = list[last:]
+	}
+	is := ""
+	if contrary {
+		if is = fmt.Sprintf(", and CSVOptions.Thousands is %q", o.Thousands); o.Decimal != 0 {
+			is = fmt.Sprintf(", and CSVOptions.Decimal is %q", o.Decimal)
+		}
+	}
+	set := best.setting(f)
+	if other != (form{}) {
+		set += ", or " + other.setting(f)
+	}
+	example := unlike(records, where[0], isMissing, f)
+	if contrary || comma == ',' { // a comma in a file of commas may well separate the elements of a list
+		return fmt.Errorf("frame: %s: %s%s %s numbers such as %s%s: name %s in CSVOptions.Text, to keep lists and other texts as they are, or set %s", fn, what, list[0], has, example, is, the, set)
+	}
+	return fmt.Errorf("frame: %s: %s%s %s numbers such as %s: set CSVOptions.%s (or name %s in Text, to keep texts as they are)", fn, what, list[0], has, example, set, the)
 }
 
-// example returns the first field of column j that is written with a separator, if all fields of the column are numbers
-// of this form or missing. Otherwise it returns "".
-func (f form) example(records [][]string, j int, isMissing func(string) bool) (example string) {
+// unlike returns the first field of column j that is not missing, and not a number of any of the forms. It returns "" if
+// there is none.
+func unlike(records [][]string, j int, isMissing func(string) bool, forms ...form) string {
 	for _, record := range records {
 		w := strings.TrimSpace(record[j])
-		if isMissing(w) {
-			continue
-		}
-		if _, err := f.float(w); err != nil {
-			return ""
-		}
-		if example == "" && strings.ContainsFunc(w, func(r rune) bool { return r == f.decimal || r == f.thousands }) {
-			example = w
+		if !isMissing(w) && !slices.ContainsFunc(forms, func(f form) bool { _, err := f.float(w); return err == nil }) {
+			return w
 		}
 	}
-	return example
+	return ""
 }
 
 // typed returns the fields as a series of the first type that fits all fields that are not missing: ints, floats, bools

@@ -153,13 +153,17 @@ func TestCSVForms(t *testing.T) {
 	}{
 		{european, CSVOptions{Comma: ';', Decimal: ',', Thousands: '.', Missing: []string{"-999"}},
 			"x float: 1234.5 -0.25 - 7 1.2345678e+06\nn int: 1234567 12 3 -1000 -\nday string: 1.2.2024 12.12.2024 3.4.2024 5.6.2024 7.8.2024\ne float: 1500 2 -2.5e-08 0.5 1\n"},
-		{"x;d\n1,5;1.5\n-2;2.5\n", CSVOptions{Comma: ';', Decimal: ','}, "x float: 1.5 -2\nd string: 1.5 2.5\n"},
+		{"x;d\n1,5;1.5\n-2;2.5\n", CSVOptions{Comma: ';', Decimal: ',', Text: []string{"d"}}, "x float: 1.5 -2\nd string: 1.5 2.5\n"},
 		{"x,n\n\"1,234.5\",\"1,234\"\n2,\"12,345,678\"\n", CSVOptions{Thousands: ','}, "x float: 1234.5 2\nn int: 1234 12345678\n"},
 		{"x\n1'234.5\n-12'345\n", CSVOptions{Thousands: '\''}, "x float: 1234.5 -12345\n"},
 		{"x\ty\n1\u00a0234,5\t1 2\n", CSVOptions{Comma: '\t', Decimal: ',', Thousands: '\u00a0'}, "x float: 1234.5\ny string: 1 2\n"},
+		{"x\n1 234\n1\u00a0234\n1\u202f234\n1\u2009234\n1\u2009234\u00a0567\n", CSVOptions{Thousands: ' '}, "x int: 1234 1234 1234 1234 1234567\n"},
+		{"\ufeffsep=;\r\na;b\r\n1;2\r\n", CSVOptions{}, "a int: 1\nb int: 2\n"},
+		{"\"sep=\t\"\na\tb\n1\t2\n", CSVOptions{Comma: '\t'}, "a int: 1\nb int: 2\n"},
+		{"sep=x\n1\n", CSVOptions{}, "sep=x int: 1\n"},
 		// These are no numbers.
-		{"a;b;c;d;e\n1.23;1.2345;.123;1.234.56;1,234.567\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'},
-			"a string: 1.23\nb string: 1.2345\nc string: .123\nd string: 1.234.56\ne string: 1,234.567\n"},
+		{"a;b;c;d;e;f;g;h\n1.23;1.2345;.123;1.234.56;1,234.567;0.123;000.123;-012.345\nx;x;x;x;x;x;x;x\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'},
+			"a string: 1.23 x\nb string: 1.2345 x\nc string: .123 x\nd string: 1.234.56 x\ne string: 1,234.567 x\nf string: 0.123 x\ng string: 000.123 x\nh string: -012.345 x\n"},
 		{"a;b\n+-1.234;1,2,3\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'}, "a string: +-1.234\nb string: 1,2,3\n"},
 		{"a,b,c,d,e\n1_1,0x1p4,0x10,1_000.5,1\n2,3,4,5,1e3\n", CSVOptions{Missing: []string{"0x1p0"}}, "a string: 1_1 2\nb string: 0x1p4 3\nc string: 0x10 4\nd string: 1_000.5 5\ne float: 1 1000\n"},
 		{"a;b\n1_1,5;0x1,8p1\n", CSVOptions{Comma: ';', Decimal: ','}, "a string: 1_1,5\nb string: 0x1,8p1\n"},
@@ -171,21 +175,42 @@ func TestCSVForms(t *testing.T) {
 			t.Errorf("%q:\n%swant\n%s", c.text, got, c.want)
 		}
 	}
-	const set, keep = " has numbers such as ", ` (or name the column in Text, to keep it as it is)`
+	const set, keep = " has numbers such as ", ` (or name the column in Text, to keep texts as they are)`
+	const text, all = `: name the column in CSVOptions.Text, to keep lists and other texts as they are, or set `, `: name the columns in CSVOptions.Text, to keep lists and other texts as they are, or set `
+	const as1252 = `but probably Windows-1252 or Latin-1: convert the file, as with iconv -f WINDOWS-1252 -t UTF-8, or save it in Excel as CSV UTF-8`
 	for _, c := range []struct {
 		text string
 		opt  CSVOptions
 		want string
 	}{
 		{"a;x\nq;1,5\nr;2\n", CSVOptions{Comma: ';'}, `column "x"` + set + `1,5: set CSVOptions.Decimal to ','` + keep},
-		{"x;y\n1,5;1.234,5\n2;\n", CSVOptions{Comma: ';'}, `column "x"` + set + `1,5: set CSVOptions.Decimal to ',' and Thousands to '.'` + keep},
-		{"x;y\n1,5;1.234,5\n2;\n", CSVOptions{Comma: ';', Decimal: ','}, `column "y"` + set + `1.234,5: set CSVOptions.Decimal to ',' and Thousands to '.'` + keep},
-		{"x\n\"1,234\"\n", CSVOptions{}, `column "x"` + set + `1,234: set CSVOptions.Decimal to ',', or Thousands to ','` + keep},
-		{"x\n\"1,234,567\"\n5\n", CSVOptions{}, `column "x"` + set + `1,234,567: set CSVOptions.Thousands to ','` + keep},
+		{"x;y\n1,5;1.234,5\n2;\n", CSVOptions{Comma: ';'}, `columns "x" and "y" have numbers such as 1,5: set CSVOptions.Decimal to ',' and Thousands to '.' (or name the columns in Text, to keep texts as they are)`},
+		{"x;y\n1,5;1.234,5\n2;\n", CSVOptions{Comma: ';', Decimal: ','}, `column "y"` + set + `1.234,5: set CSVOptions.Thousands to '.'` + keep},
+		{"x;y\n1;1.234\n2;1,5\n", CSVOptions{Comma: ';'}, `column "y"` + set + `1,5: set CSVOptions.Decimal to ','` + " and Thousands to '.'" + keep},
+		{"x\n\"1,234\"\n", CSVOptions{}, `column "x"` + set + `1,234` + text + `Decimal to ',', or Thousands to ','`},
+		{"x\n\"1,234,567\"\n5\n", CSVOptions{}, `column "x"` + set + `1,234,567` + text + `Thousands to ','`},
+		{"x,y,z\n\"1,5\",\"2,5\",\"3,5\"\n", CSVOptions{}, `columns "x", "y" and "z" have numbers such as 1,5` + all + `Decimal to ','`},
+		// Columns that contradict the options, or themselves.
+		{"x;d\n1,5;2\n-2;2.5\n", CSVOptions{Comma: ';', Decimal: ','}, `column "d"` + set + `2.5, and CSVOptions.Decimal is ','` + text + `Decimal to '.'`},
+		{"x;d\n1,5;0.123\n-2;1.5\n", CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'}, `column "d"` + set + `0.123, and CSVOptions.Decimal is ','` + text + `Decimal to '.' and Thousands to 0`},
+		{"x\n1,5\n", CSVOptions{Comma: ';', Decimal: '.'}, `column "x"` + set + `1,5, and CSVOptions.Decimal is '.'` + text + `Decimal to ','`},
+		{"x\n1,5\n", CSVOptions{Comma: ';', Thousands: ','}, `column "x"` + set + `1,5, and CSVOptions.Thousands is ','` + text + `Decimal to ',' and Thousands to 0`},
+		{"x\n1 234,5\n", CSVOptions{Comma: ';', Thousands: ' '}, `column "x"` + set + `1 234,5: set CSVOptions.Decimal to ','` + keep},
+		{"x;y\n1;1.5\n2;1,5\n", CSVOptions{Comma: ';'}, `column "y" has numbers of different forms, such as 1,5 and 1.5: write them alike, or name the column in CSVOptions.Text, to keep it as it is`},
+		// Other encodings.
+		{"a,b\n1,x\n2,Caf\xe9\n", CSVOptions{}, `line 3 is not UTF-8 ("Caf\xe9"), ` + as1252},
+		{"sep=;\na;gr\xf6\xdfe\n1;2\n", CSVOptions{}, `line 2 is not UTF-8 ("gr\xf6\xdfe"), ` + as1252},
+		{"\xff\xfea\x00\n\x001\x00\n\x00", CSVOptions{}, `line 1 is UTF-16, not UTF-8: convert the file, as with iconv -f UTF-16 -t UTF-8, or save it in Excel as CSV UTF-8`},
+		{"\x00a\x00\n\x001\x00\n", CSVOptions{}, `line 1 is UTF-16, not UTF-8: convert the file, as with iconv -f UTF-16BE -t UTF-8, or save it in Excel as CSV UTF-8`},
+		{"sep=;\na;b\n1;2\n", CSVOptions{Comma: ','}, `the first line says that ';' separates the fields, and CSVOptions.Comma is ',': do not set Comma`},
+		{"sep=;\na;b\n1;2\n3\n", CSVOptions{}, `line 4 has 1 field, and there are 2 names`},
+		{"sep=;\na;b\n1;2\"\n", CSVOptions{}, `parse error on line 3, column 4: bare " in non-quoted-field`},
+		{"a\n1,2\n", CSVOptions{}, `line 2 has 2 fields, and there is 1 name (a field that contains ',' needs quotes)`},
 		{"a;b\n1,5;2\n", CSVOptions{}, `the first line has ';' between its names, not commas: set CSVOptions.Comma, and for numbers such as 1,5 also Decimal to ','`},
 		{"a;b\n1;\"1.234,5\"\n", CSVOptions{}, `the first line has ';' between its names, not commas: set CSVOptions.Comma, and for numbers such as 1.234,5 also Decimal to ',' and Thousands to '.'`},
 		{"\n\na,b\n1,2\n\"3\n4\",5,6\n", CSVOptions{}, `line 5 has 3 fields, and there are 2 names (a field that contains ',' needs quotes)`},
-		{"a\n1\n", CSVOptions{Thousands: '.'}, `Decimal and Thousands are both '.': set both`},
+		{"a\n1\n", CSVOptions{Thousands: '.'}, `Thousands is '.', and Decimal is not set, which means '.' too: set Decimal`},
+		{"a\n1\n", CSVOptions{Decimal: ',', Thousands: ','}, `Decimal and Thousands are both ',', and must differ`},
 		{"a\n1\n", CSVOptions{Decimal: 'e'}, `Decimal is 'e', which cannot be in a number`},
 		{"a\n1\n", CSVOptions{Decimal: ',', Thousands: '"'}, `Thousands is '"', which cannot be in a number`},
 	} {
@@ -499,6 +524,47 @@ func TestLongInts(t *testing.T) {
 	missing := must(t)(FromCSV(strings.NewReader("id\n1750000000000000001\n1750000000000000002\n"), &CSVOptions{Missing: []string{"1750000000000000001"}}))
 	if got := show(missing); got != "id int: - 1750000000000000002\n" {
 		t.Errorf("Missing:\n%s", got)
+	}
+}
+
+// TestSums adds values of which a plain loop loses digits or more.
+func TestSums(t *testing.T) {
+	tenths := slices.Repeat([]float64{0.1}, 300_000)
+	df := dataframe.New(series.New(tenths, series.Float, "x"))
+	if got, want := show(must(t)(By(df).Agg(Sum("x"), Mean("x")))), "rows int: 300000\nx_sum float: 30000\nx_mean float: 0.1\n"; got != want {
+		t.Error(got)
+	}
+	if d := must(t)(Describe(df)); d.Col("mean").Elem(0).Float() != 0.1 {
+		t.Error(show(d))
+	}
+	for _, c := range []struct {
+		x         []float64
+		sum, mean float64
+	}{
+		{[]float64{1, 1e100, 1, -1e100}, 2, 0.5},
+		{[]float64{1e308, 1e308, -1e308}, 1e308, 1e308 / 3},
+		{[]float64{1e308, 1e308}, math.Inf(1), 1e308},
+		{[]float64{-math.MaxFloat64, -math.MaxFloat64, -math.MaxFloat64}, math.Inf(-1), -math.MaxFloat64},
+		{[]float64{math.Inf(1), 1}, math.Inf(1), math.Inf(1)},
+		{[]float64{5e-324, 5e-324}, 1e-323, 5e-324},
+	} {
+		if s, m := sum(c.x), mean(c.x); s != c.sum || math.Abs(m-c.mean) > 1e-15*math.Abs(c.mean) && m != c.mean {
+			t.Errorf("%v: sum %v, mean %v", c.x, s, m)
+		}
+	}
+	if s := sum([]float64{math.Inf(1), math.Inf(-1)}); !math.IsNaN(s) {
+		t.Error(s)
+	}
+	rng := rand.New(rand.NewPCG(1, 12))
+	for range 20_000 {
+		v := rng.NormFloat64()
+		x := slices.Repeat([]float64{v}, 1+rng.IntN(60))
+		if m := mean(x); m != v {
+			t.Fatalf("the mean of %d times %v is %v", len(x), v, m)
+		}
+	}
+	if q := quantile([]float64{-1e308, 1e308}, 0.75); q != 5e307 {
+		t.Error(q)
 	}
 }
 

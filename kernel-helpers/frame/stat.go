@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/go-gota/gota/series"
+
+	"overcomplete/internal/finite"
 )
 
 // A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It ignores missing values, except for
@@ -75,12 +77,7 @@ func sd(x []float64) float64 {
 
 // Sum is the sum of each of the columns. Without names, it applies to all columns of numbers.
 func Sum(columns ...string) Stat {
-	return Stat{name: "sum", columns: columns, number: func(c *column, rows []int) (sum float64) {
-		for _, v := range c.present(rows) {
-			sum += v
-		}
-		return sum
-	}}
+	return Stat{name: "sum", columns: columns, number: func(c *column, rows []int) float64 { return sum(c.present(rows)) }}
 }
 
 // Custom is a statistic that you define. The function f receives the values of a column, at least one, without the
@@ -208,12 +205,55 @@ func (s Stat) compute(c *column, groups [][]int, name string) series.Series {
 	return series.New(list, series.Float, name)
 }
 
+// mean returns the mean of x. It is never less than the least value, nor greater than the largest.
 func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
+	m := total(x, 1) / float64(len(x))
+	if !finite.Is(m) {
+		m = total(x, huge) / float64(len(x)) / huge
 	}
-	return sum / float64(len(x))
+	low, high := x[0], x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	return min(max(m, low), high) // the division rounds, too
+}
+
+// sum returns the sum of x.
+func sum(x []float64) float64 {
+	s := total(x, 1)
+	if !finite.Is(s) {
+		s = total(x, huge) / huge
+	}
+	return s
+}
+
+// huge is a factor with which no sum of as many float64 as fit into memory becomes infinite. It is a power of 2, so that
+// it does not round large values.
+const huge = 1.0 / (1 << 60)
+
+// total returns the sum of factor·x, with Neumaier's compensation of rounding: the error does not grow with the number of
+// values.
+func total(x []float64, factor float64) float64 {
+	sum, rest := 0.0, 0.0
+	for _, v := range x {
+		v = float64(v * factor)
+		s := sum + v
+		if math.Abs(sum) >= math.Abs(v) {
+			rest += (sum - s) + v
+		} else {
+			rest += (v - s) + sum
+		}
+		sum = s
+	}
+	if finite.Is(sum) { // otherwise rest is NaN
+		sum += rest
+	}
+	return sum
 }
 
 // quantile returns the value at position (n−1)p of x, counted from 0, with linear interpolation. x has n values in
@@ -228,7 +268,10 @@ func quantile(x []float64, p float64) float64 {
 		return x[k] // the difference below would be Inf
 	}
 	if t := h - float64(k); t > 0 { // without 0·Inf
-		return x[k] + t*(x[k+1]-x[k])
+		if d := x[k+1] - x[k]; finite.Is(d) || !finite.Is(x[k+1]) {
+			return x[k] + t*d
+		}
+		return (1-t)*x[k] + t*x[k+1]
 	}
 	return x[k]
 }
