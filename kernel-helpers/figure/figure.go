@@ -223,7 +223,7 @@ func check(what string, names string, v ...[]float64) {
 				hint := ""
 				if math.IsNaN(x) {
 					hint = " (leave out missing values: figure.Finite, frame.Present)"
-					if what == "Lines" && n[k] == "y" {
+					if (what == "Lines" || what == "Series") && n[k] == "y" {
 						hint = " (LinesWithGaps leaves a gap there; or leave out missing values: figure.Finite, frame.Present)"
 					}
 				}
@@ -329,6 +329,7 @@ func dashes(c color.Color, width float64) draw.LineStyle {
 
 // Series adds a line through the points (i, y[i]).
 func (f *Figure) Series(name string, y []float64) *Figure {
+	check("Series", "y", y)
 	x := make([]float64, len(y))
 	for i := range x {
 		x[i] = float64(i)
@@ -577,7 +578,8 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 	return heatmapBySign(title, M, lo, hi)
 }
 
-// HeatmapWithGaps is like Heatmap, but elements of M may be NaN, where a value is missing. Their cells are empty.
+// HeatmapWithGaps is like Heatmap, but elements of M may be NaN, where a value is missing. Their cells are light gray,
+// which is no color of a value: 0 may be white.
 func HeatmapWithGaps(title string, M mat.Matrix) *Figure {
 	given.Args("figure: HeatmapWithGaps", "M", M)
 	lo, hi := matrixSpan("HeatmapWithGaps", M, true)
@@ -597,14 +599,14 @@ func heatmapBySign(title string, M mat.Matrix, lo, hi float64) *Figure {
 // color of the nearer end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
-	matrixSpan("Heatmap", M, false)
+	matrixSpan("HeatmapIn", M, false)
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		panic(fmt.Sprintf("figure: Heatmap: %v..%v is not a range", lo, hi))
+		panic(fmt.Sprintf("figure: HeatmapIn: %v..%v is not a range", lo, hi))
 	}
 	return heatmap(title, M, lo, hi, cmap)
 }
 
-// heatmap returns a heat map in which cells with NaN are empty.
+// heatmap returns a heat map in which cells with NaN are gray.
 func heatmap(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
@@ -617,6 +619,10 @@ func heatmap(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure 
 	// The picture takes about 3.6 inches of the width; its shape determines the height.
 	f.Height = math.Min(6, math.Max(1.8, 0.8+3.6*float64(r)/float64(c)))
 	f.bar.M = mat.DenseCopyOf(M)
+	gaps := false
+	for i := range r {
+		gaps = gaps || slices.ContainsFunc(f.bar.M.RawRowView(i), math.IsNaN)
+	}
 	at := func(i, j int) color.Color {
 		if v := f.bar.M.At(i, j); !math.IsNaN(v) {
 			return cmap((v - lo) / (hi - lo))
@@ -626,7 +632,7 @@ func heatmap(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure 
 	if max(r, c) <= fewCells {
 		f.add(&cells{rows: r, cols: c, at: at})
 	} else {
-		f.add(&raster{img: blocks(r, c, at), x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
+		f.add(&raster{img: blocks(r, c, at), x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true, gaps: gaps})
 	}
 	f.recordLater("heatmap", "", cellColumns(f.bar.M))
 	f.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
@@ -672,8 +678,8 @@ func matrixSpan(what string, M mat.Matrix, gaps bool) (lo, hi float64) {
 			}
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				hint := ""
-				if math.IsNaN(v) && what == "Heatmap" {
-					hint = " (HeatmapWithGaps leaves such a cell empty)"
+				if math.IsNaN(v) && (what == "Heatmap" || what == "Annotated") {
+					hint = " (HeatmapWithGaps draws such a cell in gray)"
 				}
 				panic(fmt.Sprintf("figure: %s: element (%d, %d) is %v%s", what, i, j, v, hint))
 			}

@@ -82,7 +82,9 @@ func (f *Figure) Values(format string) *Figure {
 // Annotated returns a heat map of M with the values in the cells and with names of the rows and columns. Either slice
 // of names may be nil. Use it for a table of correlations or a confusion matrix.
 func Annotated(title string, M mat.Matrix, rows, columns []string) *Figure {
-	return Heatmap(title, M).Names(rows, columns).Values("")
+	given.Args("figure: Annotated", "M", M)
+	lo, hi := matrixSpan("Annotated", M, false)
+	return heatmapBySign(title, M, lo, hi).Names(rows, columns).Values("")
 }
 
 // cellValues writes numbers into the cells of a heat map.

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"regexp"
 	"slices"
@@ -206,6 +207,14 @@ func TestValuesFormat(t *testing.T) {
 	}
 }
 
+// lastImage is a canvas that keeps the image drawn last.
+type lastImage struct {
+	recorder.Canvas
+	img image.Image
+}
+
+func (c *lastImage) DrawImage(_ vg.Rectangle, img image.Image) { c.img = img }
+
 // TestGaps reads the SVG of a line and of heat maps with missing values.
 func TestGaps(t *testing.T) {
 	nan := math.NaN()
@@ -242,8 +251,8 @@ func TestGaps(t *testing.T) {
 		t.Error("the SVG of the heat map has NaN, or decimals")
 	}
 	full := Heatmap("", mat.NewDense(3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9})).Values("").By("")
-	if got, all := strings.Count(svg, "fill:#"), strings.Count(full.SVG(), "fill:#"); got >= all {
-		t.Errorf("%d filled areas and texts with gaps, %d without", got, all)
+	if got, none := strings.Count(svg, "fill:#CCCCCC"), strings.Count(full.SVG(), "fill:#CCCCCC"); got != 2 || none != 0 {
+		t.Errorf("%d gray areas with gaps, %d without", got, none)
 	}
 	if got, want := string(h.CSV()), "panel,series,kind,row,value\n1,1,heatmap,0,1 2 NaN\n1,1,heatmap,1,4 5 6\n1,1,heatmap,2,NaN 8 9\n"; got != want {
 		t.Errorf("%s", got)
@@ -259,15 +268,27 @@ func TestGaps(t *testing.T) {
 		t.Errorf("the cells' opacities are %d and %d", a, b)
 	}
 	r.SVG()
+	canvas := &lastImage{}
+	r.layers[0].Plot(draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{Max: vg.Point{X: 100, Y: 100}}}, r.Plot)
+	if c := color.NRGBAModel.Convert(canvas.img.At(5*k+k/2, 3*k+k/2)); c != blank {
+		t.Errorf("a cell without a value is drawn in %v", c)
+	}
+	if c := color.NRGBAModel.Convert(canvas.img.At(6*k+k/2, 3*k+k/2)); c != (color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}) {
+		t.Errorf("a cell with 0 is drawn in %v", c)
+	}
 	for want, f := range map[string]func(){
 		"figure: Lines: y[1] is NaN (LinesWithGaps leaves a gap there; or leave out missing values: figure.Finite, frame.Present)": func() { Lines("", []float64{1, 2}, []float64{1, nan}) },
-		"figure: Heatmap: element (0, 2) is NaN (HeatmapWithGaps leaves such a cell empty)":                                        func() { Heatmap("", M) },
-		"figure: LinesWithGaps: y[1] is +Inf":             func() { New("", "", "").LinesWithGaps("", []float64{1, 2}, []float64{nan, math.Inf(1)}) },
-		"figure: LinesWithGaps: all values of y are NaN":  func() { New("", "", "").LinesWithGaps("", []float64{1}, []float64{nan}) },
-		"figure: LinesWithGaps: x has 1 values, y has 2":  func() { New("", "", "").LinesWithGaps("", []float64{1}, []float64{nan, 1}) },
-		"figure: LinesWithGaps: x is empty":               func() { New("", "", "").LinesWithGaps("", nil, nil) },
-		"figure: HeatmapWithGaps: element (0, 1) is -Inf": func() { HeatmapWithGaps("", mat.NewDense(1, 2, []float64{nan, math.Inf(-1)})) },
-		"figure: HeatmapWithGaps: all elements are NaN":   func() { HeatmapWithGaps("", mat.NewDense(1, 1, []float64{nan})) },
+		"figure: Heatmap: element (0, 2) is NaN (HeatmapWithGaps draws such a cell in gray)":                                       func() { Heatmap("", M) },
+		"figure: Annotated: element (0, 2) is NaN":                                                                                 func() { Annotated("", M, nil, nil) },
+		"figure: HeatmapIn: element (0, 2) is NaN":                                                                                 func() { HeatmapIn("", M, 0, 1, Grays) },
+		"figure: Series: y[1] is NaN (LinesWithGaps":                                                                               func() { Series("", []float64{1, nan}) },
+		"figure: Series: y is empty":                                                                                               func() { Series("", nil) },
+		"figure: LinesWithGaps: y[1] is +Inf":                                                                                      func() { New("", "", "").LinesWithGaps("", []float64{1, 2}, []float64{nan, math.Inf(1)}) },
+		"figure: LinesWithGaps: all values of y are NaN":                                                                           func() { New("", "", "").LinesWithGaps("", []float64{1}, []float64{nan}) },
+		"figure: LinesWithGaps: x has 1 values, y has 2":                                                                           func() { New("", "", "").LinesWithGaps("", []float64{1}, []float64{nan, 1}) },
+		"figure: LinesWithGaps: x is empty":                                                                                        func() { New("", "", "").LinesWithGaps("", nil, nil) },
+		"figure: HeatmapWithGaps: element (0, 1) is -Inf":                                                                          func() { HeatmapWithGaps("", mat.NewDense(1, 2, []float64{nan, math.Inf(-1)})) },
+		"figure: HeatmapWithGaps: all elements are NaN":                                                                            func() { HeatmapWithGaps("", mat.NewDense(1, 1, []float64{nan})) },
 	} {
 		func() {
 			defer func() {

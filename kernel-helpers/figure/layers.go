@@ -3,6 +3,7 @@ package figure
 import (
 	"image"
 	"image/color"
+	imagedraw "image/draw"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -253,12 +254,20 @@ type raster struct {
 	img            image.Image
 	x0, x1, y0, y1 float64 // y0 is the top of the image
 	frame          bool
+	gaps           bool // transparent pixels are drawn in the color of cells without a value
 }
 
 func (r *raster) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	a, b := vg.Point{X: tx(r.x0), Y: ty(r.y1)}, vg.Point{X: tx(r.x1), Y: ty(r.y0)}
-	c.DrawImage(vg.Rectangle{Min: a, Max: b}, r.img)
+	img := r.img
+	if r.gaps {
+		filled := image.NewNRGBA(img.Bounds())
+		imagedraw.Draw(filled, filled.Rect, image.NewUniform(blank), image.Point{}, imagedraw.Src)
+		imagedraw.Draw(filled, filled.Rect, img, img.Bounds().Min, imagedraw.Over)
+		img = filled
+	}
+	c.DrawImage(vg.Rectangle{Min: a, Max: b}, img)
 	if r.frame { // without a frame, white cells at the edge are invisible
 		c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)},
 			[]vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}, a})
@@ -273,8 +282,8 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 // canvas that enlarges an image smooths it, which blurs the edges of large cells.
 const fewCells = 14
 
-// cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0. Where the color is transparent,
-// there is no rectangle.
+// cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0. A transparent color
+// stands for an element without a value.
 type cells struct {
 	rows, cols int
 	at         func(i, j int) color.Color
@@ -285,33 +294,18 @@ func (m *cells) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for i := range m.rows {
 		for j := range m.cols {
-			if m.empty(i, j) {
-				continue
+			fill := m.at(i, j)
+			if _, _, _, alpha := fill.RGBA(); alpha == 0 {
+				fill = blank
 			}
 			// An area reaches below those to the right and underneath, so that no ground is seen between them.
-			right, down := 0.7, 0.7
-			if m.empty(i, j+1) {
-				right = 0.5
-			}
-			if m.empty(i+1, j) || m.empty(i+1, j+1) {
-				down = 0.5
-			}
 			l, t := tx(float64(j)-0.5), ty(float64(i)-0.5)
-			r, b := tx(math.Min(float64(j)+right, float64(m.cols)-0.5)), ty(math.Min(float64(i)+down, float64(m.rows)-0.5))
-			c.FillPolygon(m.at(i, j), []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}})
+			r, b := tx(math.Min(float64(j)+0.7, float64(m.cols)-0.5)), ty(math.Min(float64(i)+0.7, float64(m.rows)-0.5))
+			c.FillPolygon(fill, []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}})
 		}
 	}
 	l, r, t, b := tx(-0.5), tx(float64(m.cols)-0.5), ty(-0.5), ty(float64(m.rows)-0.5)
 	c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)}, []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}, {X: l, Y: t}})
-}
-
-// empty reports whether there is an element (i, j) and its color is transparent.
-func (m *cells) empty(i, j int) bool {
-	if i >= m.rows || j >= m.cols {
-		return false
-	}
-	_, _, _, alpha := m.at(i, j).RGBA()
-	return alpha == 0
 }
 
 // DataRange implements plot.DataRanger.
