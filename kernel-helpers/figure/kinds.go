@@ -23,6 +23,11 @@ func (f *Figure) Names(rows, columns []string) *Figure {
 	if f.bar == nil {
 		panic("figure: Names: this is not a heat map; Bars, Box and Violin take their names when they are made")
 	}
+	return f.names("Names", rows, columns)
+}
+
+// names does what Names does. what is the name of the function that was called.
+func (f *Figure) names(what string, rows, columns []string) *Figure {
 	r, c := f.bar.M.Dims()
 	for _, a := range []struct {
 		of    string
@@ -34,7 +39,7 @@ func (f *Figure) Names(rows, columns []string) *Figure {
 			continue
 		}
 		if len(a.names) != a.n {
-			panic(fmt.Sprintf("figure: Names: %d names of %d %s", len(a.names), a.n, a.of))
+			panic(fmt.Sprintf("figure: %s: %d names of %d %s", what, len(a.names), a.n, a.of))
 		}
 		nameTicks(a.axis, a.names)
 		a.axis.Padding = vg.Points(3)
@@ -84,7 +89,7 @@ func (f *Figure) Values(format string) *Figure {
 func Annotated(title string, M mat.Matrix, rows, columns []string) *Figure {
 	given.Args("figure: Annotated", "M", M)
 	lo, hi := matrixSpan("Annotated", M, false)
-	return heatmapBySign(title, M, lo, hi).Names(rows, columns).Values("")
+	return heatmapBySign(title, M, lo, hi).names("Annotated", rows, columns).Values("")
 }
 
 // cellValues writes numbers into the cells of a heat map.

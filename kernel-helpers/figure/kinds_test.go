@@ -280,6 +280,7 @@ func TestGaps(t *testing.T) {
 		"figure: Lines: y[1] is NaN (LinesWithGaps leaves a gap there; or leave out missing values: figure.Finite, frame.Present)": func() { Lines("", []float64{1, 2}, []float64{1, nan}) },
 		"figure: Heatmap: element (0, 2) is NaN (HeatmapWithGaps draws such a cell in gray)":                                       func() { Heatmap("", M) },
 		"figure: Annotated: element (0, 2) is NaN":                                                                                 func() { Annotated("", M, nil, nil) },
+		"figure: Annotated: 2 names of 1 rows":                                                                                     func() { Annotated("", mat.NewDense(1, 1, nil), []string{"a", "b"}, nil) },
 		"figure: HeatmapIn: element (0, 2) is NaN":                                                                                 func() { HeatmapIn("", M, 0, 1, Grays) },
 		"figure: Series: y[1] is NaN (LinesWithGaps":                                                                               func() { Series("", []float64{1, nan}) },
 		"figure: Series: y is empty":                                                                                               func() { Series("", nil) },

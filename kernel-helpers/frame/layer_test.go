@@ -521,6 +521,14 @@ func TestLongInts(t *testing.T) {
 			t.Error(j, err)
 		}
 	}
+	more := dataframe.New(series.New([]int{math.MaxInt - 1, 1<<60 + 1}, series.Int, "k"))
+	j, err := Join(ints, more, []string{"k"}, &JoinOptions{Kind: Outer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(j.Frame), "k int: 1750000000000000001 1152921504606846976 1152921504606846977 9223372036854775807 9223372036854775806\n"; got != want || j.Matched != 1 {
+		t.Errorf("Join: %v\n%s", j, got)
+	}
 	missing := must(t)(FromCSV(strings.NewReader("id\n1750000000000000001\n1750000000000000002\n"), &CSVOptions{Missing: []string{"1750000000000000001"}}))
 	if got := show(missing); got != "id int: - 1750000000000000002\n" {
 		t.Errorf("Missing:\n%s", got)
