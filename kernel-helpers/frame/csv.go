@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -51,7 +52,8 @@ type CSVOptions struct {
 //	df, err := frame.ReadCSV("air.csv", nil)
 //
 // A column gets the first of the types int, float and bool that fits all of its values. If none fits, it contains
-// strings. Numbers are decimal, such as -1.5e-3. The file must be UTF-8. opt may be nil.
+// strings. It also contains strings if all of its numbers are whole and one has too many digits for an int, so that no
+// digits of IDs are lost. Numbers are decimal, such as -1.5e-3. The file must be UTF-8. opt may be nil.
 //
 //	df, err = frame.ReadCSV("luft.csv", &frame.CSVOptions{Comma: ';', Decimal: ',', Thousands: '.'}) // from Europe
 func ReadCSV(path string, opt *CSVOptions) (dataframe.DataFrame, error) {
@@ -115,8 +117,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		}
 		if k := slices.IndexFunc(record, func(w string) bool { return !utf8.ValidString(w) }); k >= 0 {
 			line, _ := c.FieldPos(k)
-			err = fmt.Errorf("line %d is not UTF-8 (%q), but probably Windows-1252 or Latin-1: %s", line+skipped, record[k], convert("WINDOWS-1252"))
-			break
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: line %d is not UTF-8 (%q), but probably Windows-1252 or Latin-1: %s", fn, line+skipped, record[k], convert("WINDOWS-1252"))
 		}
 		if line, _ := c.FieldPos(0); len(records) > 0 && len(record) != len(records[0]) {
 			there := "is 1 name"
@@ -321,10 +322,15 @@ func parseFloat(s string) (float64, error) {
 	return strconv.ParseFloat(s, 64)
 }
 
-// number returns the number w as an int if it is whole, otherwise as a float64. It returns nil if w is no number.
+// number returns the number w as an int if it is whole, otherwise as a float64. If it is a whole number with too many
+// digits for an int, it returns the digits. It returns nil if w is no number.
 func (f form) number(w string) any {
-	if n, err := strconv.Atoi(f.plain(w)); err == nil {
+	n, err := strconv.Atoi(f.plain(w))
+	switch {
+	case err == nil:
 		return n
+	case errors.Is(err, strconv.ErrRange):
+		return f.plain(w)
 	}
 	v, err := f.float(w)
 	if err != nil {
@@ -467,7 +473,8 @@ func unlike(records [][]string, j int, isMissing func(string) bool, forms ...for
 
 // typed returns the fields as a series of the first type that fits all fields that are not missing: ints, floats, bools
 // or strings. Numbers are written as f says. If the last argument is true, all fields stay strings. Otherwise, if all
-// fields are missing, the series contains floats.
+// fields are missing, the series contains floats. Whole numbers stay strings if an int cannot hold one of them: as floats,
+// different IDs could become equal.
 func typed(name string, fields []string, f form, isMissing func(string) bool, text bool) series.Series {
 	list := make([]any, len(fields))
 	some := false
@@ -486,9 +493,17 @@ func typed(name string, fields []string, f form, isMissing func(string) bool, te
 		}
 		return true
 	}
+	wide := false // some int has too many digits
+	ints := !text && try(func(s string) (any, error) {
+		n, err := strconv.Atoi(f.plain(s))
+		if errors.Is(err, strconv.ErrRange) {
+			wide, err = true, nil
+		}
+		return n, err
+	})
 	switch {
-	case text:
-	case try(func(s string) (any, error) { return strconv.Atoi(f.plain(s)) }):
+	case text, ints && wide:
+	case ints:
 		if !some { // all are missing
 			return series.New(list, series.Float, name)
 		}

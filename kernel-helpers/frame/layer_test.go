@@ -529,6 +529,10 @@ func TestLongInts(t *testing.T) {
 	if got, want := show(j.Frame), "k int: 1750000000000000001 1152921504606846976 1152921504606846977 9223372036854775807 9223372036854775806\n"; got != want || j.Matched != 1 {
 		t.Errorf("Join: %v\n%s", j, got)
 	}
+	wide := must(t)(FromCSV(strings.NewReader("id,x,y\n100000000000000000001,1.5,1\n100000000000000000002,100000000000000000002,NA\n100000000000000000003,1,2\n"), &CSVOptions{Missing: []string{"100000000000000000003"}}))
+	if got := show(wide); got != "id string: 100000000000000000001 100000000000000000002 -\nx float: 1.5 1e+20 1\ny int: 1 - 2\n" {
+		t.Errorf("more digits than an int has:\n%s", got)
+	}
 	missing := must(t)(FromCSV(strings.NewReader("id\n1750000000000000001\n1750000000000000002\n"), &CSVOptions{Missing: []string{"1750000000000000001"}}))
 	if got := show(missing); got != "id int: - 1750000000000000002\n" {
 		t.Errorf("Missing:\n%s", got)
