@@ -473,8 +473,8 @@ func unlike(records [][]string, j int, isMissing func(string) bool, forms ...for
 
 // typed returns the fields as a series of the first type that fits all fields that are not missing: ints, floats, bools
 // or strings. Numbers are written as f says. If the last argument is true, all fields stay strings. Otherwise, if all
-// fields are missing, the series contains floats. Whole numbers stay strings if an int cannot hold one of them: as floats,
-// different IDs could become equal.
+// fields are missing, the series contains floats. Whole numbers stay strings if an int cannot hold one of them: as
+// floats, different IDs could become equal.
 func typed(name string, fields []string, f form, isMissing func(string) bool, text bool) series.Series {
 	list := make([]any, len(fields))
 	some := false

@@ -30,7 +30,8 @@ func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame
 }
 
 // Where returns the rows of df for which keep reports true of the number in a column (a bool is 0 or 1). Rows without a
-// value in this column are left out. An int beyond 2⁵³, such as a long ID, is rounded for keep. gota's Filter, in contrast, truncates what a column of integers is compared with.
+// value in this column are left out. An int beyond 2⁵³, such as a long ID, is rounded for keep. gota's Filter, in
+// contrast, truncates what a column of integers is compared with.
 //
 //	warm, err := frame.Where(df, "temp", func(v float64) bool { return v > 10 })
 func Where(df dataframe.DataFrame, name string, keep func(v float64) bool) (dataframe.DataFrame, error) {
