@@ -60,4 +60,4 @@ for r in rows:
     for i, x in zip(r, (0, width + gap, 2 * width + gap + 40, 3 * width + 2 * gap + 40)):
         sheet.paste(i, (x, y))
     y += max(i.height for i in r) + gap
-sheet.quantize(96, dither=Image.Dither.NONE).save("figures.png", optimize=True)
+sheet.quantize(48, dither=Image.Dither.NONE).save("figures.png", optimize=True)
