@@ -130,7 +130,7 @@ for k := 0; k < %d; k++ {
 func compiledInProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if breathing { // a compiled function is credited to the line that called it
-		p := profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 10 { c.Mul(a, a) }")
+		p := profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 60 { c.Mul(a, a) }")
 		if got := partOf(p, inFunction("In[9]", 3)); !(got >= 0.7) {
 			fault("the line that calls gonum has %.2f of the samples", got)
 		}
