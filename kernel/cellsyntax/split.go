@@ -54,8 +54,10 @@ func MayLackBody(text *magic.Text) bool {
 		}
 		j := chunkEnd(toks, i)
 		if toks[i].Tok == token.FUNC && kindOf(toks[i:j]) == Decl {
-			open := opening(toks, j-1)
-			if toks[j-1].Tok != token.RBRACE || open < i || typeBrace(toks, open) { // the result type may be struct{}
+			if toks[j-1].Tok != token.RBRACE {
+				return true
+			}
+			if open := opening(toks, j-1); open < i || typeBrace(toks, open) { // the result type may be struct{}
 				return true
 			}
 		}
@@ -64,14 +66,18 @@ func MayLackBody(text *magic.Text) bool {
 	return false
 }
 
-// opening returns the index of the brace that matches the closing brace at i, or -1 if there is none.
+// opening returns the index of the brace or bracket that matches the closing } or ] at i, or -1 if there is none.
 func opening(toks []lexeme, i int) int {
+	shut, open := toks[i].Tok, token.LBRACE
+	if shut == token.RBRACK {
+		open = token.LBRACK
+	}
 	depth := 0
 	for ; i >= 0; i-- {
 		switch toks[i].Tok {
-		case token.RBRACE:
+		case shut:
 			depth++
-		case token.LBRACE:
+		case open:
 			if depth--; depth == 0 {
 				return i
 			}
@@ -131,16 +137,7 @@ func typeBrace(toks []lexeme, j int) bool {
 func literalBrace(toks []lexeme, j int) bool {
 	k := j - 1
 	if k >= 0 && toks[k].Tok == token.RBRACK { // type arguments, or an index
-		for depth := 0; k >= 0; k-- {
-			if toks[k].Tok == token.RBRACK {
-				depth++
-			} else if toks[k].Tok == token.LBRACK {
-				if depth--; depth == 0 {
-					break
-				}
-			}
-		}
-		k--
+		k = opening(toks, k) - 1
 	}
 	switch {
 	case k < 0:

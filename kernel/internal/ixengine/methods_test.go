@@ -3,7 +3,6 @@ package ixengine
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -243,9 +242,7 @@ var D6 I1 = T6{true, T2{1, value()}}
 // TestNewBodyAfterNewMethod: a new version of a method takes effect everywhere, also if the type has got other methods,
 // and so has become another type, since the cell with the older version.
 func TestNewBodyAfterNewMethod(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("in a browser all tests together have room for a thousand methods")
-	}
+	skipOnOneThread(t, "in a browser all tests together have room for a thousand methods")
 	for _, level := range Levels {
 		t.Run(level.Name, func(t *testing.T) {
 			defer level.Force()()

@@ -3,7 +3,6 @@ package ixengine
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -139,9 +138,7 @@ func TestUnnamedInterface(t *testing.T) {
 // TestUnnamedInterfaces: an unnamed interface is one type in all cells, within other types and with types of cells in
 // its methods too.
 func TestUnnamedInterfaces(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("in a browser all tests together have room for a thousand methods")
-	}
+	skipOnOneThread(t, "in a browser all tests together have room for a thousand methods")
 	for _, l := range Levels {
 		t.Run(l.Name, func(t *testing.T) {
 			defer l.Force()()
