@@ -4,6 +4,7 @@ package ixengine
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
@@ -28,3 +29,6 @@ func breatheIfDue()      {}
 func keepShallow()       {}
 
 func breathes(c context.Context) context.Context { return c }
+
+// abandonment is the value with which an HTTP handler panics to abort its response deliberately.
+var abandonment any = http.ErrAbortHandler

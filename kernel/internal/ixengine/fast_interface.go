@@ -3,6 +3,7 @@ package ixengine
 import (
 	"go/types"
 	"reflect"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -48,11 +49,14 @@ func (c *fastCompiler) assertInterface(in *ssa.TypeAssert) bool {
 		return false
 	}
 	x, d, iface, isAny, commaOk := c.all(in.X), c.all(in), rt.TypeWord(to), to.NumMethod() == 0, in.CommaOk
+	versions := &c.session.loader.versions
 	c.help(func(n *rc.N, p *rc.P) bool {
 		t, data := p[x[0]], p[x[1]]
 		has := t != nil
 		if has && !isAny {
-			_, has = rt.Itab(iface, t)
+			if _, has = rt.Itab(iface, t); !has && versions.some != 0 {
+				t, has = versions.implementing(iface, t)
+			}
 		}
 		switch {
 		case has:
@@ -95,8 +99,9 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 		c.assertInline(in, x, typ, data, ok)
 		return true
 	}
+	versions := &c.session.loader.versions
 	c.help(func(n *rc.N, p *rc.P) bool {
-		if p[typ] != word {
+		if p[typ] != word && (versions.some == 0 || !versions.same(p[typ], word)) {
 			if !commaOk {
 				return false
 			}
@@ -117,6 +122,12 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 	return true
 }
 
+// mayHaveVersions reports whether a later cell may make t another runtime type; see versions.
+func mayHaveVersions(t types.Type) (may bool) {
+	walkNamed(t, func(n *types.Named) { may = may || isMain(n.Obj()) })
+	return may
+}
+
 // mostAsserted is the maximum number of leaves of a value that an assertion loads with ops.
 const mostAsserted = 6
 
@@ -127,9 +138,25 @@ func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, o
 	site := c.site(in)
 	is := c.temp(false, 0)
 	c.emit(rc.Op{Code: rc.OpEQP, D: is, A: typ, B: c.pointer(x.word)})
-	branch := c.emit(rc.Op{Code: rc.OpIf, A: is})
-	c.code.Ops[branch].To = branch + 1
-	truth := func(is uint64) {
+	branches := []int32{c.emit(rc.Op{Code: rc.OpIf, A: is})}
+	fails := branches
+	if mayHaveVersions(in.AssertedType) {
+		v, other := &c.session.loader.versions, int32(len(c.code.Ops))
+		c.emit(rc.Op{Code: rc.OpLoad8, D: is, A: c.pointer(unsafe.Pointer(&v.some)), To: site})
+		some := c.emit(rc.Op{Code: rc.OpIf, A: is})
+		c.code.Ops[some].To = some + 1
+		c.help(func(n *rc.N, p *rc.P) bool {
+			n[is] = truth(v.same(p[typ], x.word))
+			return true
+		}, site)
+		same := c.emit(rc.Op{Code: rc.OpIf, A: is})
+		c.code.Ops[branches[0]].Or = other
+		branches, fails = append(branches, same), []int32{some, same}
+	}
+	for _, b := range branches {
+		c.code.Ops[b].To = int32(len(c.code.Ops))
+	}
+	result := func(is uint64) {
 		if in.CommaOk {
 			c.emit(rc.Op{Code: rc.OpMove, D: ok, A: c.number(is, reflect.Bool)})
 		}
@@ -139,9 +166,11 @@ func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, o
 	} else {
 		c.loadLeaves(x.shape, x.regs, data, site)
 	}
-	truth(1)
+	result(1)
 	end := c.emit(rc.Op{Code: rc.OpJump})
-	c.code.Ops[branch].Or = int32(len(c.code.Ops))
+	for _, b := range fails {
+		c.code.Ops[b].Or = int32(len(c.code.Ops))
+	}
 	if in.CommaOk {
 		for i, l := range x.leaves {
 			if l.isP() {
@@ -150,7 +179,7 @@ func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, o
 				c.emit(rc.Op{Code: rc.OpMove, D: x.regs[i], A: c.number(0, l.kind)})
 			}
 		}
-		truth(0)
+		result(0)
 	} else {
 		c.emit(rc.Op{Code: rc.OpDo, To: site})
 	}

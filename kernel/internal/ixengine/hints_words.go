@@ -109,7 +109,7 @@ func panicHint(msg string) string {
 		return "xs[a:b] needs 0 <= a <= b <= cap(xs)"
 	case strings.Contains(msg, "interface conversion"):
 		if m := twoNames.FindStringSubmatch(msg); m != nil && m[1] == m[2] {
-			return "the value is of an older version of " + m[1] + ", from before the type or its methods changed: make it again"
+			return "the value is of an older version of " + m[1] + ", from before the type changed: make it again"
 		}
 		return "use v, ok := x.(T) to check first: ok is false if x is not a T"
 	case strings.Contains(msg, "integer divide by zero"):

@@ -123,6 +123,7 @@ type loader struct {
 	importing bool                          // set by the goroutine of Run, which holds mu as long as the flag is set
 	partly    map[string]*ixgo.Package      // keyed by path; see imports.go
 	begun     map[reflect.Type]*types.Named // see loader.begin
+	versions  versions
 
 	// The types and tables of packages run from source (modules.go). Only the goroutine of Run reads and
 	// writes the tables.

@@ -120,9 +120,11 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.Slice:
 		f = sliceArray(in, r, asUnsigned(in, r, old), old)
 	case *ssa.TypeAssert:
+		f = old
 		if !in.CommaOk {
 			f = assertType(interp, in, r, withGoPanicText(withTypeText(interp, in, old)))
 		}
+		f = s.assertVersion(interp, in, r, f)
 	case *ssa.MakeChan:
 		f = withGoPanicText(old)
 	case *ssa.MakeSlice:

@@ -293,3 +293,95 @@ fmt.Sprint(M(1), M(1).String(), out.Name(), name(), later())`, "v4v4n4n2n2v3"},
 		})
 	}
 }
+
+// TestValuesAfterNewMethod: values in interfaces become values of a type's newer version when the type gets a method.
+func TestValuesAfterNewMethod(t *testing.T) {
+	skipOnOneThread(t, "in a browser all tests together have room for a thousand methods")
+	for _, level := range Levels {
+		t.Run(level.Name, func(t *testing.T) {
+			defer level.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `import ("container/list"; "errors"; "fmt"; "math")
+type T struct { X int }
+type P struct { next *P; v any }
+type E struct { code int }
+func (e *E) Error() string { return fmt.Sprint("E", e.code) }
+type U struct { T; more []any }
+type Box[V any] struct { v V }
+type D int
+var (
+	one any = T{1}
+	pointer any = &T{2}
+	list_ any = []T{{3}}
+	nested = []any{T{4}, []any{&T{5}, map[string]any{"a": T{6}}}}
+	keys = map[any]string{T{7}: "seven", D(8): "eight", 9: "nine", math.NaN(): "?"}
+	chain *P
+	err error = &E{10}
+	wrapped = fmt.Errorf("wrapped: %w", err)
+	compiled = list.New()
+	user any = U{T{11}, []any{T{12}}}
+	box any = Box[T]{T{13}}
+	fun any = func(t T) T { return t }
+	channel = make(chan any, 1)
+	local func() any
+	isT func(any) bool
+	makes func() any
+	unnamed any = struct{ T T; n any }{T{14}, T{15}}
+	number any = D(16)
+)
+for i := range 3 { chain = &P{chain, T{i}} }
+compiled.PushBack(T{17})
+channel <- T{18}
+{ v := any(T{19}); local = func() any { return v } }
+isT = func(v any) bool { _, ok := v.(T); return ok }
+makes = func() any { return T{20} }
+fmt.Sprint(one, pointer, err)`)
+			// Another type in the program keeps its identity, so that only what must change does.
+			run(t, s, `func (t T) String() string { return fmt.Sprintf("<%d>", t.X) }
+func (d D) String() string { return fmt.Sprintf("D%d", int(d)) }
+func (e *E) Is(target error) bool { return false }`)
+			for _, c := range []struct{ src, want string }{
+				{`_, a := one.(T); _, b := pointer.(*T); _, c := list_.([]T); fmt.Sprint(a, b, c)`, "true true true"},
+				{`fmt.Sprint(one, pointer, list_, nested[0], nested[1].([]any)[1])`, "<1> <2> [<3>] <4> map[a:<6>]"},
+				{`fmt.Sprint(keys[T{7}], keys[D(8)], keys[9], len(keys))`, "seveneightnine4"},
+				{`fmt.Sprint(chain.v, chain.next.v, chain.next.next.v)`, "<2> <1> <0>"},
+				{`var target *E; fmt.Sprint(errors.As(wrapped, &target), target, errors.Is(wrapped, err))`, "true E10 true"},
+				{`fmt.Sprint(compiled.Front().Value, user.(U).more, user.(U).T, number)`, "<17> [<12>] <11> D16"},
+				{`_, a := box.(Box[T]); _, b := fun.(func(T) T); _, c := unnamed.(struct{ T T; n any }); fmt.Sprint(a, b, c, fun.(func(T) T)(T{1}))`, "true true true <1>"},
+				{`_, a := (<-channel).(T); _, b := local().(fmt.Stringer); _, c := makes().(T); fmt.Sprint(a, b, c)`, "true true true"},
+				{`fmt.Sprint(isT(one), isT(T{1}), isT(makes()), isT(number), isT(nil), isT(&T{}))`, "true true true false false false"},
+				{`kind := func(v any) string { switch v := v.(type) { case D: return "D"; case *T: return fmt.Sprint("*T", v.X); case fmt.Stringer: return "Stringer " + v.String(); case nil: return "nil" }; return "?" }
+fmt.Sprint(kind(local()), kind(number), kind(pointer), kind(3), kind(nil))`, "Stringer <19>D*T2?nil"},
+				{`func (t T) Third() int { return 3 }
+fmt.Sprint(one.(interface{ Third() int }).Third(), makes().(interface{ Third() int }).Third(), local().(T), isT(T{1}), isT(one), keys[T{7}])`, "3 3 <19> true trueseven"},
+			} {
+				if got := run(t, s, c.src)[0].Value; got != c.want {
+					t.Errorf("%s\ngives %v, want %s", c.src, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+// TestValuesInUse: while goroutines of cells may use values, no value changes its type. It does later.
+func TestValuesInUse(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import "fmt"
+type T struct{}
+var v any = T{}
+stop, stopped := make(chan bool), make(chan bool)
+go func() { defer close(stopped); <-stop }()`)
+	run(t, s, `func (T) String() string { return "new" }`)
+	for _, c := range []struct{ src, want string }{
+		{`_, ok := v.(T); fmt.Sprint(v, ok)`, "{} true"},
+		{`close(stop); <-stopped; ""`, ""},
+		{`fmt.Sprint(v)`, "new"},
+	} {
+		if c.want == "new" && !patience.Wait(func() bool { return !s.stop.busy() }) {
+			t.Fatal("the goroutine does not end")
+		}
+		if got := run(t, s, c.src)[0].Value; got != c.want {
+			t.Errorf("%s gives %v, want %s", c.src, got, c.want)
+		}
+	}
+}

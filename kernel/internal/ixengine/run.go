@@ -249,6 +249,8 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 		return nil, fail
 	}
 	s.setEnv(next)
+	s.loader.note(pins)
+	s.carryOver()
 	return b, nil
 }
 
