@@ -171,7 +171,7 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 			d.sig = s.text(&bodiless)
 			d.identity = refsOf(&bodiless)
 			if n.Recv != nil && len(n.Recv.List) == 1 {
-				d.recv = cellsyntax.ReceiverName(n.Recv.List[0].Type)
+				d.recv = e.declaredType(nodes, cellsyntax.ReceiverName(n.Recv.List[0].Type))
 				if n.Name.Name != "_" {
 					d.names = []string{d.recv + "." + n.Name.Name}
 				}
@@ -209,6 +209,39 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 		}
 	}
 	return list
+}
+
+// declaredType returns the name of the type for which the given name stands, if it is an alias, and otherwise the name
+// itself. Aliases are looked up in the declarations of a cell and then in e.
+func (e *env) declaredType(nodes []ast.Decl, name string) string {
+	specOf := func(name string) *ast.TypeSpec {
+		for _, n := range nodes {
+			if g, ok := n.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+				for _, spec := range g.Specs {
+					if t := spec.(*ast.TypeSpec); t.Name.Name == name {
+						return t
+					}
+				}
+			}
+		}
+		if d := e.decls[name]; d != nil && d.tok == token.TYPE {
+			return d.node.(*ast.GenDecl).Specs[0].(*ast.TypeSpec)
+		}
+		return nil
+	}
+	for seen := map[string]bool{}; !seen[name]; { // type A = B; type B = A is an error, which the type checker reports
+		seen[name] = true
+		t := specOf(name)
+		if t == nil || !t.Assign.IsValid() {
+			break
+		}
+		id, ok := ast.Unparen(t.Type).(*ast.Ident)
+		if !ok {
+			break
+		}
+		name = id.Name
+	}
+	return name
 }
 
 // declare adds a cell's declarations to e and returns those that are new or have changed.

@@ -63,6 +63,22 @@ func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	st.fields = fields
 }
 
+// mendPackage sets the package of the unexported fields of rt, the runtime type of t, if the interpreter has made rt with
+// methods: it leaves the package out. Without it package reflect takes the fields for exported ones, and encoding/json
+// writes the field of struct{ error }.
+func mendPackage(t *types.Struct, rt reflect.Type) {
+	if !madeWithMethods(rt) {
+		return
+	}
+	for f := range t.Fields() {
+		if !f.Exported() {
+			like := reflect.StructOf([]reflect.StructField{{Name: "x", PkgPath: f.Pkg().Path(), Type: reflect.TypeFor[int]()}})
+			(*structType)(dataOf(rt)).pkgPath = (*structType)(dataOf(like)).pkgPath
+			return
+		}
+	}
+}
+
 // couldEmbed reports whether s has a field that could be embedded, but is not: its name is the name of its type.
 func couldEmbed(s *types.Struct) bool {
 	for f := range s.Fields() {

@@ -72,8 +72,8 @@ func selectionsOf(r *ixgo.TypesRecord, t types.Type) (methods []*types.Selection
 func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
 // mendTypes corrects the types that interp has made. For struct types, it corrects the promoted methods, which may have
-// functions that fit another type (see the top of this file), and the marks that say which fields are embedded (see
-// mendEmbedded). For all types, it corrects the methods that compiled code finds by reflection (see mendDirect).
+// functions that fit another type (see the top of this file), the marks that say which fields are embedded (see
+// mendEmbedded), and the package of unexported fields (see mendPackage). For all types, it corrects the methods that compiled code finds by reflection (see mendDirect).
 func mendTypes(interp *ixgo.Interp, l *loader) {
 	mendWords()
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
@@ -84,8 +84,11 @@ func mendTypes(interp *ixgo.Interp, l *loader) {
 				return
 			}
 			if rt.Kind() == reflect.Struct {
-				if t, ok := t.(*types.Named); ok {
+				switch t := t.(type) {
+				case *types.Named:
 					l.mendEmbedded(t, rt)
+				case *types.Struct:
+					mendPackage(t, rt)
 				}
 				if madeWithMethods(rt) && promotions.first(rt) {
 					mendPromotedOf(record, t, rt)

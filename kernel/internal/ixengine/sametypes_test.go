@@ -233,3 +233,18 @@ func TestAddedTypesLater(t *testing.T) {
 		t.Errorf("the type of seq is %s", v[0].Type)
 	}
 }
+
+// TestUnexportedEmbedded: for package reflect, and so for encoding/json, the fields of an unnamed struct with methods are
+// as exported as in compiled code.
+func TestUnexportedEmbedded(t *testing.T) {
+	s := fresh(t, Options{})
+	const want = `error main false Err  true {"Err":1}`
+	if got := run(t, s, `import ("encoding/json"; "errors"; "reflect"; "strings")
+v := struct { error; Err int }{errors.New("x"), 1}
+var words []string
+for f := range reflect.TypeOf(v).Fields() { words = append(words, f.Name, f.PkgPath, map[bool]string{true: "true", false: "false"}[f.IsExported()]) }
+text, _ := json.Marshal(v)
+strings.Join(append(words, string(text)), " ")`)[0].Value; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
