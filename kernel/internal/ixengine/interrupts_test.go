@@ -68,7 +68,8 @@ func TestInterruptedOnce(t *testing.T) {
 	}
 	for _, l := range Levels {
 		undo := l.Force()
-		s := fresh(t, Options{})
+		// Not the usual 300 ms: in a browser, with the memory of all tests, a garbage collection takes longer.
+		s := fresh(t, Options{Grace: patience.Long})
 		run(t, s, `import ("sync"; "fmt")
 func busy(n int) int { if n < 2 { return n }; return (busy(n-1) + busy(n-2)) % 1009 }
 func afterPanic(n int) int {
