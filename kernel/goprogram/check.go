@@ -8,9 +8,11 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/packages"
 
 	"overcomplete/kernel/internal/apidoc"
@@ -187,11 +189,24 @@ func (e *emitter) partAt(offset int) *part {
 	return nil
 }
 
+// unusedVariable matches the type checker's message about an unused variable; the second form is for the variable of a
+// type switch.
+var unusedVariable = regexp.MustCompile(`^(?:declared and not used: (\S+)|(\S+) declared and not used)$`)
+
+// unusedIn returns the name of the variable that f reports as unused, if f does so.
+func unusedIn(f types.Error) (name string, ok bool) {
+	m := unusedVariable.FindStringSubmatch(f.Msg)
+	if m == nil {
+		return "", false
+	}
+	return m[1] + m[2], true
+}
+
 // useAll records the variables that the type checker reports as unused, and reports whether it has found new ones. The
 // program then gets assignments such as _ = x, because Go rejects unused variables.
 func (e *emitter) useAll(c *checkResult) (more bool) {
 	for _, f := range c.faults {
-		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")
+		name, ok := unusedIn(f)
 		p := e.partAt(c.offset(f.Pos))
 		if !ok || p == nil || e.unused[p][name] || !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.canonical().out == name }) {
 			continue
@@ -203,6 +218,79 @@ func (e *emitter) useAll(c *checkResult) (more bool) {
 		more = true
 	}
 	return more
+}
+
+// useLocals inserts an assignment such as _ = x for each variable inside a block that the type checker reports as
+// unused. It returns the new source and the faults that are left.
+func (c *checkResult) useLocals(source string) (string, []types.Error) {
+	type insertion struct {
+		at   int
+		text string
+	}
+	var uses []insertion
+	var faults []types.Error
+	for _, f := range c.faults {
+		name, unused := unusedIn(f)
+		if unused {
+			path, _ := astutil.PathEnclosingInterval(c.file, f.Pos, f.Pos)
+			if at, after := placeOfUse(path); at.IsValid() {
+				text := " _ = " + name + ";"
+				if after {
+					text = "; _ = " + name
+				}
+				uses = append(uses, insertion{c.offset(at), text})
+				continue
+			}
+		}
+		faults = append(faults, f)
+	}
+	slices.SortStableFunc(uses, func(a, b insertion) int { return a.at - b.at })
+	var out strings.Builder
+	at := 0
+	for _, u := range uses {
+		out.WriteString(source[at:u.at] + u.text)
+		at = u.at
+	}
+	return out.String() + source[at:], faults
+}
+
+// placeOfUse returns a position at which a statement can use the variable whose declaration is enclosed by the nodes in
+// path, the innermost first. If after is set, the position is the end of a statement; otherwise it is the beginning of a
+// list of statements. The position is invalid if there is none.
+func placeOfUse(path []ast.Node) (pos token.Pos, after bool) {
+	inClause := func(b *ast.BlockStmt) token.Pos {
+		if len(b.List) == 0 {
+			return token.NoPos
+		}
+		return b.List[0].(*ast.CaseClause).Colon + 1
+	}
+	for i, n := range path[:len(path)-1] {
+		st, ok := n.(ast.Stmt)
+		if !ok {
+			continue
+		}
+		switch in := path[i+1].(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.LabeledStmt:
+			if r, ok := st.(*ast.RangeStmt); ok {
+				return r.Body.Lbrace + 1, false
+			}
+			return st.End(), true
+		case *ast.CommClause:
+			if in.Comm == st {
+				return in.Colon + 1, false
+			}
+			return st.End(), true
+		case *ast.IfStmt:
+			return in.Body.Lbrace + 1, false
+		case *ast.ForStmt:
+			return in.Body.Lbrace + 1, false
+		case *ast.SwitchStmt:
+			return inClause(in.Body), false
+		case *ast.TypeSwitchStmt:
+			return inClause(in.Body), false
+		}
+	}
+	return token.NoPos, false
 }
 
 // typeText returns a type as written in the program.

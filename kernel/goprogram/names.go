@@ -68,7 +68,7 @@ type names struct {
 	mentioned map[string]bool       // names used anywhere in the notebook
 	mentions  map[string][]ast.Decl // the declarations so far, by name; see arrange
 	methods   map[string]*part
-	labels    map[string]bool // the labels in main
+	labels    map[string]bool          // the labels in main
 	packages  func(path string) string // returns the name of a package
 	remarks   []string
 }

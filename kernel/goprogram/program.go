@@ -150,7 +150,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		}
 		again = e.useAll(c)
 	}
-	for _, f := range c.faults {
+	source, faults := c.useLocals(e.source)
+	for _, f := range faults {
 		where := ""
 		if p := e.partAt(c.offset(f.Pos)); p != nil {
 			if p.cell.raises && left[p.cell.number] == nil {
@@ -164,7 +165,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	if more {
 		return nil, true, nil
 	}
-	text, err := format.Source([]byte(e.source))
+	text, err := format.Source([]byte(source))
 	if err != nil {
 		return nil, false, e.broken(err)
 	}

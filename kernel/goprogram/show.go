@@ -24,6 +24,7 @@ const (
 	failing               // returns an error, nil on success
 	plotted               // a plot of gonum; its title is printed
 	several               // several values, some of them for display.Display
+	fallible              // several values for fmt.Println, the last of them an error
 	typed                 // a function, of which the type is printed
 )
 
@@ -61,6 +62,9 @@ func (e *emitter) form(c *checkResult, p *part, x ast.Expr) form {
 			if single(v.Type()) != printed {
 				return several
 			}
+		}
+		if isError(tuple.At(tuple.Len() - 1).Type()) {
+			return fallible
 		}
 		return printed
 	case isCall && isError(t):
@@ -200,6 +204,8 @@ func (e *emitter) expression(p *part, x ast.Expr, code string) string {
 		return fmt.Sprintf("if err := %s; err != nil {\n%s.Println(err)\n}", code, e.pkg("fmt"))
 	case several:
 		return fmt.Sprintf("%s(%s)", e.showAll(), code)
+	case fallible:
+		return fmt.Sprintf("%s(%s)", e.printAll(), code)
 	case bare:
 		return code
 	}
@@ -232,6 +238,14 @@ func (e *emitter) printCode(f form, code string) string {
 func (e *emitter) showAll() string {
 	name := e.fresh("showAll")
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))
+	return name
+}
+
+// printAll adds a helper function to the program, and returns the helper's name. The helper prints its arguments on one
+// line, but for a last one that is nil.
+func (e *emitter) printAll() string {
+	name := e.fresh("printAll")
+	e.helpers[name] = fmt.Sprintf("// %s prints what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nif last := len(values) - 1; values[last] == nil {\nvalues = values[:last]\n}\n%s.Println(values...)\n}", name, name, e.pkg("fmt"))
 	return name
 }
 
