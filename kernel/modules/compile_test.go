@@ -36,7 +36,7 @@ func TestCompile(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 	for _, want := range []string{
-		"example.com/hello 1 [Hidden] import \"example.com/hello\"\n\nfunc Twice[T any](x T) [2]T { return [2]T{x, x} }\n\n" +
+		"example.com/hello 2 [Hidden] import \"example.com/hello\"\n\nfunc Twice[T any](x T) [2]T { return [2]T{x, x} }\n\n" +
 			"func Marked[T any](x T) string {\n\t(*hello.Overcomplete_count)++\n\treturn string(hello.Overcomplete_text(hello.Overcomplete_mark) + hello.Overcomplete_end((*hello.Overcomplete_count)))\n}\n", "example.com/hello/sub 1 []\n", "1 archives",
 		`{"Packages":["example.com/hello","example.com/hello/sub"],"Modules":[{"Path":"example.com/hello","Version":"v1.1.0",`,
 	} {

@@ -121,7 +121,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	_, out := compiled(t, w.open(), "example.com/hello")
-	if !strings.Contains(out, "example.com/hello 1") {
+	if !strings.Contains(out, "example.com/hello 2") {
 		t.Error(out)
 	}
 	if made := w.made(); len(made) != 1 || made[0][0] == '.' {

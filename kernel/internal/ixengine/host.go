@@ -124,6 +124,7 @@ type loader struct {
 	partly    map[string]*ixgo.Package      // keyed by path; see imports.go
 	begun     map[reflect.Type]*types.Named // see loader.begin
 	versions  versions
+	iterators map[string]reflect.Type // compiled types of iterators, by the keys of their pins; see instanceOf
 
 	// The types and tables of packages run from source (modules.go). Only the goroutine of Run reads and
 	// writes the tables.
@@ -135,7 +136,7 @@ type loader struct {
 func (l *loader) pinned(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pins[key] != nil
+	return l.pins[key] != nil || l.iterators[key] != nil
 }
 
 // snapshot returns a copy of the pins; restore sets the pins to such a copy.
@@ -197,7 +198,10 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 		return rt, true
 	}
 	if key, ok := pinKey(t); ok {
-		rt, ok := l.pins[key]
+		if rt, ok := l.pins[key]; ok {
+			return rt, true
+		}
+		rt, ok := l.iterators[key]
 		return rt, ok
 	}
 	return nil, false

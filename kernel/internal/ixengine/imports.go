@@ -244,6 +244,7 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 // mention adds, to the packages that a file imports, the names that the file mentions. Imports that fail are left for
 // the type checker to report.
 func (s *Session) mention(file *ast.File) {
+	defer s.instantiateIterators()
 	imports := map[string]string{} // name -> import path
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)

@@ -414,3 +414,43 @@ fmt.Sprint(unique.Make(string(b)) == s, unique.Make("b") == s, s.Value(), unique
 		})
 	}
 }
+
+// TestIterators: the iterators that compiled methods return are of the types iter.Seq and iter.Seq2, also if cells have
+// used these types with the same arguments before, with runtime types of their own.
+func TestIterators(t *testing.T) {
+	for _, l := range Levels {
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `import ("fmt"; "iter"; "reflect"; "slices")
+type Seq = iter.Seq[reflect.StructField]
+func own() Seq { return func(yield func(reflect.StructField) bool) { yield(reflect.StructField{Name: "own"}) } }
+type G struct { seq Seq; list []Seq }
+first := own()
+g := G{first, []Seq{first}}
+var x any = first
+m := map[string]Seq{"a": first}
+isSeq := func(v any) bool { _, ok := v.(Seq); return ok }
+count := func(s Seq) int { return len(slices.Collect(s)) }`)
+			for _, c := range []struct{ src, want string }{
+				{`type T struct { A, B int }
+t := reflect.TypeOf(T{})
+slices.Collect(t.Fields())[1].Name`, "B"},
+				{`g.seq, g.list, m["b"] = t.Fields(), append(g.list, t.Fields()), t.Fields()
+fmt.Sprint(count(g.seq), count(g.list[0]), count(g.list[1]), count(m["a"]), count(m["b"]), count(first), isSeq(x), isSeq(t.Fields()), isSeq(own()), isSeq(1))`, "2 1 2 1 2 1 true true true false"},
+				{`first = t.Fields()
+x = own()
+next, stop := iter.Pull(first)
+f, ok := next()
+stop()
+pairs := 0
+for range iter.Seq2[reflect.Value, reflect.Value](reflect.ValueOf([]int{4, 5}).Seq2()) { pairs++ }
+fmt.Sprintf("%s %v %T %T %v %d", f.Name, ok, first, t.Fields(), isSeq(x), pairs)`, "A true iter.Seq[reflect.StructField] iter.Seq[reflect.StructField] true 2"},
+			} {
+				if got := run(t, s, c.src)[0].Value; got != c.want {
+					t.Errorf("%s\ngives %v, want %s", c.src, got, c.want)
+				}
+			}
+		})
+	}
+}

@@ -93,6 +93,7 @@ type Session struct {
 	crossings   crossings
 	handovers   handovers
 	slogging    slogging
+	iterators   iterators
 	tests       tests // tests in progress; see testing.go
 	profiled    atomic.Pointer[activeProfile]
 	modules     modules // packages run from source; see modules.go
@@ -202,7 +203,7 @@ func New(opt Options) (*Session, error) {
 	s := &Session{
 		opt: opt, ctx: ctx, host: h,
 		loader: &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}, begun: map[reflect.Type]*types.Named{},
-			own: map[*types.TypeName]reflect.Type{}, typeOf: map[reflect.Type]types.Type{}},
+			iterators: map[string]reflect.Type{}, own: map[*types.TypeName]reflect.Type{}, typeOf: map[reflect.Type]types.Type{}},
 		stop:      newStopper(h),
 		env:       newEnv(),
 		sources:   sources{text: map[string]string{}},

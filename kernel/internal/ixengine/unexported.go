@@ -139,6 +139,7 @@ var layout struct {
 	selections                                                              uintptr // field of types.MethodSet
 	indirect                                                                uintptr // field of types.Selection
 	packageOf                                                               uintptr // field of types.TypeName
+	typeOf                                                                  uintptr // field of types.Func
 	freeVarType                                                             uintptr // field of ssa.FreeVar
 	funcs, globals, msets, preloadTypes, record, deferCount, deferMap       uintptr // fields of Interp
 	rcache, tcache, ncache                                                  uintptr // fields of TypesRecord
@@ -177,6 +178,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
 	find(reflect.TypeFor[ssa.FreeVar](), "typ", reflect.TypeFor[types.Type](), &layout.freeVarType)
 	find(reflect.TypeFor[types.TypeName](), "pkg", reflect.TypeFor[*types.Package](), &layout.packageOf)
+	find(reflect.TypeFor[types.Func](), "typ", reflect.TypeFor[types.Type](), &layout.typeOf)
 	find(reflect.TypeFor[types.Selection](), "indirect", reflect.TypeFor[bool](), &layout.indirect)
 	find(reflect.TypeFor[types.MethodSet](), "list", reflect.TypeFor[[]*types.Selection](), &layout.selections)
 	if err != nil {

@@ -44,12 +44,9 @@ func (l *loader) note(before map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	v := &l.versions
-	if v.older == nil {
-		v.older = map[string][]reflect.Type{}
-	}
 	for key, rt := range before {
 		if l.pins[key] != rt {
-			v.older[key] = append(v.older[key], rt)
+			v.add(key, rt)
 		}
 	}
 	var of map[reflect.Type]reflect.Type
@@ -73,6 +70,14 @@ func (l *loader) note(before map[string]reflect.Type) {
 		v.latest.Store(&latestTypes{of: of})
 		v.some, v.carried = 1, false
 	}
+}
+
+// add records rt as an older version of the type whose pin has the given key.
+func (v *versions) add(key string, rt reflect.Type) {
+	if v.older == nil {
+		v.older = map[string][]reflect.Type{}
+	}
+	v.older[key] = append(v.older[key], rt)
 }
 
 // same reports whether two types are versions of one type.
