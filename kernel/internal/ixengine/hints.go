@@ -220,6 +220,11 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	if hint := s.failedHint(c, name, path); hint != "" {
 		return hint
 	}
+	if one, ok := strings.CutSuffix(name, "s"); ok && selectorOf(path) == nil { // []bytes
+		if _, isType := types.Universe.Lookup(one).(*types.TypeName); isType {
+			return spelling.DidYouMean([]string{one})
+		}
+	}
 	if hint := s.importHint(name); hint != "" {
 		return hint
 	}

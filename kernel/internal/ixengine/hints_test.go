@@ -120,9 +120,10 @@ func TestHiddenPackage(t *testing.T) {
 	for src, want := range map[string]string{
 		"fact := func(n int) int { return n * fact(n-1) }":                "write var fact func(...) ... first",
 		"var fib func(int) int = func(n int) int { return fib(n-1) + 1 }": "write var fib func(...) ... first",
-		"var u uint = -1":        "an unsigned type has no negative numbers",
-		"uint32(2) - uint32(26)": "an unsigned type has no negative numbers",
-		"var i int8 = -300":      "too large for the type",
+		"type file struct { data []bytes }":                               "did you mean byte?",
+		"var u uint = -1":                                                 "an unsigned type has no negative numbers",
+		"uint32(2) - uint32(26)":                                          "an unsigned type has no negative numbers",
+		"var i int8 = -300":                                               "too large for the type",
 	} {
 		if e := fails(t, s, src); !strings.Contains(e.Hints[0], want) {
 			t.Errorf("%s: %v", src, e.Hints)
