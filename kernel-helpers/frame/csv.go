@@ -86,38 +86,68 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 	if err != nil {
 		return dataframe.DataFrame{}, err
 	}
+	records, comma, err := o.records(fn, r)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	names, records := records[0], records[1:]
+	for _, name := range o.Text {
+		if !slices.Contains(names, name) {
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: Text names a column %q that there is not", fn, name)
+		}
+	}
+	isMissing := o.isMissing(f)
+	var texts []int // the columns of strings
+	all := make([]series.Series, len(names))
+	fields := make([]string, len(records))
+	for j, name := range names {
+		for i, record := range records {
+			fields[i] = record[j]
+		}
+		text := slices.Contains(o.Text, name)
+		if all[j] = typed(name, fields, f, isMissing, text); !text && all[j].Type() == series.String {
+			texts = append(texts, j)
+		}
+	}
+	if err := o.otherForm(fn, f, comma, names, records, texts, isMissing); err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	return newFrame(fn, all...)
+}
+
+// records reads all records of a file, of which the first has the names of the columns. comma separates the fields.
+func (o *CSVOptions) records(fn string, r io.Reader) (records [][]string, comma rune, err error) {
 	in := bufio.NewReader(r)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // Excel writes it
 		in.Discard(3)
 	}
 	begin, _ := in.Peek(in.Size())
 	if name := utf16(begin); name != "" {
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: line 1 is UTF-16, not UTF-8: %s", fn, convert(name))
+		return nil, 0, fmt.Errorf("frame: %s: line 1 is UTF-16, not UTF-8: %s", fn, convert(name))
 	}
 	c := csv.NewReader(in)
 	c.FieldsPerRecord = -1 // they are counted below
-	skipped := 0           // lines
-	if sep, size := separator(begin); sep != 0 {
-		if o.Comma != 0 && o.Comma != sep {
-			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: the first line says that %q separates the fields, and CSVOptions.Comma is %q: do not set Comma", fn, sep, o.Comma)
-		}
-		o.Comma, skipped = sep, 1
-		in.Discard(size)
-		begin, _ = in.Peek(in.Size())
-	}
 	if o.Comma != 0 {
 		c.Comma = o.Comma
 	}
+	skipped := 0 // lines
+	if sep, size := separator(begin); sep != 0 {
+		if o.Comma != 0 && o.Comma != sep {
+			return nil, 0, fmt.Errorf("frame: %s: the first line says that %q separates the fields, and CSVOptions.Comma is %q: do not set Comma", fn, sep, o.Comma)
+		}
+		c.Comma, skipped = sep, 1
+		in.Discard(size)
+		begin, _ = in.Peek(in.Size())
+	}
 	begin = bytes.Clone(begin)
-	var records [][]string
 	for {
-		var record []string
-		if record, err = c.Read(); err != nil {
+		record, e := c.Read()
+		if err = e; err != nil {
 			break
 		}
 		if k := slices.IndexFunc(record, func(w string) bool { return !utf8.ValidString(w) }); k >= 0 {
 			line, _ := c.FieldPos(k)
-			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: line %d is not UTF-8 (%q), but probably Windows-1252 or Latin-1: %s", fn, line+skipped, record[k], convert("WINDOWS-1252"))
+			return nil, 0, fmt.Errorf("frame: %s: line %d is not UTF-8 (%q), but probably Windows-1252 or Latin-1: %s", fn, line+skipped, record[k], convert("WINDOWS-1252"))
 		}
 		if line, _ := c.FieldPos(0); len(records) > 0 && len(record) != len(records[0]) {
 			there := "is 1 name"
@@ -139,30 +169,29 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		e.StartLine += skipped
 		e.Line += skipped
 	}
-	if o.Comma == 0 && (err != nil || len(records) > 0 && len(records[0]) == 1) {
+	if o.Comma == 0 && skipped == 0 && (err != nil || len(records) > 0 && len(records[0]) == 1) {
 		first, rest, _ := bytes.Cut(begin, []byte("\n"))
 		for _, comma := range ";\t|" {
 			if n := bytes.Count(first, []byte(string(comma))); n > 0 && n > bytes.Count(first, []byte(",")) {
-				return dataframe.DataFrame{}, fmt.Errorf("frame: %s: the first line has %q between its names, not commas: set CSVOptions.Comma%s", fn, comma, o.alsoSet(comma, rest))
+				return nil, 0, fmt.Errorf("frame: %s: the first line has %q between its names, not commas: set CSVOptions.Comma%s", fn, comma, o.alsoSet(comma, rest))
 			}
 		}
 	}
 	if err != nil {
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %w", fn, err)
+		return nil, 0, fmt.Errorf("frame: %s: %w", fn, err)
 	}
 	if len(records) == 0 {
 		why := ": a reader can be read only once"
 		if _, isFile := r.(*os.File); isFile {
 			why = ""
 		}
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: there is nothing to read%s", fn, why)
+		return nil, 0, fmt.Errorf("frame: %s: there is nothing to read%s", fn, why)
 	}
-	names, records := records[0], records[1:]
-	for _, name := range o.Text {
-		if !slices.Contains(names, name) {
-			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: Text names a column %q that there is not", fn, name)
-		}
-	}
+	return records, c.Comma, nil
+}
+
+// isMissing returns a function that reports whether a field stands for a missing value. f says how numbers are written.
+func (o *CSVOptions) isMissing(f form) func(w string) bool {
 	words, numbers := map[string]bool{}, map[any]bool{}
 	for _, w := range missingWords {
 		words[w] = true
@@ -173,7 +202,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 			numbers[v] = true
 		}
 	}
-	isMissing := func(w string) bool {
+	return func(w string) bool {
 		if words[w] {
 			return true
 		}
@@ -182,22 +211,6 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		}
 		return numbers[f.number(w)]
 	}
-	var texts []int // the columns of strings
-	all := make([]series.Series, len(names))
-	fields := make([]string, len(records))
-	for j, name := range names {
-		for i, record := range records {
-			fields[i] = record[j]
-		}
-		text := slices.Contains(o.Text, name)
-		if all[j] = typed(name, fields, f, isMissing, text); !text && all[j].Type() == series.String {
-			texts = append(texts, j)
-		}
-	}
-	if err := o.otherForm(fn, f, c.Comma, names, records, texts, isMissing); err != nil {
-		return dataframe.DataFrame{}, err
-	}
-	return newFrame(fn, all...)
 }
 
 // utf16 returns the name of the encoding of a file, given by its beginning, if this is UTF-16. Otherwise it returns "".
