@@ -28,6 +28,10 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 		c.emit(rc.Op{Code: rc.OpEQP, D: d, A: x[0], B: y[0]})
 	default:
 		sh := c.shapes.get(t)
+		if codes, ok := equalOps(sh, nil); ok && types.Identical(t, in.Y.Type()) && len(codes) <= mostCompared {
+			c.equalLeaves(codes, d, x, y)
+			break
+		}
 		same := c.equality(sh, x, y)
 		if same == nil || c.shapes.get(in.Y.Type()) == nil || !types.Identical(t.Underlying(), in.Y.Type().Underlying()) {
 			return false
@@ -44,6 +48,71 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 		c.emit(rc.Op{Code: rc.OpNot, D: d, A: d})
 	}
 	return true
+}
+
+// mostCompared is the maximum number of leaves of values that are compared by ops.
+const mostCompared = 8
+
+// equalOps appends, for each leaf of a value of shape sh, the op that compares it, or opcodes that compare nothing for
+// the leaves of fields _. It returns false if some part is no number and no pointer.
+func equalOps(sh *shape, codes []rc.Opcode) (_ []rc.Opcode, ok bool) {
+	if sh == nil || sh.typ == nil || sh.isBoxed() {
+		return nil, false
+	}
+	switch u := sh.typ.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		st, _ := u.(*types.Struct)
+		for k, part := range sh.parts {
+			if st != nil && st.Field(k).Name() == "_" {
+				for range part.leaves {
+					codes = append(codes, ignored)
+				}
+			} else if codes, ok = equalOps(part, codes); !ok {
+				return nil, false
+			}
+		}
+		return codes, true
+	case *types.Basic:
+		if u.Kind() == types.String {
+			return nil, false
+		}
+	}
+	for _, l := range sh.leaves {
+		switch {
+		case isPointer(sh.typ):
+			codes = append(codes, rc.OpEQP)
+		case l.isP():
+			return nil, false
+		case l.kind == reflect.Float64:
+			codes = append(codes, rc.OpFEQ)
+		case l.kind == reflect.Float32:
+			codes = append(codes, rc.OpEQ32)
+		default:
+			codes = append(codes, rc.OpEQ)
+		}
+	}
+	return codes, true
+}
+
+// ignored stands for the comparison of a leaf that does not count.
+const ignored = rc.OpDo
+
+// equalLeaves emits ops that set d to whether the leaves in the registers x and y are equal.
+func (c *fastCompiler) equalLeaves(codes []rc.Opcode, d uint16, x, y []uint16) {
+	to := d
+	for i, code := range codes {
+		if code == ignored {
+			continue
+		}
+		c.emit(rc.Op{Code: code, D: to, A: x[i], B: y[i]})
+		if to != d {
+			c.emit(rc.Op{Code: rc.OpAnd, D: d, A: d, B: to})
+		}
+		to = c.temp(false, 0)
+	}
+	if to == d { // there is nothing to compare
+		c.emit(rc.Op{Code: rc.OpMove, D: d, A: c.number(1, reflect.Bool)})
+	}
 }
 
 func isNil(v ssa.Value) bool {

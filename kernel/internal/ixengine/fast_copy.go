@@ -51,6 +51,12 @@ func (c *fastCompiler) isCopy(in *ssa.UnOp) bool {
 // its own, and keeps the address of this copy in the given register.
 func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	word, from := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X)
+	if isPointerFree(in.Type()) && sizeOf(in.Type()) <= math.MaxInt32 {
+		c.emit(rc.Op{Code: rc.OpLoad8, D: c.temp(false, 0), A: from, To: c.panicking(in)}) // panics if the address is nil
+		c.ensure(to, word, in)
+		c.emit(rc.Op{Code: rc.OpCopy, A: to, B: from, C: c.number(1, reflect.Int), Imm: int32(sizeOf(in.Type()))})
+		return
+	}
 	c.help(func(_ *rc.N, p *rc.P) bool {
 		if p[from] == nil {
 			return false
@@ -101,15 +107,26 @@ func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 		return false
 	}
 	word, from, to, done := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X), c.reg(st.Addr), c.temp(false, 0)
-	c.help(func(n *rc.N, p *rc.P) bool {
-		if p[from] == nil || p[to] == nil {
-			n[done] = 0
+	if size := sizeOf(in.Type()); isPointerFree(in.Type()) && size <= math.MaxInt32 {
+		other := c.temp(false, 1)
+		c.emit(rc.Op{Code: rc.OpNil, D: done, A: from})
+		c.emit(rc.Op{Code: rc.OpNil, D: other, A: to})
+		c.emit(rc.Op{Code: rc.OpOr, D: done, A: done, B: other})
+		c.emit(rc.Op{Code: rc.OpNot, D: done, A: done})
+		branch := c.emit(rc.Op{Code: rc.OpIf, A: done})
+		c.code.Ops[branch].To = c.emit(rc.Op{Code: rc.OpCopy, A: to, B: from, C: c.number(1, reflect.Int), Imm: int32(size)})
+		c.code.Ops[branch].Or = int32(len(c.code.Ops))
+	} else {
+		c.help(func(n *rc.N, p *rc.P) bool {
+			if p[from] == nil || p[to] == nil {
+				n[done] = 0
+				return true
+			}
+			rt.Move(word, p[to], p[from])
+			n[done] = 1
 			return true
-		}
-		rt.Move(word, p[to], p[from])
-		n[done] = 1
-		return true
-	}, c.site(in))
+		}, c.site(in))
+	}
 	c.unlessDone(done, func() {
 		c.load(in)
 		c.store(st)

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -12,10 +13,10 @@ import (
 
 // Structs that are accessed only by loads and stores of one function are kept in registers, field by field.
 // Receivers of methods, other parameters, and most variables are such structs. In SSA form a struct is in
-// memory as soon as code selects one of its fields. The results of a function that defers are in memory too;
-// they are also kept in registers.
+// memory as soon as code selects one of its fields. The same holds for small arrays whose indices are all constant, as
+// in x+d[0], y+d[1]. The results of a function that defers are in memory too; they are also kept in registers.
 
-// A local is a variable in registers, or a field of such a variable.
+// A local is a variable in registers, or a field or element of such a variable.
 type local struct {
 	*shape
 	regs []uint16
@@ -25,15 +26,24 @@ type local struct {
 // uses: the interpreter runs that block and reads the result from memory, to which handOver has copied it.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
-	if _, ok := t.Underlying().(*types.Struct); !ok && !c.pinned[a] || a.Heap || c.f.Recover != nil && c.defers == nil {
+	if !isComposed(t) && !c.pinned[a] || a.Heap || c.f.Recover != nil && c.defers == nil {
 		return false
 	}
 	sh := c.shapes.get(t)
 	return sh != nil && len(sh.leaves) > 0 && !sh.hasBox() && c.onlyMoved(a)
 }
 
-// onlyMoved reports whether the address v is used only to load and store the value at v or the value's
-// fields.
+// isComposed reports whether t is a struct or an array.
+func isComposed(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// onlyMoved reports whether the address v is used only to load and store the value at v, or the value's fields or
+// elements.
 func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -43,11 +53,15 @@ func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 				return false
 			}
 		case *ssa.UnOp:
-			if r.Op != token.MUL {
+			if r.Op != token.MUL || isIndexed(r) {
 				return false
 			}
 		case *ssa.FieldAddr:
 			if !c.onlyMoved(r) {
+				return false
+			}
+		case *ssa.IndexAddr:
+			if _, ok := elementAt(r); !ok || !c.onlyMoved(r) {
 				return false
 			}
 		default:
@@ -55,6 +69,25 @@ func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 		}
 	}
 	return true
+}
+
+// isIndexed reports whether v is an array that is used in index expressions; see takeCopy.
+func isIndexed(v ssa.Value) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		at, ok := r.(*ssa.Index)
+		return ok && at.X == v
+	})
+}
+
+// elementAt returns the index of an element of an array if it is constant and in range.
+func elementAt(in *ssa.IndexAddr) (i int, ok bool) {
+	p, isPointer := in.X.Type().Underlying().(*types.Pointer)
+	k, isConst := in.Index.(*ssa.Const)
+	if !isPointer || !isConst || k.Value == nil {
+		return 0, false
+	}
+	n, exact := constant.Int64Val(constant.ToInt(k.Value))
+	return int(n), exact && 0 <= n && n < p.Elem().Underlying().(*types.Array).Len()
 }
 
 // willHave reports whether v, which has a shape, will be in registers.
@@ -72,12 +105,15 @@ func (c *fastCompiler) willHave(v ssa.Value) bool {
 	return true
 }
 
-// takeLocal assigns registers to the struct at the address v. It reports whether v is the address of a struct
-// in registers.
+// takeLocal assigns registers to the variable at the address v. It reports whether v is the address of a variable in
+// registers, or of a field or element of one.
 func (c *fastCompiler) takeLocal(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
 		return c.takeLocal(v.X)
+	case *ssa.IndexAddr:
+		_, ok := elementAt(v)
+		return ok && c.takeLocal(v.X)
 	case *ssa.Alloc:
 		if l, known := c.locals[v]; known {
 			return l != nil
@@ -93,7 +129,7 @@ func (c *fastCompiler) takeLocal(v ssa.Value) bool {
 	return false
 }
 
-// localAt returns the struct or field at the address v, if it is in registers.
+// localAt returns the variable, field or element at the address v, if it is in registers.
 func (c *fastCompiler) localAt(v ssa.Value) *local {
 	switch v := v.(type) {
 	case *ssa.Alloc:
@@ -104,6 +140,16 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 			return nil
 		}
 		return &local{l.parts[v.Field], l.partIn(v.Field, l.regs)}
+	case *ssa.IndexAddr:
+		i, ok := elementAt(v)
+		if !ok {
+			return nil
+		}
+		l := c.localAt(v.X)
+		if l == nil {
+			return nil
+		}
+		return &local{l.parts[i], l.partIn(i, l.regs)}
 	}
 	return nil
 }
@@ -122,6 +168,8 @@ func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 		}
 		return true
 	case *ssa.FieldAddr:
+		return c.localAt(in) != nil
+	case *ssa.IndexAddr:
 		return c.localAt(in) != nil
 	case *ssa.UnOp:
 		l := c.localAt(in.X)
@@ -150,7 +198,7 @@ func isBlank(addr ssa.Value) bool {
 	return ok && f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(f.Field).Name() == "_"
 }
 
-// clear emits ops that set a struct's registers to zero.
+// clear emits ops that set a variable's registers to zero.
 func (c *fastCompiler) clear(l *local) {
 	for i, leaf := range l.leaves {
 		if leaf.isP() {

@@ -162,6 +162,15 @@ func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 		}, c.site(in))
 		return true
 	}
+	if c.shapes.get(t) != nil && storedNext(in.Block(), in) {
+		c.ensure(d, word, in)
+		return true
+	}
+	if size := sizeOf(t); isPointerFree(t) && 0 < size && size <= int64(len(zeros)) {
+		c.ensure(d, word, in)
+		c.emit(rc.Op{Code: rc.OpCopy, A: d, B: c.pointer(unsafe.Pointer(&zeros)), C: c.number(1, reflect.Int), Imm: int32(size)})
+		return true
+	}
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if p[d] == nil {
 			p[d] = rt.New(word)
@@ -171,6 +180,41 @@ func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 		return true
 	}, c.site(in))
 	return true
+}
+
+// zeros is memory from which other memory is cleared.
+var zeros [1 << 12]byte
+
+// ensure emits ops that allocate memory for a value of the given type, and put its address into the register p, unless
+// an earlier turn of a loop has done so.
+func (c *fastCompiler) ensure(p uint16, word rt.Type, in ssa.Instruction) {
+	isNew := c.temp(false, 0)
+	c.emit(rc.Op{Code: rc.OpNil, D: isNew, A: p})
+	branch := c.emit(rc.Op{Code: rc.OpIf, A: isNew})
+	c.code.Ops[branch].To = branch + 1
+	c.help(func(_ *rc.N, regs *rc.P) bool {
+		regs[p] = rt.New(word)
+		return true
+	}, c.site(in))
+	c.code.Ops[branch].Or = int32(len(c.code.Ops))
+}
+
+// isPointerFree reports whether the garbage collector finds no pointers in values of type t.
+func isPointerFree(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString == 0 && u.Kind() != types.UnsafePointer
+	case *types.Array:
+		return isPointerFree(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isPointerFree(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {

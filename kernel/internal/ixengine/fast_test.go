@@ -3,6 +3,7 @@ package ixengine
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -383,23 +384,124 @@ func cuts() (out []int, faults int) {
 	return out, faults
 }
 
-// TestSlicing: loops that slice, append and copy give what compiled Go gives, at all levels.
+// arrays uses small arrays and structs: with constant and other indices, by value, compared, and as keys.
+func arrays() (out []any) {
+	type point struct{ x, y int }
+	type mixed struct {
+		f    float64
+		_    int
+		p    *int
+		u    uint8
+		pair [2]float32
+		ch   chan int
+		c    complex64
+		e    struct{}
+		_    string
+	}
+	type named struct {
+		s string
+		v any
+	}
+	nan, n, ch := math.NaN(), 7, make(chan int)
+	mixes := []mixed{{f: 1}, {f: nan}, {f: math.Copysign(0, -1)}, {}, {p: &n}, {p: new(int)}, {u: 255}, {pair: [2]float32{1, 2}}, {ch: ch}, {c: 1i}, {pair: [2]float32{1, float32(nan)}}}
+	points, names := map[point]int{}, []named{{"a", 1}, {"a", 1.0}, {"b", [2]int{1, 2}}, {"b", [2]int{1, 2}}}
+	for round := range 60 {
+		dirs := [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
+		at, sum := point{round, -round}, 0
+		for i, d := range dirs {
+			next := point{at.x + d[0], at.y + d[1]}
+			points[next]++
+			if next == (point{0, 0}) || next != at && i == 3 {
+				sum += points[next]
+			}
+			d[0], d[1] = d[1], d[0]*2
+			sum += d[0]<<4 + d[1]
+			dirs[i] = d
+		}
+		a := [6]int8{1, 2, 3, 4, 5, 6}
+		b := a
+		b[round%6] += int8(round)
+		last := a
+		a[5] = b[round%6]
+		var zero [6]int8
+		zero[round%5]++
+		out = append(out, sum, a == b, b != last, a[round%6], zero, dirs[round%4], len(points))
+		var grid, other [9][9]int16
+		grid[round%9][3] = int16(round)
+		for i, row := range grid {
+			row[0]++
+			other[i] = row
+		}
+		whole := grid
+		whole[8][8] = 1
+		out = append(out, whole == grid, other[round%9], grid[round%9])
+		same := 0
+		for _, x := range mixes {
+			for _, y := range mixes {
+				if x == y {
+					same++
+				}
+				if x.pair != y.pair || x.c == y.c {
+					same += 100
+				}
+			}
+		}
+		for i := range names {
+			if names[i] == names[(i+1)%len(names)] {
+				same += 10_000
+			}
+		}
+		f := [3]float64{nan, 0, float64(round)}
+		g := f
+		if f == g || [0]int{} != [0]int{} {
+			same++
+		}
+		swap := [3]*point{&at, nil, {1, 2}}
+		swap[0], swap[1] = swap[1], swap[0]
+		copied := swap
+		copied[2] = &at
+		if copied != swap && swap[1] == &at {
+			same += swap[2].y + copied[1].x
+		}
+		out = append(out, same)
+		func() {
+			defer func() { out = append(out, fmt.Sprint(recover())) }()
+			var none *[6]int8
+			if round%7 == 0 {
+				b = *none
+			}
+			i := round % 8
+			b[i]++
+			out = append(out, b[i])
+		}()
+	}
+	return out
+}
+
+// TestSlicing and TestArrays: loops with slices and arrays give what compiled Go gives, at all levels.
 func TestSlicing(t *testing.T) {
+	out, faults := cuts()
+	asCell(t, "cuts", fmt.Sprint(out, faults))
+}
+
+func TestArrays(t *testing.T) { asCell(t, "arrays", fmt.Sprint(arrays())) }
+
+// asCell runs the function of this file with the given name in a cell. Its results must print as want.
+func asCell(t *testing.T, name, want string) {
+	t.Helper()
 	text, err := os.ReadFile("fast_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ = bytes.Cut(text, []byte("\nfunc cuts() "))
+	_, text, _ = bytes.Cut(text, []byte("\nfunc "+name+"() "))
 	text, _, _ = bytes.Cut(text, []byte("\n}\n"))
-	cell := "import \"fmt\"\nfunc cuts() " + string(text) + "\n}\nfmt.Sprint(cuts())"
-	out, faults := cuts()
-	want := fmt.Sprint(out, faults)
+	cell := "import (\"fmt\"; \"math\")\nfunc " + name + "() " + string(text) + "\n}\nfmt.Sprint(" + name + "())"
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
 		undo := l.Force()
 		s := fresh(t, Options{})
 		for range 3 {
 			if got := run(t, s, cell)[0].Value; got != want {
-				t.Errorf("%s: %v, want %s", l.Name, got, want)
+				t.Errorf("%s: %s", l.Name, firstDifference(want, got.(string)))
 			}
 		}
 		undo()
