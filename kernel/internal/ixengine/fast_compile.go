@@ -22,6 +22,7 @@ type fastCompiler struct {
 	code    *regcode.Code
 	ranges  map[*ssa.Range][]uint16 // registers of a loop's state; see rangeRegisters
 	locals  map[*ssa.Alloc]*local
+	scratch map[*ssa.Alloc]uint16     // memory of variables; see takeScratch
 	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
 	cells   map[cellKey]uint16        // addresses of cells; see element
 	single  map[*ssa.Call][]ssa.Value // elements that are appended one by one
@@ -96,7 +97,7 @@ func (f *fastFunc) compileWith(temps uint16, marking bool) (code *regcode.Code, 
 			panic(p)
 		}
 	}()
-	c := &fastCompiler{fastFunc: f, temps: temps, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, copies: map[*ssa.UnOp]uint16{}, cells: map[cellKey]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
+	c := &fastCompiler{fastFunc: f, temps: temps, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, scratch: map[*ssa.Alloc]uint16{}, copies: map[*ssa.UnOp]uint16{}, cells: map[cellKey]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
 		done: map[ssa.Instruction]bool{}, constN: map[constKey]uint16{}, constP: map[unsafe.Pointer]uint16{}, pinned: map[ssa.Value]bool{}}
 	f.at, f.values, f.inFrame = map[ssa.Instruction]int{}, map[ssa.Value][]uint16{}, map[ssa.Value]bool{}
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
@@ -229,6 +230,9 @@ func (c *fastCompiler) assign(marking bool) {
 				c.rangeRegisters(r)
 			} else if v, ok := in.(ssa.Value); ok && !c.isAlias(v) && !c.takeLocal(v) && !c.takeCopy(v) {
 				c.take(v)
+				if a, ok := v.(*ssa.Alloc); ok {
+					c.takeScratch(a)
+				}
 			}
 		}
 	}

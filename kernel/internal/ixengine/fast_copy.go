@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math"
 	"reflect"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -53,7 +54,7 @@ func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	word, from := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X)
 	if isPointerFree(in.Type()) && sizeOf(in.Type()) <= math.MaxInt32 {
 		c.emit(rc.Op{Code: rc.OpLoad8, D: c.temp(false, 0), A: from, To: c.panicking(in)}) // panics if the address is nil
-		c.ensure(to, word, in)
+		c.ensure(to, func(*rc.N) unsafe.Pointer { return rt.New(word) }, in)
 		c.emit(rc.Op{Code: rc.OpCopy, A: to, B: from, C: c.number(1, reflect.Int), Imm: int32(sizeOf(in.Type()))})
 		return
 	}

@@ -162,12 +162,16 @@ func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 		}, c.site(in))
 		return true
 	}
+	memory := func(*rc.N) unsafe.Pointer { return rt.New(word) }
+	if at, ok := c.scratch[in]; ok {
+		memory = func(n *rc.N) unsafe.Pointer { return unsafe.Pointer(&n[at]) }
+	}
 	if c.shapes.get(t) != nil && storedNext(in.Block(), in) {
-		c.ensure(d, word, in)
+		c.ensure(d, memory, in)
 		return true
 	}
 	if size := sizeOf(t); isPointerFree(t) && 0 < size && size <= int64(len(zeros)) {
-		c.ensure(d, word, in)
+		c.ensure(d, memory, in)
 		c.emit(rc.Op{Code: rc.OpCopy, A: d, B: c.pointer(unsafe.Pointer(&zeros)), C: c.number(1, reflect.Int), Imm: int32(size)})
 		return true
 	}
@@ -185,15 +189,30 @@ func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 // zeros is memory from which other memory is cleared.
 var zeros [1 << 12]byte
 
-// ensure emits ops that allocate memory for a value of the given type, and put its address into the register p, unless
-// an earlier turn of a loop has done so.
-func (c *fastCompiler) ensure(p uint16, word rt.Type, in ssa.Instruction) {
+// mostScratch is the size in bytes of the largest variable that is kept in registers for its address.
+const mostScratch = 256
+
+// takeScratch reserves number registers as the memory of a small variable without pointers, so that a call need not
+// allocate memory for it. No op uses these registers. The address of the variable is that of the first one; it does not
+// outlive the call.
+func (c *fastCompiler) takeScratch(a *ssa.Alloc) {
+	t := a.Type().Underlying().(*types.Pointer).Elem()
+	if a.Heap || c.pinned[a] || hasTypeParam(t) || !isPointerFree(t) || sizeOf(t) == 0 || sizeOf(t) > mostScratch {
+		return
+	}
+	c.scratch[a] = c.taken.n
+	c.taken.n += uint16(sizeOf(t)+7) / 8
+}
+
+// ensure emits ops that put the address of memory, the result of the given function, into the register p, unless an
+// earlier turn of a loop has done so.
+func (c *fastCompiler) ensure(p uint16, memory func(*rc.N) unsafe.Pointer, in ssa.Instruction) {
 	isNew := c.temp(false, 0)
 	c.emit(rc.Op{Code: rc.OpNil, D: isNew, A: p})
 	branch := c.emit(rc.Op{Code: rc.OpIf, A: isNew})
 	c.code.Ops[branch].To = branch + 1
-	c.help(func(_ *rc.N, regs *rc.P) bool {
-		regs[p] = rt.New(word)
+	c.help(func(n *rc.N, regs *rc.P) bool {
+		regs[p] = memory(n)
 		return true
 	}, c.site(in))
 	c.code.Ops[branch].Or = int32(len(c.code.Ops))
