@@ -233,12 +233,12 @@ func (c *checkResult) useLocals(source string) (string, []types.Error) {
 		name, unused := unusedIn(f)
 		if unused {
 			path, _ := astutil.PathEnclosingInterval(c.file, f.Pos, f.Pos)
-			if at, after := placeOfUse(path); at.IsValid() {
-				text := " _ = " + name + ";"
-				if after {
-					text = "; _ = " + name
+			if at, where := placeOfUse(path); at.IsValid() {
+				u := insertion{c.offset(at), fmt.Sprintf(where, name)}
+				if where == inNewClause && len(uses) > 0 && uses[len(uses)-1].at == u.at { // switch x, y := 1, 2; {}
+					u.text = fmt.Sprintf(inBlock, name)
 				}
-				uses = append(uses, insertion{c.offset(at), text})
+				uses = append(uses, u)
 				continue
 			}
 		}
@@ -254,15 +254,21 @@ func (c *checkResult) useLocals(source string) (string, []types.Error) {
 	return out.String() + source[at:], faults
 }
 
+// The forms of statements that use a variable, by the place at which they are inserted.
+const (
+	afterStatement = "; _ = %s"
+	inBlock        = " _ = %s;" // at the beginning of a list of statements
+	inNewClause    = " default: _ = %s;"
+)
+
 // placeOfUse returns a position at which a statement can use the variable whose declaration is enclosed by the nodes in
-// path, the innermost first. If after is set, the position is the end of a statement; otherwise it is the beginning of a
-// list of statements. The position is invalid if there is none.
-func placeOfUse(path []ast.Node) (pos token.Pos, after bool) {
-	inClause := func(b *ast.BlockStmt) token.Pos {
+// path, the innermost first, and the form of this statement. The position is invalid if there is none.
+func placeOfUse(path []ast.Node) (pos token.Pos, form string) {
+	inClause := func(b *ast.BlockStmt) (token.Pos, string) {
 		if len(b.List) == 0 {
-			return token.NoPos
+			return b.Lbrace + 1, inNewClause
 		}
-		return b.List[0].(*ast.CaseClause).Colon + 1
+		return b.List[0].(*ast.CaseClause).Colon + 1, inBlock
 	}
 	for i, n := range path[:len(path)-1] {
 		st, ok := n.(ast.Stmt)
@@ -272,25 +278,25 @@ func placeOfUse(path []ast.Node) (pos token.Pos, after bool) {
 		switch in := path[i+1].(type) {
 		case *ast.BlockStmt, *ast.CaseClause, *ast.LabeledStmt:
 			if r, ok := st.(*ast.RangeStmt); ok {
-				return r.Body.Lbrace + 1, false
+				return r.Body.Lbrace + 1, inBlock
 			}
-			return st.End(), true
+			return st.End(), afterStatement
 		case *ast.CommClause:
 			if in.Comm == st {
-				return in.Colon + 1, false
+				return in.Colon + 1, inBlock
 			}
-			return st.End(), true
+			return st.End(), afterStatement
 		case *ast.IfStmt:
-			return in.Body.Lbrace + 1, false
+			return in.Body.Lbrace + 1, inBlock
 		case *ast.ForStmt:
-			return in.Body.Lbrace + 1, false
+			return in.Body.Lbrace + 1, inBlock
 		case *ast.SwitchStmt:
-			return inClause(in.Body), false
+			return inClause(in.Body)
 		case *ast.TypeSwitchStmt:
-			return inClause(in.Body), false
+			return inClause(in.Body)
 		}
 	}
-	return token.NoPos, false
+	return token.NoPos, ""
 }
 
 // typeText returns a type as written in the program.

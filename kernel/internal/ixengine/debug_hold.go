@@ -354,6 +354,11 @@ func (d *debugger) poll(fr *frame) {
 // afterWait is called by the goroutine g when the event for which it waited has come. It blocks while other goroutines
 // are stopped, and then marks g as no longer waiting.
 func (s *stopper) afterWait(g *goroutine) {
+	defer func() {
+		if s.pausing.Load() {
+			s.awaitRelease(g)
+		}
+	}()
 	for {
 		d := s.debug.now.Load()
 		if d != nil {

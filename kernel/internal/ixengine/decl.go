@@ -166,15 +166,15 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			d := &decl{tok: token.FUNC, node: n, names: []string{n.Name.Name}}
+			if n.Recv != nil && len(n.Recv.List) == 1 {
+				d.recv = e.nameReceiver(nodes, n.Recv.List[0].Type)
+			}
 			bodiless := *n
 			bodiless.Body = nil
 			d.sig = s.text(&bodiless)
 			d.identity = refsOf(&bodiless)
-			if n.Recv != nil && len(n.Recv.List) == 1 {
-				d.recv = e.declaredType(nodes, cellsyntax.ReceiverName(n.Recv.List[0].Type))
-				if n.Name.Name != "_" {
-					d.names = []string{d.recv + "." + n.Name.Name}
-				}
+			if d.recv != "" && n.Name.Name != "_" {
+				d.names = []string{d.recv + "." + n.Name.Name}
 			}
 			add(d)
 			if d.isInit() {
@@ -211,8 +211,25 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	return list
 }
 
+// nameReceiver returns the name of a method's receiver type. If the method names an alias, nameReceiver replaces it by
+// the type for which it stands, because a later cell may use the alias for another type. Aliases are looked up in the
+// declarations of the cell and then in e.
+func (e *env) nameReceiver(nodes []ast.Decl, receiver ast.Expr) string {
+	given := cellsyntax.ReceiverName(receiver)
+	name := e.declaredType(nodes, given)
+	if name != given {
+		ast.Inspect(receiver, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name == given {
+				id.Name = name
+			}
+			return true
+		})
+	}
+	return name
+}
+
 // declaredType returns the name of the type for which the given name stands, if it is an alias, and otherwise the name
-// itself. Aliases are looked up in the declarations of a cell and then in e.
+// itself.
 func (e *env) declaredType(nodes []ast.Decl, name string) string {
 	specOf := func(name string) *ast.TypeSpec {
 		for _, n := range nodes {

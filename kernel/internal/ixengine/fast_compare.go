@@ -167,7 +167,14 @@ func (c *fastCompiler) equality(sh *shape, x, y []uint16) equal {
 	}
 	switch u := sh.typ.Underlying().(type) {
 	case *types.Interface:
-		return func(_ *rc.N, p *rc.P) (is, ok bool) { return sameInterfaces(p[x[0]], p[x[1]], p[y[0]], p[y[1]]) }
+		versions := &c.session.loader.versions
+		return func(_ *rc.N, p *rc.P) (is, ok bool) {
+			t := p[y[0]]
+			if versions.some != 0 && versions.same(p[x[0]], t) {
+				t = p[x[0]]
+			}
+			return sameInterfaces(p[x[0]], p[x[1]], t, p[y[1]])
+		}
 	case *types.Basic:
 		if u.Kind() == types.String {
 			return func(n *rc.N, p *rc.P) (is, ok bool) {

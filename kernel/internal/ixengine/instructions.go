@@ -98,6 +98,9 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		if c, ok := in.X.(hiddenConst); ok {
 			field[[]any](fn, layout.initial)[r.slotOf(c)] = constToValue(interp, c.Const)
 		}
+		if (in.Op == token.EQL || in.Op == token.NEQ) && types.IsInterface(in.X.Type()) && types.IsInterface(in.Y.Type()) {
+			f = s.compareVersions(in, r, old)
+		}
 	case *ssa.Store:
 		f = assign(in, r, old)
 	case *ssa.Send:

@@ -363,25 +363,86 @@ fmt.Sprint(one.(interface{ Third() int }).Third(), makes().(interface{ Third() i
 	}
 }
 
-// TestValuesInUse: while goroutines of cells may use values, no value changes its type. It does later.
+// TestValuesInUse: while compiled code that a goroutine of a cell has called may use values, no value changes its type. It
+// does later.
 func TestValuesInUse(t *testing.T) {
 	s := fresh(t, Options{})
-	run(t, s, `import "fmt"
+	run(t, s, `import ("fmt"; "io")
 type T struct{}
 var v any = T{}
-stop, stopped := make(chan bool), make(chan bool)
-go func() { defer close(stopped); <-stop }()`)
+m := map[any]int{T{}: 1}
+r, w := io.Pipe()
+stopped := make(chan bool)
+go func() { defer close(stopped); io.ReadAll(r) }()`)
 	run(t, s, `func (T) String() string { return "new" }`)
 	for _, c := range []struct{ src, want string }{
-		{`_, ok := v.(T); fmt.Sprint(v, ok)`, "{} true"},
-		{`close(stop); <-stopped; ""`, ""},
-		{`fmt.Sprint(v)`, "new"},
+		{`_, ok := v.(T); fmt.Sprint(v, ok, v == any(T{}))`, "{} true true"},
+		{`m[T{}] = 2; w.Close(); <-stopped; ""`, ""},
+		{`fmt.Sprint(v, m)`, "new map[new:2]"},
 	} {
-		if c.want == "new" && !patience.Wait(func() bool { return !s.stop.busy() }) {
+		if strings.Contains(c.want, "new") && !patience.Wait(func() bool { return !s.stop.busy() }) {
 			t.Fatal("the goroutine does not end")
 		}
 		if got := run(t, s, c.src)[0].Value; got != c.want {
 			t.Errorf("%s gives %v, want %s", c.src, got, c.want)
 		}
+	}
+}
+
+// TestValuesWithGoroutines: values change their type while goroutines of cells wait or compute; values that come later
+// from channels and closures change it before the next cell, and are equal to others at once.
+func TestValuesWithGoroutines(t *testing.T) {
+	for _, level := range Levels {
+		t.Run(level.Name, func(t *testing.T) {
+			defer level.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `import ("errors"; "fmt"; "reflect"; "sync"; "time")
+type T struct{ A int }
+type E struct{ c int }
+func (e E) Error() string { return "e" }
+type F struct{ F T }
+type M struct{ T; B int }
+type G[X any] struct{ V X }
+type L []T
+type N int
+var m = map[any]int{T{1}: 1}
+var x any = T{1}
+var ErrA error = E{1}
+find := func(n int) error { return E{n} }
+errs := make(chan error, 1)
+errs <- E{1}
+var types = map[reflect.Type]string{reflect.TypeOf(T{}): "T"}
+var value = reflect.ValueOf(T{18})
+var sm sync.Map
+sm.Store(T{3}, "v"); sm.Store("k", T{2})
+composed := []any{F{T{7}}, M{T{5}, 1}, G[T]{T{8}}, L{{9}}, map[string]F{"a": {T{1}}}, struct{ T }{T{10}}, G[int]{6}, []N{1}}
+done, count := make(chan bool), 0
+go func() { <-done }()
+go func() { for { count++; select { case <-done: return; default: } } }()
+go func() { for { select { case <-done: return; case <-time.After(time.Millisecond): } } }()`)
+			run(t, s, `func (t T) String() string { return fmt.Sprintf("T<%d>", t.A) }
+func (e E) Code() int { return e.c }
+func (g G[X]) M() {}
+func (n N) String() string { return "N" }`)
+			for _, c := range []struct{ src, want string }{
+				{`fmt.Sprint(x == any(T{1}), m[T{1}], x, m)`, "true 1 T<1> map[T<1>:1]"},
+				{`fmt.Sprint(composed...)`, "{T<7>} T<5> {T<8>} [T<9>] map[a:{T<1>}] T<10> {6} [N]"},
+				{`e := <-errs
+f := find(1)
+which := ""
+switch find(1) { case ErrA: which = "A" }
+fmt.Sprint(e == ErrA, find(1) == any(E{1}), which, find(2) != ErrA, f == e)`, "true trueAtrue true"},
+				{`var coded interface{ Code() int }
+fmt.Sprint(errors.Is(e, ErrA), errors.Is(f, ErrA), errors.As(f, &coded), coded.Code())`, "true true true 1"},
+				{`v, ok := sm.Load(T{3})
+k, _ := sm.Load("k")
+fmt.Sprint(types[reflect.TypeOf(T{})], value.Type() == reflect.TypeOf(T{}), value, v, ok, k)`, "Ttrue T<18>vtrue T<2>"},
+				{`close(done); ""`, ""},
+			} {
+				if got := run(t, s, c.src)[0].Value; got != c.want {
+					t.Errorf("%s\ngives %v, want %s", c.src, got, c.want)
+				}
+			}
+		})
 	}
 }

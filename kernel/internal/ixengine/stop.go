@@ -96,6 +96,7 @@ type goroutine struct {
 	lacks map[any]int
 
 	// guarded by stopper.mu
+	paused bool   // waits in awaitRelease
 	why    string // "" unless the goroutine has been asked to stop
 	until  time.Time
 	moment time.Duration
@@ -119,6 +120,7 @@ type stopper struct {
 	recent  []*cellRun      // ended runs with valid contexts
 	raised  int             // number of users that need the flag raised
 	pause   chan struct{}   // closed when cells may continue; nil if cells are not paused
+	pausing atomic.Bool     // pause is not nil
 	holders map[uint64]bool // goroutines that have paused the cells
 	reaping bool
 
@@ -366,6 +368,7 @@ func (s *stopper) hold() (release func()) {
 	defer s.mu.Unlock()
 	if s.pause == nil {
 		s.pause = make(chan struct{})
+		s.pausing.Store(true)
 	}
 	s.holders[id] = true
 	s.raise(1)
@@ -376,6 +379,7 @@ func (s *stopper) hold() (release func()) {
 		if delete(s.holders, id); len(s.holders) == 0 {
 			close(s.pause)
 			s.pause = nil
+			s.pausing.Store(false)
 		}
 	}
 }
@@ -407,6 +411,31 @@ func (s *stopper) still() (release func(), ok bool) {
 	return release, true
 }
 
+// pauseAll is like still, but also succeeds if all goroutines of cells are waiting or at a loop or call; they stay there
+// until release is called. Goroutines in calls of compiled functions may use values of cells.
+func (s *stopper) pauseAll() (release func(), ok bool) {
+	release = s.hold()
+	for range 20 {
+		if s.allPaused() {
+			return release, true
+		}
+		time.Sleep(time.Millisecond / 4) // until they reach a loop or a call
+	}
+	release()
+	return nil, false
+}
+
+func (s *stopper) allPaused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for g := range s.all {
+		if g.isLeft() && g.wait.Load() == nil && !g.paused {
+			return false
+		}
+	}
+	return true
+}
+
 // isLeft reports whether g is a goroutine that a cell started, the goroutine of an abandoned cell, or one that
 // evaluates code for a debugger. The only other goroutine is the main goroutine of the running cell. The caller holds
 // mu.
@@ -416,15 +445,7 @@ func (g *goroutine) isLeft() bool { return !g.main || g.run.ended || g.run.evalu
 // cells are paused (see hold), and lets a debugger stop the goroutine.
 func (s *stopper) poll(fr *frame) {
 	g := s.self()
-	s.mu.Lock()
-	pause := s.pause
-	if s.holders[gid.Get()] {
-		pause = nil
-	}
-	s.mu.Unlock()
-	if pause != nil {
-		<-pause
-	}
+	s.awaitRelease(g)
 	if d := s.debug.now.Load(); d != nil && s.debug.alert.Load() != 0 {
 		d.poll(fr)
 	}
@@ -434,6 +455,25 @@ func (s *stopper) poll(fr *frame) {
 	}
 	if why, _ := s.mustStop(g); why != "" {
 		s.panicWith(why, fr)
+	}
+}
+
+// awaitRelease waits while cells are paused (see hold). g is the calling goroutine, or nil.
+func (s *stopper) awaitRelease(g *goroutine) {
+	for {
+		s.mu.Lock()
+		pause := s.pause
+		if s.holders[gid.Get()] {
+			pause = nil
+		}
+		if g != nil {
+			g.paused = pause != nil
+		}
+		s.mu.Unlock()
+		if pause == nil {
+			return
+		}
+		<-pause
 	}
 }
 
