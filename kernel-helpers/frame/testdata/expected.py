@@ -181,7 +181,7 @@ def main():
         join(kind, ["customer"])
         join(kind, ["customer", "city"])
     out = {"origin": f"pandas {pd.__version__}, Python {sys.version.split()[0]}: testdata/expected.py", "cases": cases}
-    text = json.dumps(out, ensure_ascii=False, allow_nan=False).replace('{"file"', '\n{"file"')
+    text = json.dumps(out, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace('{"file"', '\n{"file"')
     if len(sys.argv) > 1 and sys.argv[1] == "-":
         print(text)
     else:

@@ -28,6 +28,7 @@ type decl struct {
 	text   string // source text, formatted; a declaration is unchanged if its text is unchanged
 	sig    string // text of a function or method without the body
 	refs   map[string]bool
+	needs  map[string]any // of a function; see needsOf
 	// identity holds the names on which a type's identity depends: for a type, all the names that it
 	// mentions; for a method, the names that its signature mentions.
 	identity map[string]bool
@@ -155,7 +156,7 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 		d.text = s.text(d.node)
 		d.refs = refsOf(d.node)
 		list = append(list, d)
-		if old := e.decls[d.names[0]]; old != nil && old.text == d.text && len(old.names) == len(d.names) {
+		if old := e.decls[d.names[0]]; old != nil && old.text == d.text && len(old.names) == len(d.names) && e.meets(old.needs, d) {
 			d.id = old.id
 			return
 		}
@@ -209,6 +210,35 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 		}
 	}
 	return list
+}
+
+// needsOf returns the addresses of the variables, and the versions of the declarations, that a function mentions, also
+// through others.
+func (e *env) needsOf(d *decl) map[string]any {
+	needs := map[string]any{}
+	for name := range reached(e, d.node) {
+		if v := e.vars[name]; v != nil {
+			needs[name] = v.addr
+		} else if other := e.decls[name]; other != nil && name != d.names[0] {
+			needs[name] = other.id
+		}
+	}
+	return needs
+}
+
+// meets reports whether nothing has changed for the function d since its last version, whose needs are given. If
+// something has, the same text is another version of the function: variables that hold the older version then run the
+// newer one.
+func (e *env) meets(needs map[string]any, d *decl) bool {
+	if needs == nil {
+		return true
+	}
+	for name, now := range e.needsOf(d) {
+		if was, ok := needs[name]; ok && was != now {
+			return false
+		}
+	}
+	return true
 }
 
 // nameReceiver returns the name of a method's receiver type. If the method names an alias, nameReceiver replaces it by

@@ -403,7 +403,7 @@ func arrays() (out []any) {
 		v any
 	}
 	nan, n, ch := math.NaN(), 7, make(chan int)
-	mixes := []mixed{{f: 1}, {f: nan}, {f: math.Copysign(0, -1)}, {}, {p: &n}, {p: new(int)}, {u: 255}, {pair: [2]float32{1, 2}}, {ch: ch}, {c: 1i}, {pair: [2]float32{1, float32(nan)}}}
+	mixes := []mixed{{f: 1}, {f: nan}, {f: math.Copysign(0, -1)}, {}, {p: &n}, {p: new(int)}, {u: 255}, {pair: [2]float32{1, 2}}, {ch: ch}, {c: 1i}, {pair: [2]float32{1, float32(nan)}}, {e: struct{}{}}}
 	points, names := map[point]int{}, []named{{"a", 1}, {"a", 1.0}, {"b", [2]int{1, 2}}, {"b", [2]int{1, 2}}}
 	for round := range 60 {
 		dirs := [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
@@ -453,7 +453,8 @@ func arrays() (out []any) {
 		}
 		f := [3]float64{nan, 0, float64(round)}
 		g := f
-		if f == g || [0]int{} != [0]int{} {
+		var none, empty [0]int
+		if f == g || none != empty {
 			same++
 		}
 		swap := [3]*point{&at, nil, {1, 2}}
@@ -466,9 +467,9 @@ func arrays() (out []any) {
 		out = append(out, same)
 		func() {
 			defer func() { out = append(out, fmt.Sprint(recover())) }()
-			var none *[6]int8
+			var nothing *[6]int8
 			if round%7 == 0 {
-				b = *none
+				b = *nothing
 			}
 			i := round % 8
 			b[i]++

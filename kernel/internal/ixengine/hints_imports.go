@@ -38,16 +38,19 @@ func (s *Session) otherPackage() string {
 	return ofModules
 }
 
+// withoutTable lists the packages of the standard library that cells cannot import.
+var withoutTable = []string{"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj", "expvar", "log/syslog", "net/http/pprof", "plugin", "runtime/cgo", "runtime/coverage", "runtime/race", "time/tzdata"}
+
 // hintImport returns the hint for an import of a package that does not exist.
 func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	if bind.LeftOut(m[1]) {
 		return "this kernel for the browser leaves out " + m[1] + " so that the page loads faster; 'overcomplete export --live --set full' makes pages that include it"
 	}
+	if slices.Contains(withoutTable, m[1]) {
+		return "only compiled code can import this package: begin the cell with %%native"
+	}
 	if strings.Contains(m[2], "did you mean") {
 		return ""
-	}
-	if strings.HasPrefix(m[1], "debug/") { // of the standard library, without a table
-		return "only compiled code can import this package: begin the cell with %%native"
 	}
 	if s.opt.Suggest != nil {
 		if strings.HasPrefix(m[1], "./") || strings.HasPrefix(m[1], "../") {

@@ -262,6 +262,11 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 		return nil, fail
 	}
 	s.setEnv(next)
+	for _, d := range p.own {
+		if d.tok == token.FUNC {
+			d.needs = next.needsOf(d)
+		}
+	}
 	s.loader.note(pins)
 	s.carryOver()
 	return b, nil

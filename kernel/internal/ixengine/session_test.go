@@ -306,3 +306,30 @@ func BenchmarkCell(b *testing.B) {
 		}
 	})
 }
+
+// TestSameTextAgain: a function that is declared again with the same text, after a variable that it uses has got another
+// type, also becomes the function that variables, method values and compiled code hold.
+func TestSameTextAgain(t *testing.T) {
+	for _, l := range Levels {
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			s := fresh(t, Options{})
+			const f, m = "func f() string { return fmt.Sprint(x, g()) }", "func (S) M() string { return fmt.Sprint(x) }"
+			run(t, s, "import \"fmt\"\ntype S struct{}\nx := 1\nfunc g() any { return x }\n"+f+"\n"+m+`
+held, inMap, method := f, map[string]func() string{"f": f}, S{}.M
+all := func() string { return fmt.Sprint(f(), held(), inMap["f"](), S{}.M(), method()) }
+""`)
+			for _, c := range []struct{ src, want string }{
+				{"all()", "1 11 11 111"},
+				{f + "\n" + m + "\nall()", "1 11 11 111"},
+				{"x := \"s\"\n\"\"", ""},
+				{f + "\n" + m + "\nf() + held() + inMap[\"f\"]() + S{}.M() + method()", "ssssssss"},
+				{"func g() any { return 2 }\nf() + held()", "s2s2"},
+			} {
+				if got := run(t, s, c.src)[0].Value; got != c.want {
+					t.Errorf("%s gives %v, want %s", c.src, got, c.want)
+				}
+			}
+		})
+	}
+}
