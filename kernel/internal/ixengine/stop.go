@@ -412,14 +412,17 @@ func (s *stopper) still() (release func(), ok bool) {
 }
 
 // pauseAll is like still, but also succeeds if all goroutines of cells are waiting or at a loop or call; they stay there
-// until release is called. Goroutines in calls of compiled functions may use values of cells.
-func (s *stopper) pauseAll() (release func(), ok bool) {
+// until release is called. Goroutines in calls of compiled functions may use values of cells. pauseAll looks the given
+// number of times, and between two looks sleeps until others may have reached a loop or a call.
+func (s *stopper) pauseAll(looks int) (release func(), ok bool) {
 	release = s.hold()
-	for range 20 {
+	for i := range looks {
+		if i > 0 {
+			time.Sleep(time.Millisecond / 4)
+		}
 		if s.allPaused() {
 			return release, true
 		}
-		time.Sleep(time.Millisecond / 4) // until they reach a loop or a call
 	}
 	release()
 	return nil, false

@@ -33,6 +33,7 @@ type versions struct {
 	latest  atomic.Pointer[latestTypes]
 	carried bool          // the session's variables have been carried over to the versions in latest
 	took    time.Duration // the time that this took
+	refused bool          // the last attempt failed, because a goroutine was in a call of a compiled function
 }
 
 // latestTypes maps older versions of types to their latest versions.
@@ -219,8 +220,12 @@ func (s *Session) carryOver() {
 	if latest == nil || v.carried && v.took > 5*time.Millisecond {
 		return
 	}
-	release, ok := s.stop.pauseAll()
-	if !ok {
+	looks := 10
+	if v.refused {
+		looks = 1
+	}
+	release, ok := s.stop.pauseAll(looks)
+	if v.refused = !ok; !ok {
 		return // the next cell tries again
 	}
 	defer release()
