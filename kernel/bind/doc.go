@@ -11,14 +11,11 @@
 //     functions (slices, maps, iter, ...): from the interpreter's module, which
 //     runs them from source. Only slices.Sort, and functions built on it, are
 //     compiled; slices.SortFunc of 100 000 elements takes about 0.6 s;
-//   - generic functions in otherwise ordinary packages (errors.AsType), and
-//     functions that return an iter.Seq (strings.SplitSeq): from source. The source is
+//   - generic functions in otherwise ordinary packages (errors.AsType): from source. The source is
 //     in this package or, if the function belongs to a package of this module
 //     (crossval.Search) or of another module (zap.Objects), in that package's table, unless
 //     it uses what cells cannot use. Such a function is
-//     fast if it leaves the work to functions without type parameters. Methods that
-//     return an iter.Seq can be ranged over, but
-//     slices.Collect and the like do not accept their results. Generic methods of
+//     fast if it leaves the work to functions without type parameters. Generic methods of
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
 //     them. Generic methods declared in cells work.
 //

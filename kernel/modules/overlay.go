@@ -55,7 +55,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, companions []
 	raised := map[string]map[string][]byte{} // the new tables by file and path
 	for i, p := range loaded {
 		opt := sources[p.PkgPath]
-		opt.Package, opt.Variable, opt.Bound, opt.Iterators = "main", fmt.Sprintf("module_%d", i), has, true
+		opt.Package, opt.Variable, opt.Bound = "main", fmt.Sprintf("module_%d", i), has
 		at := b.sourcePath(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
 		old := again[p.PkgPath]
 		if old != nil {

@@ -298,6 +298,7 @@ var pkg_bytes = bind.Package{
 	Name: "bytes",
 	Deps: []bind.Dep{
 		{Path: "io", Name: "io"},
+		{Path: "iter", Name: "iter"},
 		{Path: "unicode", Name: "unicode"},
 	},
 	Types: []bind.Object{
@@ -322,6 +323,8 @@ var pkg_bytes = bind.Package{
 		{Name: "EqualFold", Value: bytes.EqualFold},
 		{Name: "Fields", Value: bytes.Fields},
 		{Name: "FieldsFunc", Value: bytes.FieldsFunc},
+		{Name: "FieldsFuncSeq", Value: bytes.FieldsFuncSeq},
+		{Name: "FieldsSeq", Value: bytes.FieldsSeq},
 		{Name: "HasPrefix", Value: bytes.HasPrefix},
 		{Name: "HasSuffix", Value: bytes.HasSuffix},
 		{Name: "Index", Value: bytes.Index},
@@ -334,6 +337,7 @@ var pkg_bytes = bind.Package{
 		{Name: "LastIndexAny", Value: bytes.LastIndexAny},
 		{Name: "LastIndexByte", Value: bytes.LastIndexByte},
 		{Name: "LastIndexFunc", Value: bytes.LastIndexFunc},
+		{Name: "Lines", Value: bytes.Lines},
 		{Name: "Map", Value: bytes.Map},
 		{Name: "NewBuffer", Value: bytes.NewBuffer},
 		{Name: "NewBufferString", Value: bytes.NewBufferString},
@@ -345,7 +349,9 @@ var pkg_bytes = bind.Package{
 		{Name: "Split", Value: bytes.Split},
 		{Name: "SplitAfter", Value: bytes.SplitAfter},
 		{Name: "SplitAfterN", Value: bytes.SplitAfterN},
+		{Name: "SplitAfterSeq", Value: bytes.SplitAfterSeq},
 		{Name: "SplitN", Value: bytes.SplitN},
+		{Name: "SplitSeq", Value: bytes.SplitSeq},
 		{Name: "Title", Value: bytes.Title},
 		{Name: "ToLower", Value: bytes.ToLower},
 		{Name: "ToLowerSpecial", Value: bytes.ToLowerSpecial},
@@ -367,7 +373,6 @@ var pkg_bytes = bind.Package{
 	Consts: []bind.Const{
 		{Name: "MinRead", Untyped: "untyped int", Value: int64(bytes.MinRead)},
 	},
-	Generic: []string{"FieldsFuncSeq", "FieldsSeq", "Lines", "SplitAfterSeq", "SplitSeq"},
 }
 
 func init() { bind.Register(&pkg_compress_bzip2) }
@@ -2152,6 +2157,7 @@ var pkg_go_ast = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "go/token", Name: "token"},
 		{Path: "io", Name: "io"},
+		{Path: "iter", Name: "iter"},
 		{Path: "reflect", Name: "reflect"},
 	},
 	Types: []bind.Object{
@@ -2247,6 +2253,7 @@ var pkg_go_ast = bind.Package{
 		{Name: "NotNilFilter", Value: ast.NotNilFilter},
 		{Name: "PackageExports", Value: ast.PackageExports},
 		{Name: "ParseDirective", Value: ast.ParseDirective},
+		{Name: "Preorder", Value: ast.Preorder},
 		{Name: "PreorderStack", Value: ast.PreorderStack},
 		{Name: "Print", Value: ast.Print},
 		{Name: "SortImports", Value: ast.SortImports},
@@ -2267,7 +2274,6 @@ var pkg_go_ast = bind.Package{
 		{Name: "Typ", Type: (*ast.ObjKind)(nil), Value: int64(ast.Typ)},
 		{Name: "Var", Type: (*ast.ObjKind)(nil), Value: int64(ast.Var)},
 	},
-	Generic: []string{"Preorder"},
 }
 
 func init() { bind.Register(&pkg_go_build) }
@@ -5290,6 +5296,7 @@ var pkg_strings = bind.Package{
 	Name: "strings",
 	Deps: []bind.Dep{
 		{Path: "io", Name: "io"},
+		{Path: "iter", Name: "iter"},
 		{Path: "sync", Name: "sync"},
 		{Path: "unicode", Name: "unicode"},
 	},
@@ -5312,6 +5319,8 @@ var pkg_strings = bind.Package{
 		{Name: "EqualFold", Value: strings.EqualFold},
 		{Name: "Fields", Value: strings.Fields},
 		{Name: "FieldsFunc", Value: strings.FieldsFunc},
+		{Name: "FieldsFuncSeq", Value: strings.FieldsFuncSeq},
+		{Name: "FieldsSeq", Value: strings.FieldsSeq},
 		{Name: "HasPrefix", Value: strings.HasPrefix},
 		{Name: "HasSuffix", Value: strings.HasSuffix},
 		{Name: "Index", Value: strings.Index},
@@ -5324,6 +5333,7 @@ var pkg_strings = bind.Package{
 		{Name: "LastIndexAny", Value: strings.LastIndexAny},
 		{Name: "LastIndexByte", Value: strings.LastIndexByte},
 		{Name: "LastIndexFunc", Value: strings.LastIndexFunc},
+		{Name: "Lines", Value: strings.Lines},
 		{Name: "Map", Value: strings.Map},
 		{Name: "NewReader", Value: strings.NewReader},
 		{Name: "NewReplacer", Value: strings.NewReplacer},
@@ -5333,7 +5343,9 @@ var pkg_strings = bind.Package{
 		{Name: "Split", Value: strings.Split},
 		{Name: "SplitAfter", Value: strings.SplitAfter},
 		{Name: "SplitAfterN", Value: strings.SplitAfterN},
+		{Name: "SplitAfterSeq", Value: strings.SplitAfterSeq},
 		{Name: "SplitN", Value: strings.SplitN},
+		{Name: "SplitSeq", Value: strings.SplitSeq},
 		{Name: "Title", Value: strings.Title},
 		{Name: "ToLower", Value: strings.ToLower},
 		{Name: "ToLowerSpecial", Value: strings.ToLowerSpecial},
@@ -5352,7 +5364,6 @@ var pkg_strings = bind.Package{
 		{Name: "TrimSpace", Value: strings.TrimSpace},
 		{Name: "TrimSuffix", Value: strings.TrimSuffix},
 	},
-	Generic: []string{"FieldsFuncSeq", "FieldsSeq", "Lines", "SplitAfterSeq", "SplitSeq"},
 }
 
 func init() { bind.Register(&pkg_structs) }

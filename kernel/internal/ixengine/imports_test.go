@@ -422,7 +422,7 @@ func TestIterators(t *testing.T) {
 		t.Run(l.Name, func(t *testing.T) {
 			defer l.Force()()
 			s := fresh(t, Options{})
-			run(t, s, `import ("fmt"; "iter"; "reflect"; "slices")
+			run(t, s, `import ("fmt"; "iter"; "reflect"; "slices"; "strings")
 type Seq = iter.Seq[reflect.StructField]
 func own() Seq { return func(yield func(reflect.StructField) bool) { yield(reflect.StructField{Name: "own"}) } }
 type G struct { seq Seq; list []Seq }
@@ -445,7 +445,8 @@ f, ok := next()
 stop()
 pairs := 0
 for range iter.Seq2[reflect.Value, reflect.Value](reflect.ValueOf([]int{4, 5}).Seq2()) { pairs++ }
-fmt.Sprintf("%s %v %T %T %v %d", f.Name, ok, first, t.Fields(), isSeq(x), pairs)`, "A true iter.Seq[reflect.StructField] iter.Seq[reflect.StructField] true 2"},
+strings.Join(slices.Collect(strings.SplitSeq("r,s", ",")), "") + strings.Join(slices.Sorted(strings.FieldsSeq(" u t ")), "") +
+	fmt.Sprintf(" %s %v %T %T %v %d", f.Name, ok, first, t.Fields(), isSeq(x), pairs)`, "rstu A true iter.Seq[reflect.StructField] iter.Seq[reflect.StructField] true 2"},
 			} {
 				if got := run(t, s, c.src)[0].Value; got != c.want {
 					t.Errorf("%s\ngives %v, want %s", c.src, got, c.want)

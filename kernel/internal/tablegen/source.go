@@ -31,7 +31,7 @@ func IsGeneric(pkg *types.Package) bool {
 // isOmitted reports whether a table cannot contain o.
 func isOmitted(o types.Object) bool {
 	f, ok := o.(*types.Func)
-	return isOpen(o) || ok && instance(f.Signature(), false)
+	return isOpen(o) || ok && instance(f.Signature())
 }
 
 // isOpen reports whether o has type parameters, or is a constraint.

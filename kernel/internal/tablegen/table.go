@@ -36,9 +36,6 @@ type Options struct {
 	// table omits all others.
 	Source  string
 	Sourced []string
-	// Iterators is set if the table may have functions whose parameters or results are iterators, such as
-	// iter.Seq[string]. The interpreter has those of the standard library from source.
-	Iterators bool
 }
 
 // Table returns the Go file with the table of a package, and the exported names that it omits because they are generic.
@@ -117,8 +114,8 @@ func (g *generator) object(obj types.Object) {
 			g.generic("function", name)
 			return
 		}
-		if instance(obj.Signature(), g.opt.Iterators && !slices.Contains(g.opt.Sourced, name)) {
-			g.generic("function of an instance of a type such as iter.Seq", name)
+		if instance(obj.Signature()) || slices.Contains(g.opt.Sourced, name) {
+			g.generic("function of an instance of a type such as atomic.Pointer", name)
 			return
 		}
 		g.funcs = append(g.funcs, fmt.Sprintf("{Name: %q, Value: %s.%s}", name, g.opt.Alias, name))
@@ -160,12 +157,11 @@ func hasParameters(o types.Object) bool {
 
 // instance reports whether a parameter or result is an instance of a generic type. Through reflection, the
 // interpreter sees such an instance as a plain type with an odd name, from which it cannot infer type
-// arguments. For example, slices.Collect would reject a value of that type. If iterators is set, instances of the types of
-// package iter do not count: the engine knows them (ixengine's iterators.go).
-func instance(sig *types.Signature, iterators bool) bool {
+// arguments. Instances of the types of package iter do not count: the engine knows them (ixengine's iterators.go).
+func instance(sig *types.Signature) bool {
 	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
 		for v := range tuple.Variables() {
-			if n, ok := types.Unalias(v.Type()).(*types.Named); ok && n.TypeArgs().Len() > 0 && !(iterators && n.Obj().Pkg().Path() == "iter") {
+			if n, ok := types.Unalias(v.Type()).(*types.Named); ok && n.TypeArgs().Len() > 0 && n.Obj().Pkg().Path() != "iter" {
 				return true
 			}
 		}
