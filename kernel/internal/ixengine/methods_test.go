@@ -392,6 +392,7 @@ go func() { defer close(stopped); io.ReadAll(r) }()`)
 // TestValuesWithGoroutines: values change their type while goroutines of cells wait or compute; values that come later
 // from channels and closures change it before the next cell, and are equal to others at once.
 func TestValuesWithGoroutines(t *testing.T) {
+	skipOnOneThread(t, "in a browser all tests together have room for a thousand methods")
 	for _, level := range Levels {
 		t.Run(level.Name, func(t *testing.T) {
 			defer level.Force()()
