@@ -3,7 +3,6 @@ package ixengine
 import (
 	"reflect"
 	"sync"
-	"time"
 	"unsafe"
 
 	"overcomplete/kernel/internal/rt"
@@ -11,24 +10,19 @@ import (
 
 // carryOver replaces the types of values in interfaces by their latest versions, in all memory that can be reached from
 // the session's variables. It does nothing while code of cells may be running. It is called before each cell, since
-// channels and older closures may bring further values of older versions. If it takes long, it is done only once for each
-// new version.
+// channels and older closures may bring further values of older versions. If there are many values, this happens only once for
+// each new version.
 func (s *Session) carryOver() {
 	v := &s.loader.versions
 	latest := v.latest.Load()
-	if latest == nil || v.carried && v.took > 5*time.Millisecond {
+	if latest == nil || v.carried && v.many {
 		return
 	}
-	looks := 10
-	if v.refused {
-		looks = 1
-	}
-	release, ok := s.stop.pauseAll(looks)
-	if v.refused = !ok; !ok {
+	release, ok := s.stop.pauseAll()
+	if !ok {
 		return // the next cell tries again
 	}
 	defer release()
-	began := time.Now()
 	c := &carrier{latest: latest, plans: map[reflect.Type]*plan{}, reaches: map[reflect.Type]bool{}, dynamics: map[rt.Type]*dynamic{}}
 	for _, v := range s.env.vars {
 		if v.addr != nil {
@@ -40,8 +34,11 @@ func (s *Session) carryOver() {
 		c.todo = c.todo[:len(c.todo)-1]
 		c.visit(r)
 	}
-	v.carried, v.took = true, time.Since(began)
+	v.carried, v.many = true, c.visited > mostVisited
 }
+
+// mostVisited is the number of values that may be visited before each cell. This takes some milliseconds.
+const mostVisited = 1 << 16
 
 // A carrier visits memory to carry values in interfaces over to the latest versions of their types.
 type carrier struct {
@@ -51,6 +48,7 @@ type carrier struct {
 	plans    map[reflect.Type]*plan
 	reaches  map[reflect.Type]bool // see reachesInterface
 	dynamics map[rt.Type]*dynamic
+	visited  int // number of values visited
 	changed  int // number of interfaces changed, in the value that is visited and not through its pointers
 }
 
@@ -158,6 +156,7 @@ func (c *carrier) visit(r region) {
 	c.depth++
 	for i := range r.n {
 		if at := unsafe.Add(r.at, uintptr(i)*r.size); r.seen.add(at) {
+			c.visited++
 			c.carry(r.plan, at)
 		}
 	}
@@ -268,6 +267,7 @@ func (c *carrier) carryMap(m reflect.Value) {
 		key, value := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
 		key.SetIterKey(it)
 		value.SetIterValue(it)
+		c.visited++
 		before := c.changed
 		c.carry(keys, key.Addr().UnsafePointer())
 		isNew := c.changed > before

@@ -373,7 +373,8 @@ var v any = T{}
 m := map[any]int{T{}: 1}
 r, w := io.Pipe()
 stopped := make(chan bool)
-go func() { defer close(stopped); io.ReadAll(r) }()`)
+go func() { defer close(stopped); io.ReadAll(r) }()
+w.Write([]byte("x")) // returns when the goroutine reads`)
 	run(t, s, `func (T) String() string { return "new" }`)
 	for _, c := range []struct{ src, want string }{
 		{`_, ok := v.(T); fmt.Sprint(v, ok, v == any(T{}))`, "{} true true"},
@@ -397,6 +398,7 @@ func TestValuesWithGoroutines(t *testing.T) {
 		t.Run(level.Name, func(t *testing.T) {
 			defer level.Force()()
 			s := fresh(t, Options{})
+			defer s.StopGoroutines() // they would compute beside all later tests
 			run(t, s, `import ("errors"; "fmt"; "reflect"; "sync"; "time")
 type T struct{ A int }
 type E struct{ c int }
@@ -425,6 +427,9 @@ go func() { for { select { case <-done: return; case <-time.After(time.Milliseco
 func (e E) Code() int { return e.c }
 func (g G[X]) M() {}
 func (n N) String() string { return "N" }`)
+			if !patience.Wait(func() bool { run(t, s, "0"); return s.loader.versions.carried }) { // on a busy machine not at once
+				t.Fatal("the values are not carried over")
+			}
 			for _, c := range []struct{ src, want string }{
 				{`fmt.Sprint(x == any(T{1}), m[T{1}], x, m)`, "true 1 T<1> map[T<1>:1]"},
 				{`fmt.Sprint(composed...)`, "{T<7>} T<5> {T<8>} [T<9>] map[a:{T<1>}] T<10> {6} [N]"},

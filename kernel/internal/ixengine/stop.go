@@ -412,20 +412,35 @@ func (s *stopper) still() (release func(), ok bool) {
 }
 
 // pauseAll is like still, but also succeeds if all goroutines of cells are waiting or at a loop or call; they stay there
-// until release is called. Goroutines in calls of compiled functions may use values of cells. pauseAll looks the given
-// number of times, and between two looks sleeps until others may have reached a loop or a call.
-func (s *stopper) pauseAll(looks int) (release func(), ok bool) {
+// until release is called. It gives them half a second to come there, but fails at once if one of them is in a call of a
+// compiled function: it may use values of cells for a long time.
+func (s *stopper) pauseAll() (release func(), ok bool) {
 	release = s.hold()
-	for i := range looks {
-		if i > 0 {
-			time.Sleep(time.Millisecond / 4)
-		}
+	for i := range 500 {
 		if s.allPaused() {
 			return release, true
 		}
+		if i == 3 && s.inCompiledCode() {
+			break
+		}
+		time.Sleep(time.Millisecond)
 	}
 	release()
 	return nil, false
+}
+
+// inCompiledCode reports whether a goroutine of cells that neither waits nor is paused is in a call of a compiled
+// function.
+func (s *stopper) inCompiledCode() bool {
+	work := compiledWork()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for g := range s.all {
+		if g.isLeft() && g.wait.Load() == nil && !g.paused && work[g.gid].function != "" {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *stopper) allPaused() bool {

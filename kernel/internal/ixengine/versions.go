@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/goplus/ixgo"
 	"github.com/goplus/reflectx"
@@ -30,9 +29,8 @@ type versions struct {
 	some    uint8
 	older   map[string][]reflect.Type // by the key of the type's pin (see pinKey); all with the layout of the pinned type
 	latest  atomic.Pointer[latestTypes]
-	carried bool          // the session's variables have been carried over to the versions in latest
-	took    time.Duration // the time that this took
-	refused bool          // the last attempt failed, because a goroutine was in a call of a compiled function
+	carried bool // the session's variables have been carried over to the versions in latest
+	many    bool // these are more than mostVisited values
 }
 
 // latestTypes maps older versions of types to their latest versions.
