@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -240,17 +239,8 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 		}
 	}()
 	s.unpin(affectedTypes(s.env, next, changed))
-	if again := s.mentionUnpinned(next, pins); len(again) > 0 {
-		n := len(p.extra)
-		p.extra = append(p.extra, again...)
-		if with, reached, fail := s.checkProgram(p, nil); fail == nil && s.hasRoom(with) {
-			c, r = with, reached
-		} else {
-			p.extra = p.extra[:n]
-			if c, r, fail = s.checkProgram(p, nil); fail != nil {
-				return nil, fail
-			}
-		}
+	if c, r, fail = s.remake(p, pins, c, r); fail != nil {
+		return nil, fail
 	}
 	if hidden := s.instances(c); len(hidden) > 0 {
 		p.extra = append(p.extra, hidden...)
@@ -723,62 +713,6 @@ func (s *Session) instances(c *checkedProgram) (vars []ast.Decl) {
 		take(inst.Type)
 	}
 	return vars
-}
-
-// mentionUnpinned returns declarations of hidden variables of those types in the map before, an earlier state of the
-// loader's pins, that are no longer pinned. With these variables the program makes the types anew, so that values of
-// them can be carried over to the new version (see versions). Types with names of packages are left out: they are carried
-// over when a cell mentions them.
-func (s *Session) mentionUnpinned(e *env, before map[string]reflect.Type) (vars []ast.Decl) {
-	for _, key := range slices.Sorted(maps.Keys(before)) {
-		if s.loader.pinned(key) {
-			continue
-		}
-		typ, err := parser.ParseExpr(mainTypes.ReplaceAllString(key, ""))
-		if err != nil {
-			continue
-		}
-		known := true
-		ast.Inspect(typ, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				known = false
-			case *ast.Ident:
-				n.NamePos = token.NoPos
-			case *ast.StructType:
-				n.Struct = token.NoPos
-			case *ast.FuncType:
-				n.Func = token.NoPos
-			case *ast.MapType:
-				n.Map = token.NoPos
-			case *ast.ArrayType:
-				n.Lbrack = token.NoPos
-			case *ast.InterfaceType:
-				n.Interface = token.NoPos
-			}
-			return true
-		})
-		named := typ
-		if x, ok := typ.(*ast.IndexExpr); ok {
-			named = x.X
-		}
-		if id, ok := named.(*ast.Ident); ok && (e.decls[id.Name] == nil || e.decls[id.Name].tok != token.TYPE) {
-			known = false
-		}
-		if known {
-			vars = append(vars, varDecl(fmt.Sprintf("unpinned__%d", len(vars)), &ast.StarExpr{X: typ}))
-		}
-	}
-	return vars
-}
-
-// mainTypes matches what precedes the name of a cell's type in the key of a pin.
-var mainTypes = regexp.MustCompile(`\bmain\.`)
-
-// hasRoom reports whether the methods of the program's new types leave room for as many others.
-func (s *Session) hasRoom(c *checkedProgram) bool {
-	_, _, free := ixgo.IcallStat()
-	return s.newMethods(c) < free/2
 }
 
 // unpin makes the session forget the runtime types of the cell types named in hit, and of types that mention them,

@@ -1,8 +1,14 @@
 package ixengine
 
 import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"reflect"
+	"regexp"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -10,6 +16,7 @@ import (
 	"github.com/goplus/reflectx"
 	"golang.org/x/tools/go/ssa"
 
+	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/rt"
 )
 
@@ -78,6 +85,79 @@ func (v *versions) add(key string, rt reflect.Type) {
 		v.older = map[string][]reflect.Type{}
 	}
 	v.older[key] = append(v.older[key], rt)
+}
+
+// remake adds to the program p the types in the map before, an earlier state of the loader's pins, that are no longer
+// pinned, so that values of them can be carried over to the new version. c and r are the results of the check of p; remake
+// returns those of the program with these types. It changes nothing if they do not compile, or if their methods need too
+// much room.
+func (s *Session) remake(p *program, before map[string]reflect.Type, c *checkedProgram, r reach) (*checkedProgram, reach, *engine.Error) {
+	again := s.mentionUnpinned(p.env, before)
+	if len(again) == 0 {
+		return c, r, nil
+	}
+	n := len(p.extra)
+	p.extra = append(p.extra, again...)
+	if with, reached, fail := s.checkProgram(p, nil); fail == nil && s.hasRoom(with) {
+		return with, reached, nil
+	}
+	p.extra = p.extra[:n]
+	return s.checkProgram(p, nil)
+}
+
+// mentionUnpinned returns declarations of hidden variables of those types in the map before that are no longer pinned. With
+// these variables the program makes the types anew. Types with names of packages are left out: they are carried
+// over when a cell mentions them.
+func (s *Session) mentionUnpinned(e *env, before map[string]reflect.Type) (vars []ast.Decl) {
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		if s.loader.pinned(key) {
+			continue
+		}
+		typ, err := parser.ParseExpr(mainTypes.ReplaceAllString(key, ""))
+		if err != nil {
+			continue
+		}
+		known := true
+		ast.Inspect(typ, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				known = false
+			case *ast.Ident:
+				n.NamePos = token.NoPos
+			case *ast.StructType:
+				n.Struct = token.NoPos
+			case *ast.FuncType:
+				n.Func = token.NoPos
+			case *ast.MapType:
+				n.Map = token.NoPos
+			case *ast.ArrayType:
+				n.Lbrack = token.NoPos
+			case *ast.InterfaceType:
+				n.Interface = token.NoPos
+			}
+			return true
+		})
+		named := typ
+		if x, ok := typ.(*ast.IndexExpr); ok {
+			named = x.X
+		}
+		if id, ok := named.(*ast.Ident); ok && (e.decls[id.Name] == nil || e.decls[id.Name].tok != token.TYPE) {
+			known = false
+		}
+		if known {
+			vars = append(vars, varDecl(fmt.Sprintf("unpinned__%d", len(vars)), &ast.StarExpr{X: typ}))
+		}
+	}
+	return vars
+}
+
+// mainTypes matches what precedes the name of a cell's type in the key of a pin.
+var mainTypes = regexp.MustCompile(`\bmain\.`)
+
+// hasRoom reports whether the methods of the program's new types leave room for as many others.
+func (s *Session) hasRoom(c *checkedProgram) bool {
+	_, _, free := ixgo.IcallStat()
+	return s.newMethods(c) < free/2
 }
 
 // same reports whether two types are versions of one type.
