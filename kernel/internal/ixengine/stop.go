@@ -412,11 +412,11 @@ func (s *stopper) still() (release func(), ok bool) {
 }
 
 // pauseAll is like still, but also succeeds if all goroutines of cells are waiting or at a loop or call; they stay there
-// until release is called. It gives them half a second to come there, but fails at once if one of them is in a call of a
+// until release is called. It gives them some 20 ms to come there, but fails at once if one of them is in a call of a
 // compiled function: it may use values of cells for a long time.
 func (s *stopper) pauseAll() (release func(), ok bool) {
 	release = s.hold()
-	for i := range 500 {
+	for i := range 20 {
 		if s.allPaused() {
 			return release, true
 		}
