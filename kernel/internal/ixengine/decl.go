@@ -10,6 +10,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"sync"
 
 	"overcomplete/kernel/cellsyntax"
 )
@@ -17,7 +18,7 @@ import (
 // A decl is one declaration of a session: a function, a method, a type, or a whole const group, because iota
 // makes its members depend on each other.
 type decl struct {
-	id   int // number of this version; part of hook names
+	id   int // number of this version; part of hook names. A later change has a higher number
 	cell string
 	// source is the text of the cell.
 	source string
@@ -28,7 +29,7 @@ type decl struct {
 	text   string // source text, formatted; a declaration is unchanged if its text is unchanged
 	sig    string // text of a function or method without the body
 	refs   map[string]bool
-	needs  map[string]any // of a function; see needsOf
+	linked int // the session's lastID when the declaration was linked
 	// identity holds the names on which a type's identity depends: for a type, all the names that it
 	// mentions; for a method, the names that its signature mentions.
 	identity map[string]bool
@@ -151,12 +152,16 @@ func (e *env) replaceGroup(d *decl, name string) {
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
 	source, _ := s.sources.textOf(cell)
+	lastOfAll := sync.OnceValue(func() int { return e.lastChange(nodes...) }) // one walk is enough if nothing has changed
 	add := func(d *decl) {
 		d.cell, d.source = cell, source
 		d.text = s.text(d.node)
 		d.refs = refsOf(d.node)
 		list = append(list, d)
-		if old := e.decls[d.names[0]]; old != nil && old.text == d.text && len(old.names) == len(d.names) && e.meets(old.needs, d) {
+		// If something that a function mentions has changed, the same text is another version of the function: variables
+		// that hold the older version then run the newer one.
+		if old := e.decls[d.names[0]]; old != nil && old.text == d.text && len(old.names) == len(d.names) &&
+			(d.tok != token.FUNC || lastOfAll() <= old.linked || e.lastChange(d.node) <= old.linked) {
 			d.id = old.id
 			return
 		}
@@ -212,33 +217,17 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	return list
 }
 
-// needsOf returns the addresses of the variables, and the versions of the declarations, that a function mentions, also
-// through others.
-func (e *env) needsOf(d *decl) map[string]any {
-	needs := map[string]any{}
-	for name := range reached(e, d.node) {
+// lastChange returns the latest change of the variables and declarations that the given declarations mention, also through
+// others.
+func (e *env) lastChange(list ...ast.Decl) (latest int) {
+	for name := range reached(e, list...) {
 		if v := e.vars[name]; v != nil {
-			needs[name] = v.addr
-		} else if other := e.decls[name]; other != nil && name != d.names[0] {
-			needs[name] = other.id
+			latest = max(latest, v.since)
+		} else if d := e.decls[name]; d != nil {
+			latest = max(latest, d.id)
 		}
 	}
-	return needs
-}
-
-// meets reports whether nothing has changed for the function d since its last version, whose needs are given. If
-// something has, the same text is another version of the function: variables that hold the older version then run the
-// newer one.
-func (e *env) meets(needs map[string]any, d *decl) bool {
-	if needs == nil {
-		return true
-	}
-	for name, now := range e.needsOf(d) {
-		if was, ok := needs[name]; ok && was != now {
-			return false
-		}
-	}
-	return true
+	return latest
 }
 
 // nameReceiver returns the name of a method's receiver type. If the method names an alias, nameReceiver replaces it by

@@ -253,9 +253,7 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	}
 	s.setEnv(next)
 	for _, d := range p.own {
-		if d.tok == token.FUNC {
-			d.needs = next.needsOf(d)
-		}
+		d.linked = s.lastID
 	}
 	s.loader.note(pins)
 	s.carryOver()
@@ -351,7 +349,7 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	}
 	for name, v := range fresh {
 		if old := p.env.vars[name]; old != nil && old.text == v.text && !s.lockInUse(old) {
-			v.addr = old.addr
+			v.addr, v.since = old.addr, old.since
 		}
 	}
 	if fail := s.renameOld(p, c, fresh); fail != nil {
@@ -822,7 +820,8 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 	}
 	for v, addr := range addrs {
 		if v.addr != addr { // Peek may read it while an expression is built for a debugger
-			v.addr = addr
+			s.lastID++
+			v.addr, v.since = addr, s.lastID
 		}
 	}
 	s.replace(interp)

@@ -76,7 +76,7 @@ type Session struct {
 
 	env           *env
 	introspection introspection // lets other goroutines query names while cells run; see introspect.go
-	lastID        int
+	lastID        int           // the latest id of a declaration; it also numbers changes of variables
 	// selectors maps calls of unsafe.Offsetof in generic code to the lengths of their selectors.
 	selectors map[token.Pos]int
 	sources   sources           // texts of cells, for tracebacks
@@ -146,7 +146,9 @@ type variable struct {
 	typ  types.Type
 	text string // typ with package paths
 	addr any    // a pointer to the variable; nil until the declaring cell has been built
-	cell string
+	// since is the session's lastID when the variable got its address.
+	since int
+	cell  string
 }
 
 // A hook is the variable through which an older version of a function finds the newest version.
