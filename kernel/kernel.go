@@ -343,10 +343,10 @@ func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	}
 }
 
-// background shows the error e, a panic that ended a goroutine of an earlier cell.
-func (k *Kernel) background(e *engine.Error) {
+// background shows the error e of code that no running cell waits for, after what happened.
+func (k *Kernel) background(event string, e *engine.Error) {
 	k.commands.Quote(e)
 	k.to(func(o Output) {
-		o.Stream(capture.Stderr.String(), fmt.Sprintf("a goroutine of an earlier cell ended:\n%s\n", strings.Join(e.Traceback(), "\n")))
+		o.Stream(capture.Stderr.String(), fmt.Sprintf("%s:\n%s\n", event, strings.Join(e.Traceback(), "\n")))
 	})
 }

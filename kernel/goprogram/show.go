@@ -6,7 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
+
+	"overcomplete/kernel/cellsyntax"
 )
 
 // A form is a way to print the value of an expression.
@@ -52,7 +53,7 @@ func (e *emitter) form(c *checkResult, p *part, x ast.Expr) form {
 	switch {
 	case t == nil || isTuple && tuple.Len() == 0 || c.info.Types[x].IsVoid():
 		return bare
-	case !p.shown || prints(c, x):
+	case !p.shown || cellsyntax.Prints(c.info, x):
 		if isCall {
 			return bare
 		}
@@ -171,28 +172,6 @@ func isBuiltin(c *checkResult, x ast.Expr) bool {
 	}
 	id, _ := ast.Unparen(call.Fun).(*ast.Ident)
 	return id == nil || !slices.Contains([]string{"copy", "recover"}, id.Name)
-}
-
-// prints reports whether x is a call made for its output, such as fmt.Println. The kernel does not show the
-// byte count that these calls return.
-func prints(c *checkResult, x ast.Expr) bool {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	f, ok := c.info.Uses[sel.Sel].(*types.Func)
-	if !ok || f.Pkg() == nil {
-		return false
-	}
-	if f.Signature().Recv() != nil {
-		return slices.Contains([]string{"Write", "WriteString", "WriteByte", "WriteRune", "WriteTo", "ReadFrom"}, f.Name())
-	}
-	return f.Pkg().Path() == "io" && f.Name() == "WriteString" ||
-		f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
 // expression returns the code of an expression statement, followed by code that prints its value.

@@ -189,7 +189,7 @@ func (s *Session) recordCrossing(p any, root *frame) any {
 	}
 	isServed, alone := calledByServer()
 	if isServed && !isStop {
-		s.opt.Background(s.valueError(value, frames))
+		s.opt.Background("a handler panicked, and its server goes on", s.valueError(value, frames))
 	}
 	if alone && abandonment != nil {
 		return abandonment // the server need not report the panic

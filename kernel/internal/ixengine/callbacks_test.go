@@ -56,7 +56,12 @@ func TestCallbackPanics(t *testing.T) {
 // TestCalledLater: the kernel or a server calls functions of cells after their cell has ended.
 func TestCalledLater(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
-	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	s := fresh(t, Options{Background: func(event string, e *engine.Error) {
+		if !strings.HasPrefix(event, "a handler panicked") {
+			t.Errorf("told: %s", event)
+		}
+		faults <- e
+	}})
 	f := run(t, s, "func(i int) int {\n\txs := []int{1}\n\treturn xs[i]\n}")[0].Value.(func(int) int)
 	if err := s.Call(context.Background(), func() { f(1) }); lines(err) != "[3]" {
 		t.Errorf("called by the kernel: lines %s of %v", lines(err), err)
@@ -83,7 +88,7 @@ func TestServedPanics(t *testing.T) {
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
 		undo := l.Force()
 		faults := make(chan *engine.Error, 9)
-		s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+		s := fresh(t, Options{Background: func(_ string, e *engine.Error) { faults <- e }})
 		handlers := run(t, s, `import "net/http"
 type page struct{ xs []int }
 func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {

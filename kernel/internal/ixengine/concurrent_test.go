@@ -125,7 +125,7 @@ func (c *concurrentRun) fault(t *testing.T) string {
 	c.out = &turnedOutput{}
 	var late []string
 	var mu sync.Mutex
-	c.s = fresh(t, Options{Stdout: c.out, Stderr: c.out, MemoryLimit: cellMemory, Background: func(e *engine.Error) {
+	c.s = fresh(t, Options{Stdout: c.out, Stderr: c.out, MemoryLimit: cellMemory, Background: func(_ string, e *engine.Error) {
 		mu.Lock()
 		defer mu.Unlock()
 		late = append(late, e.Error())

@@ -111,7 +111,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	c = &compiledExpr{}
 	b := &builtCell{}
 	p.body = []ast.Stmt{st}
-	p.hostFuncs = map[string]any{"Result": func(values ...any) { c.values = values }}
+	p.hostFuncs = map[string]any{"Result": func(values ...any) { c.values = b.worthShowing(values) }}
 	if expr != nil {
 		s.wrapResult(p, b, checkedFirst, expr.X)
 	}

@@ -53,6 +53,13 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
+// background reports e, which ended a goroutine that has outlived its cell.
+func (s *Session) background(e *engine.Error) {
+	if s.opt.Background != nil {
+		s.opt.Background("a goroutine of an earlier cell ended", e)
+	}
+}
+
 // tellEnd reports err, the error that ended g, to g's cell or, if the cell has ended, to Options.Background. It does
 // nothing if err is nil or g was interrupted.
 func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
@@ -62,8 +69,8 @@ func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if len(err.Frames) == 0 && g.line > 0 { // the panic arose entirely in compiled code
 		err.Frames = []engine.Frame{{Cell: g.cell, Line: g.line, Source: g.source}}
 	}
-	if !s.report(g, err) && s.opt.Background != nil {
-		s.opt.Background(err)
+	if !s.report(g, err) {
+		s.background(err)
 	}
 }
 

@@ -70,7 +70,7 @@ close(goOn)
 // process.
 func TestWaitGroupAgain(t *testing.T) {
 	faults := make(chan *engine.Error, 10)
-	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	s := fresh(t, Options{Background: func(_ string, e *engine.Error) { faults <- e }})
 	run(t, s, "import \"sync\"\nopen := make(chan int)")
 	for range 2 {
 		run(t, s, "var wg sync.WaitGroup\nwg.Go(func() { <-open })")
@@ -113,7 +113,7 @@ func() (text string) {
 // TestContextAfterFuncPanics: a panic in a function of context.AfterFunc is the cell's panic.
 func TestContextAfterFuncPanics(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
-	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	s := fresh(t, Options{Background: func(_ string, e *engine.Error) { faults <- e }})
 	run(t, s, "import \"context\"\nctx, cancel := context.WithCancel(context.Background())\ncontext.AfterFunc(ctx, func() {\n\tpanic(\"late\")\n})")
 	run(t, s, "stop := context.AfterFunc(ctx, func() { panic(\"stopped\") })\nif !stop() { panic(\"it has run\") }")
 	run(t, s, "cancel()")

@@ -133,8 +133,8 @@ func (s *Session) overflow(fr *frame) {
 		s.report(&goroutine{run: s.stop.runOf(nil)}, e)
 	case g.main:
 		g.overflowed = e
-	case !s.report(g, e) && s.opt.Background != nil:
-		s.opt.Background(e)
+	case !s.report(g, e):
+		s.background(e)
 	}
 	s.stop.goexit(fr, exited)
 }

@@ -155,7 +155,7 @@ func TestEndlessMethod(t *testing.T) {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
 	}
 	late := make(chan *engine.Error, 1)
-	s := fresh(t, Options{Background: func(e *engine.Error) { late <- e }})
+	s := fresh(t, Options{Background: func(_ string, e *engine.Error) { late <- e }})
 	run(t, s, `import ("fmt"; "time")
 type T struct{}
 func (T) String() string { return fmt.Sprint(T{}) }

@@ -41,7 +41,7 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	if fail := s.runBuilt(ctx, b); fail != nil {
 		return nil, fail
 	}
-	for i, v := range s.results {
+	for i, v := range b.worthShowing(s.results) {
 		typ := "any"
 		if i < len(b.resultTypes) {
 			typ = b.resultTypes[i]
@@ -128,6 +128,16 @@ type builtCell struct {
 	name        string // the cell's name in positions
 	interp      *ixgo.Interp
 	resultTypes []string // types of the last expression's values
+	prints      bool     // the last expression is a call made for its output; see cellsyntax.Prints
+}
+
+// worthShowing returns the values of the cell's last expression that are shown. A call made for its output shows
+// something only if it fails: its byte count and nil error would be noise.
+func (b *builtCell) worthShowing(values []any) []any {
+	if b.prints && values[len(values)-1] == nil {
+		return nil
+	}
+	return values
 }
 
 // notInCellName matches the characters that a line directive cannot contain.
@@ -513,9 +523,10 @@ func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*var
 // showing.
 func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.Expr) {
 	tv := c.info.Types[e]
-	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
+	if tv.IsVoid() || tv.Type == nil {
 		return
 	}
+	b.prints = cellsyntax.Prints(c.info, e)
 	switch t := tv.Type.(type) {
 	case *types.Tuple:
 		for v := range t.Variables() {
@@ -558,37 +569,6 @@ func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	body = slices.Clone(body)
 	body[len(body)-1] = &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e}}
 	return body
-}
-
-// isPrintCall reports whether e is a call made for its output, such as fmt.Println or a Write method. Showing
-// the byte count and nil error that it returns would only be noise.
-func isPrintCall(info *types.Info, e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	f, ok := info.Uses[sel.Sel].(*types.Func)
-	if !ok {
-		return false
-	}
-	if f.Signature().Recv() == nil {
-		switch {
-		case f.Pkg() == nil:
-			return false
-		case f.Pkg().Path() == "io":
-			return f.Name() == "WriteString"
-		}
-		return f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
-	}
-	switch f.Name() {
-	case "Write", "WriteString", "WriteByte", "WriteRune", "WriteTo", "ReadFrom":
-		return true
-	}
-	return false
 }
 
 // checkProgram type-checks p. It omits declarations of earlier cells that no longer type-check. They are an error only
@@ -1048,8 +1028,8 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 		}
 		select {
 		case c := <-run.crashes: // the crash came too late to be this cell's error
-			if s.opt.Background != nil && (crash == nil || crash.Message != c.err.Message) {
-				s.opt.Background(c.err)
+			if crash == nil || crash.Message != c.err.Message {
+				s.background(c.err)
 			}
 		default:
 		}

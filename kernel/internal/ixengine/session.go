@@ -35,8 +35,8 @@ type Options struct {
 	// files' own methods and the builtin println. If they are nil, cells write to the files.
 	Stdout, Stderr io.Writer
 	// Background is called with the panic of a goroutine that has outlived its cell, or with the panic of a
-	// handler called by a server. If Background is nil, these panics are dropped.
-	Background func(*engine.Error)
+	// handler called by a server; event says which of the two it was. If Background is nil, these panics are dropped.
+	Background func(event string, e *engine.Error)
 	// Current returns the current import path for an import path in a cell. The two paths differ if the package has
 	// moved since the cell was written. If Current is nil, paths are used unchanged.
 	Current func(path string) string

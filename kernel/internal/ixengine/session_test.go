@@ -82,7 +82,7 @@ list := []int{1}`)
 
 func TestBackgroundPanic(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
-	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	s := fresh(t, Options{Background: func(_ string, e *engine.Error) { faults <- e }})
 	run(t, s, "import \"time\"\ngo func() {\n\ttime.Sleep(200 * time.Millisecond)\n\tpanic(\"late\")\n}()")
 	select {
 	case e := <-faults:
@@ -180,7 +180,7 @@ go wait(3)
 func TestStopWaitingForLock(t *testing.T) {
 	var mu sync.Mutex
 	var late []string
-	s := fresh(t, Options{Background: func(e *engine.Error) {
+	s := fresh(t, Options{Background: func(_ string, e *engine.Error) {
 		mu.Lock()
 		defer mu.Unlock()
 		late = append(late, e.Error())
