@@ -6,9 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +27,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected outputs of testdata/*.txtar")
+var update = flag.Bool("update", false, "rewrite what is expected in testdata/*.txtar and testdata/panics.txt")
 
 // transcript is an Output that records a cell's output.
 type transcript struct {
@@ -185,6 +187,73 @@ func TestFidelity(t *testing.T) {
 			t.Errorf("cell %d:\n%s", i+1, text)
 		}
 	}
+}
+
+// TestPanicLines runs programs that panic at every level: the traceback must lead through the same lines as that of
+// compiled Go. With -update it compiles the programs, and writes down the lines.
+func TestPanicLines(t *testing.T) {
+	const file = "testdata/panics.txt"
+	a, err := txtar.ParseFile(file)
+	if err != nil || len(a.Files) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	if *update {
+		for i, f := range a.Files {
+			_, code, _ := strings.Cut(string(f.Data), "\n")
+			a.Files[i].Data = fmt.Appendf(nil, "// lines %v\n%s", compiledLines(t, code), code)
+		}
+		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range ixengine.Levels {
+		if patience.LeftOut("panics " + l.Name) {
+			continue
+		}
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			k := open(t)
+			for _, f := range a.Files {
+				name := "In[" + f.Name + "]"
+				_, err := k.session.Run(context.Background(), engine.Cell{Name: name, Source: string(f.Data)})
+				if err == nil {
+					_, err = k.session.Run(context.Background(), engine.Cell{Name: "In[main]", Source: "main()"})
+				}
+				var lines []int
+				if e := (*engine.Error)(nil); errors.As(err, &e) {
+					for _, fr := range e.Frames {
+						if fr.Cell == name {
+							lines = append(lines, fr.Line)
+						}
+					}
+				}
+				want, _, _ := strings.Cut(string(f.Data), "\n")
+				if got := fmt.Sprint("// lines ", lines); got != want {
+					t.Errorf("%s: %s, want %s: %v", f.Name, got, want, err)
+				}
+			}
+		})
+	}
+}
+
+// compiledLines returns the lines of the program in the traceback with which it ends as compiled Go. It is compiled
+// without inlining, which moves some of the lines.
+func compiledLines(t *testing.T, program string) (lines []int) {
+	t.Helper()
+	main := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(main, []byte("package main; "+program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "run", "-gcflags=-l", main).CombinedOutput()
+	if err == nil {
+		t.Fatalf("it does not panic:\n%s", program)
+	}
+	trace, _, _ := strings.Cut(string(out), "\ncreated by ")
+	for _, m := range regexp.MustCompile(`(?m)^\t.*/main\.go:(\d+)`).FindAllStringSubmatch(trace, -1) {
+		n, _ := strconv.Atoi(m[1])
+		lines = append(lines, n+1) // the first line of the program in the file says the lines
+	}
+	return lines
 }
 
 // TestCells runs the sessions in testdata/*.txtar: each archive is a sequence of cells (in), each followed by

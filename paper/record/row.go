@@ -151,7 +151,7 @@ func Looks(rows []Row, of Row) (earlier []string) {
 type rowJSON struct {
 	ID        string     `json:"id"`
 	What      string     `json:"what"`
-	Published Value      `json:"published"`
+	Published Value      `json:"published,omitzero"`
 	Measured  Value      `json:"measured"`
 	Spread    jsonNumber `json:"spread,omitempty"`
 	SpreadOf  string     `json:"spread_of,omitempty"`
@@ -258,7 +258,7 @@ func (r Row) Called() string {
 // A FigureFile describes a figure of a run and names its files.
 type FigureFile struct {
 	Name    string   `json:"name"`              // as given to Run.Figure
-	Caption string   `json:"caption"`           // description, and the function that made the figure
+	Caption string   `json:"caption,omitempty"` // description, and the function that made the figure
 	Files   []string `json:"files,omitempty"`   // base names, sorted
 	Timed   bool     `json:"timed,omitempty"`   // the figure shows times: a row of times names it, or Run.Timed was called
 	Rounded bool     `json:"rounded,omitempty"` // details of the figure depend on rounding: Run.Rounded was called

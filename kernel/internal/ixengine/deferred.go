@@ -26,11 +26,18 @@ func dropWhenRun(in *ssa.Defer, r *registers, statement instruction) instruction
 		list := list(fr)
 		call := *list
 		made := reflect.New(deferLayout.typ).UnsafePointer()
-		setField[any](made, deferLayout.fn, func() { *list = field[unsafe.Pointer](call, deferLayout.tail) })
+		setField[any](made, deferLayout.fn, func() {
+			*list = field[unsafe.Pointer](call, deferLayout.tail)
+			forgetCallee(fr)
+		})
 		setField(made, deferLayout.tail, call)
 		*list = made
 	}
 }
+
+// forgetCallee is called when a deferred call of fr begins. If fr panics, the interpreter has recorded the positions of
+// the calls that the panic ended. It would record them again in the caller of fr if it still found them below fr.
+func forgetCallee(fr *frame) { setField[*frame](unsafe.Pointer(fr), layout.callee, nil) }
 
 // deferred returns a replacement for old, the interpreter's instruction for a defer statement. It returns old if that
 // needs no replacement.
@@ -96,6 +103,15 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 			setField[any](last(fr), deferLayout.fn, replaced(reflect.ValueOf(f), s.handOverPanic(interp)))
 		}
 	}
+}
+
+// callDeferring returns an instruction that makes the given call, of a function of interp's program that has deferred
+// calls. The interpreter's instruction for a recursive function was made before the interpreter knew of the deferred
+// calls. A panic would not run them.
+func callDeferring(interp *ixgo.Interp, in *ssa.Call, r *registers) instruction {
+	args, result := r.list(in.Call.Args), register(r.index[in]&0xffffff) // the result is unused if there is none
+	fn := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)[in.Call.StaticCallee()]
+	return func(fr *frame) { callFunctionByStackWithEnv(interp, fr, fn, result, args, nil) }
 }
 
 // takesFunc reports whether a compiled function with the signature sig may call functions that it is given: it has a

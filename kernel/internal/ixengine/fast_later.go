@@ -428,6 +428,7 @@ func handOver(fr *frame, again bool) {
 		made := reflect.New(deferLayout.typ).UnsafePointer()
 		setField[any](made, deferLayout.fn, func() {
 			setField(unsafe.Pointer(fr), deferred, field[unsafe.Pointer](made, deferLayout.tail)) // see dropWhenRun
+			forgetCallee(fr)
 			call.duringPanic(fr)
 		})
 		*to = made

@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"math"
 	"reflect"
-	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -491,7 +490,7 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	case from && numberOf(in.Type()) == reflect.Uintptr:
 		c.help(func(n *rc.N, p *rc.P) bool { n[d] = uint64(uintptr(p[x])); return true }, c.site(in))
 	case to && numberOf(in.X.Type()) == reflect.Uintptr:
-		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(c.withPosition(in), func(at here, n *rc.N, p *rc.P) bool {
+		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 			at.frame() // for the traceback if the address is bad
 			p[d] = *(*unsafe.Pointer)(unsafe.Pointer(&n[x]))
 			return true
@@ -500,18 +499,6 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 		return false
 	}
 	return true
-}
-
-// withPosition returns the first instruction with a source position, from the given instruction to the end of its
-// block. If there is no such instruction, it returns the given one.
-func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
-	list := in.Block().Instrs
-	for _, next := range list[slices.Index(list, in):] {
-		if _, ok := c.at[next]; ok && next.Pos().IsValid() {
-			return next
-		}
-	}
-	return in
 }
 
 // arrayOfSlice compiles a conversion of a slice to a pointer to an array.

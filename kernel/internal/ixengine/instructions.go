@@ -31,7 +31,8 @@ type (
 // replace replaces instructions of all functions of interp's program.
 func (s *Session) replace(interp *ixgo.Interp) {
 	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)
-	for _, fn := range funcs {
+	for f, fn := range funcs {
+		addPositions(f)
 		instrs := field[[]instruction](fn, layout.instrs)
 		for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
 			if f := s.replacement(interp, fn, in, instrs[i]); f != nil {
@@ -598,6 +599,9 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	case *ssa.MakeClosure:
 		return nil
 	case *ssa.Function:
+		if f.Recover != nil {
+			return callDeferring(interp, in, r)
+		}
 		if f.Blocks != nil || f.Pkg != nil && f.Pkg.Pkg.Path() == hostPath {
 			return nil
 		}

@@ -4,8 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -124,6 +126,31 @@ func (s *Session) mend(f *ast.File, info *types.Info) {
 		}
 		return true
 	})
+}
+
+// addPositions gives source positions to the instructions of f that may panic or that call an iterator, and that the
+// builder has left without one. Tracebacks would leave out the calls that execute them.
+func addPositions(f *ssa.Function) {
+	for _, b := range f.Blocks {
+		var next token.Pos // that of the instruction for which the value is computed
+		for _, in := range slices.Backward(b.Instrs) {
+			if p := in.Pos(); p.IsValid() {
+				next = p
+				continue
+			}
+			switch in := in.(type) {
+			case *ssa.Call: // of an iterator
+				if len(in.Call.Args) == 0 {
+					break
+				}
+				if yield, ok := in.Call.Args[0].(*ssa.MakeClosure); ok {
+					setField(unsafe.Pointer(in), unsafe.Offsetof(in.Call)+layout.callPosition, yield.Fn.Pos())
+				}
+			case *ssa.UnOp, *ssa.SliceToArrayPointer, *ssa.Convert:
+				setField(reflect.ValueOf(in).UnsafePointer(), layout.position, next)
+			}
+		}
+	}
 }
 
 // offsetof implements unsafe.Offsetof in generic code.

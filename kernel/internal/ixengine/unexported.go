@@ -3,6 +3,7 @@ package ixengine
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"go/types"
 	"io"
 	"maps"
@@ -141,6 +142,8 @@ var layout struct {
 	packageOf                                                               uintptr // field of types.TypeName
 	typeOf                                                                  uintptr // field of types.Func
 	freeVarType                                                             uintptr // field of ssa.FreeVar
+	position                                                                uintptr // field of all ssa.Instructions that have a value
+	callPosition                                                            uintptr // field of ssa.CallCommon
 	funcs, globals, msets, preloadTypes, record, deferCount, deferMap       uintptr // fields of Interp
 	rcache, tcache, ncache                                                  uintptr // fields of TypesRecord
 	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // fields of function
@@ -177,6 +180,8 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(program, "objectMethods", reflect.TypeFor[map[*types.Func]*ssa.Function](), &layout.objectMethods)
 	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
 	find(reflect.TypeFor[ssa.FreeVar](), "typ", reflect.TypeFor[types.Type](), &layout.freeVarType)
+	find(reflect.TypeFor[ssa.UnOp](), "pos", reflect.TypeFor[token.Pos](), &layout.position)
+	find(reflect.TypeFor[ssa.CallCommon](), "pos", reflect.TypeFor[token.Pos](), &layout.callPosition)
 	find(reflect.TypeFor[types.TypeName](), "pkg", reflect.TypeFor[*types.Package](), &layout.packageOf)
 	find(reflect.TypeFor[types.Func](), "typ", reflect.TypeFor[types.Type](), &layout.typeOf)
 	find(reflect.TypeFor[types.Selection](), "indirect", reflect.TypeFor[bool](), &layout.indirect)
