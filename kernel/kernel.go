@@ -146,7 +146,9 @@ func New(opt Options) (*Kernel, error) {
 	worksFor := cell.SetContext(session.Context)
 	started := cell.SetStart(session.Start)
 	exited := cell.SetExit(session.Exit)
+	panicked := cell.SetPanicked(session.Panicked)
 	k.restore = func() {
+		cell.SetPanicked(panicked)
 		cell.SetExit(exited)
 		cell.SetStart(started)
 		cell.SetContext(worksFor)

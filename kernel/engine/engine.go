@@ -91,6 +91,10 @@ type Session interface {
 	// return.
 	Exit(code int)
 
+	// Panicked reports the panic of a function of a cell that has ended a goroutine of compiled code, as the error of
+	// the cell that runs. It returns false if no function of a cell has panicked with this value in this goroutine.
+	Panicked(value any) bool
+
 	// Goroutines lists the running goroutines that cells have started, in the order in which they started. It
 	// also lists cells that were interrupted inside compiled code and abandoned there. It may be called while a
 	// cell runs.

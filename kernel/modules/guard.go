@@ -7,9 +7,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +31,11 @@ var exits = map[string]map[string]string{
 }
 
 // guardModules makes the build use changed copies of modules. In the copies, os.Exit, log.Fatal, log.Fatalf and
-// log.Fatalln end the cell that runs (see cell.Exit), and a panic in a goroutine "go func() {...}()" ends this goroutine.
-// Otherwise they would end the kernel's process, with which all variables would be lost. Lines keep their numbers. The
-// modules of the kernel's own program stay as they are, so that what the go command has compiled of them remains usable.
-// Other ways to end the process remain, such as the method (*log.Logger).Fatal and panics in "go f()".
+// log.Fatalln end the cell that runs (see cell.Exit), and a panic in a goroutine that the module starts ends this
+// goroutine (see cell.Panicked). Otherwise they would end the kernel's process, with which all variables would be lost.
+// Lines keep their numbers. The modules of the kernel's own program stay as they are, so that what the go command has
+// compiled of them remains usable. Other ways to end the process remain, such as the method (*log.Logger).Fatal and a
+// panic in "go p.F()", where p is a package.
 //
 // The go command refuses an overlay for files of the module cache, so go.mod replaces these modules by the copies. Forks
 // (modules that another module replaces) stay as they are, because their go.mod files may have other paths.
@@ -118,20 +121,25 @@ func (p *goPackage) guarded(hasTable bool) (changed map[string][]byte, err error
 	changed = map[string][]byte{}
 	fset := token.NewFileSet()
 	var files []*ast.File
-	for _, name := range p.GoFiles {
-		text, err := os.ReadFile(filepath.Join(p.Dir, name))
-		if err != nil {
+	texts, generic := make([][]byte, len(p.GoFiles)), map[string]bool{}
+	for i, name := range p.GoFiles {
+		if texts[i], err = os.ReadFile(filepath.Join(p.Dir, name)); err != nil {
 			return nil, err
 		}
-		if !hasTable && !bytes.Contains(text, []byte("Exit")) && !bytes.Contains(text, []byte("Fatal")) && !bytes.Contains(text, []byte("go func")) {
+		for _, m := range genericFunc.FindAllSubmatch(texts[i], -1) {
+			generic[string(m[1])] = true
+		}
+	}
+	for i, name := range p.GoFiles {
+		if !hasTable && !concerns.Match(texts[i]) {
 			continue
 		}
-		f, err := parser.ParseFile(fset, "", text, 0)
+		f, err := parser.ParseFile(fset, "", texts[i], 0)
 		if err != nil {
 			continue // the compiler will say more
 		}
 		files = append(files, f)
-		if text = guarded(fset, f, text); text != nil {
+		if text := guarded(fset, f, texts[i], generic); text != nil {
 			changed[name] = text
 		}
 	}
@@ -146,9 +154,14 @@ func (p *goPackage) guarded(hasTable bool) (changed map[string][]byte, err error
 	return changed, nil
 }
 
+var (
+	concerns    = regexp.MustCompile(`Exit|Fatal|\bgo [\w(]`)             // matches in each file that may change
+	genericFunc = regexp.MustCompile(`(?m)^func (?:\([^)]*\) ?)?(\w+)\[`) // matches the declarations of generic functions and methods
+)
+
 // guarded returns the changed text of a file, given its syntax and its text; see guardModules. It returns nil if nothing
-// changes.
-func guarded(fset *token.FileSet, f *ast.File, text []byte) []byte {
+// changes. The last argument holds the names of the package's generic functions and methods.
+func guarded(fset *token.FileSet, f *ast.File, text []byte, generic map[string]bool) []byte {
 	named := map[string]string{} // the paths of packages os and log, by their names in the file
 	for _, s := range f.Imports {
 		path, _ := strconv.Unquote(s.Path.Value)
@@ -169,13 +182,33 @@ func guarded(fset *token.FileSet, f *ast.File, text []byte) []byte {
 		from = fset.Position(end).Offset
 	}
 	uses := map[string]string{} // expressions that use the packages, which may have no other use, by the packages' names
-	ast.Inspect(f, func(n ast.Node) bool {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			if lit, ok := n.Call.Fun.(*ast.FuncLit); ok {
+			fun, dots := n.Call.Fun, n.Call.Ellipsis
+			if lit, ok := fun.(*ast.FuncLit); ok {
 				after := lit.Body.Lbrace + 1
 				replace(after, after, " defer overcomplete_Recover();")
+				break
 			}
+			if !isValue(fun, generic) {
+				break
+			}
+			guard := "overcomplete_Guard("
+			if dots.IsValid() {
+				guard = "overcomplete_GuardSlice("
+			}
+			replace(fun.Pos(), fun.Pos(), guard)
+			ast.Inspect(fun, visit)
+			replace(fun.End(), fun.End(), ")")
+			for _, arg := range n.Call.Args {
+				ast.Inspect(arg, visit)
+			}
+			if dots.IsValid() {
+				replace(dots, dots+token.Pos(len("...")), "")
+			}
+			return false
 		case *ast.SelectorExpr:
 			id, ok := n.X.(*ast.Ident)
 			if !ok || id.Obj != nil { // Obj is set for a variable of this name
@@ -187,7 +220,8 @@ func guarded(fset *token.FileSet, f *ast.File, text []byte) []byte {
 			}
 		}
 		return true
-	})
+	}
+	ast.Inspect(f, visit)
 	if from == 0 {
 		return nil
 	}
@@ -196,6 +230,21 @@ func guarded(fset *token.FileSet, f *ast.File, text []byte) []byte {
 		fmt.Fprintf(&out, "\nvar _ = %s\n", uses[name])
 	}
 	return out.Bytes()
+}
+
+// isValue reports whether the called function fun can be passed as a value. Builtins cannot, nor can generic functions
+// without type arguments. The answer is no for functions of other packages, which may be generic.
+func isValue(fun ast.Expr, generic map[string]bool) bool {
+	switch x := fun.(type) {
+	case *ast.Ident:
+		return !generic[x.Name] && (x.Obj != nil || types.Universe.Lookup(x.Name) == nil)
+	case *ast.SelectorExpr:
+		id, ok := x.X.(*ast.Ident)
+		return !generic[x.Sel.Name] && (!ok || id.Obj != nil)
+	case *ast.IndexExpr:
+		return isValue(x.X, generic)
+	}
+	return false
 }
 
 // guardTemplate is the text of the file guardFile. It is valid in old versions of Go, in which some modules are written.

@@ -19,6 +19,7 @@ func TestGuard(t *testing.T) {
 	}
 	for _, test := range []struct{ function, logged, code string }{
 		{"ByPanic", "This goroutine, which package guard has started, has ended; the session goes on.\n", "5"},
+		{"ByStarted", "This goroutine, which package guard has started, has ended; the session goes on.\n", "6"},
 		{"ByExit", "", "3"}, {"ByVariable", "", "4"}, {"ByFatal", "one2\n", "1"}, {"ByFatalf", "7\n", "1"}, {"ByFatalln", "one 2\n", "1"},
 	} {
 		var logged strings.Builder
@@ -30,6 +31,8 @@ func TestGuard(t *testing.T) {
 		}
 		if got := logged.String(); !strings.HasSuffix(got, test.logged) || got == "" != (test.logged == "") {
 			t.Errorf("%s logged %q", test.function, got)
+		} else if test.function == "ByStarted" && !(strings.Contains(got, "panic: 1 2 <nil> 2\n") && strings.Contains(got, "panic: 1 2.5 <nil> 1\n")) {
+			t.Errorf("the arguments of the go statements are not those of the source: %q", got)
 		}
 	}
 }
@@ -45,7 +48,9 @@ func TestGuarded(t *testing.T) {
 		{"import \"example.com/os\"\n\nfunc f() { os.Exit(1) }", ""},
 		{"func f() { log.Fatal(1) }", ""},
 		{"func f() {\ngo func(n int) {\ng(n)\n}(1)\n}", "func f() {\ngo func(n int) { defer overcomplete_Recover();\ng(n)\n}(1)\n}"},
-		{"func f() { go func() {}(); go g(); func() {}() }", "func f() { go func() { defer overcomplete_Recover();}(); go g(); func() {}() }"},
+		{"func f() { go func() {}(); go p.G(1); func() {}() }", "func f() { go func() { defer overcomplete_Recover();}(); go p.G(1); func() {}() }"},
+		{"import \"os\"\nfunc f(s S) { go g(s.h(1),\nos.Exit); go s.run(s.xs...); go fs[1](); go close(c); go sum(1); go s.each(2); go sum[int](3) }",
+			"import \"os\"\nfunc f(s S) { go overcomplete_Guard(g)(s.h(1),\novercomplete_Exit); go overcomplete_GuardSlice(s.run)(s.xs); go overcomplete_Guard(fs[1])(); go close(c); go sum(1); go s.each(2); go sum[int](3) }\nvar _ = os.Exit\n"},
 		{"import \"os\"\nfunc f() { go func() { os.Exit(1) }() }", "import \"os\"\nfunc f() { go func() { defer overcomplete_Recover(); overcomplete_Exit(1) }() }\nvar _ = os.Exit\n"},
 	} {
 		text := "package p; " + test.text
@@ -58,7 +63,7 @@ func TestGuarded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := string(guarded(fset, f, []byte(text)))
+		got := string(guarded(fset, f, []byte(text), map[string]bool{"sum": true, "each": true}))
 		if got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
 		}

@@ -84,6 +84,24 @@ func SetExit(f func(code int)) (previous func(code int)) {
 	return exchange(&exiter, f, f == nil)
 }
 
+// panicked holds the function that was passed to SetPanicked.
+var panicked atomic.Pointer[func(value any) bool]
+
+// Panicked is called by a goroutine of compiled code that has recovered from a panic with the given value. If a function
+// of a cell has panicked, the kernel reports this: the cell that runs fails, as a Go program does. Otherwise, and outside
+// a kernel, Panicked returns false, and the caller reports the panic. In modules that the kernel compiles for cells, all
+// goroutines call Panicked.
+func Panicked(value any) (reported bool) {
+	f := panicked.Load()
+	return f != nil && (*f)(value)
+}
+
+// SetPanicked sets the function that Panicked calls, and returns the previous function. If f is nil, Panicked returns
+// false. Kernels call SetPanicked.
+func SetPanicked(f func(value any) bool) (previous func(value any) bool) {
+	return exchange(&panicked, f, f == nil)
+}
+
 // exchange stores f, or nothing if f is nil, and returns the function that was stored before.
 func exchange[F any](at *atomic.Pointer[F], f F, isNil bool) (previous F) {
 	next := &f

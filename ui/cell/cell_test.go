@@ -27,6 +27,21 @@ func TestContext(t *testing.T) {
 	}
 }
 
+func TestPanicked(t *testing.T) {
+	if cell.Panicked("x") {
+		t.Error("outside a kernel a panic is reported")
+	}
+	if old := cell.SetPanicked(func(v any) bool { return v == "x" }); old != nil {
+		t.Error("something was set before")
+	}
+	if !cell.Panicked("x") || cell.Panicked("y") {
+		t.Error("the function that was set does not decide")
+	}
+	if cell.SetPanicked(nil) == nil || cell.Panicked("x") {
+		t.Error("nil does not restore what was before")
+	}
+}
+
 func TestStart(t *testing.T) {
 	ran := make(chan string, 1)
 	cell.Start(func() { ran <- "here" })()

@@ -26,8 +26,10 @@ var pkg_ui_cell = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Context", Value: cell.Context},
 		{Name: "Exit", Value: cell.Exit},
+		{Name: "Panicked", Value: cell.Panicked},
 		{Name: "SetContext", Value: cell.SetContext},
 		{Name: "SetExit", Value: cell.SetExit},
+		{Name: "SetPanicked", Value: cell.SetPanicked},
 		{Name: "SetStart", Value: cell.SetStart},
 		{Name: "Start", Value: cell.Start},
 	},

@@ -206,6 +206,22 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
+// Panicked reports the panic of a cell's function in a goroutine of compiled code; see engine.Session.
+func (s *Session) Panicked(value any) bool {
+	frames, ok := s.crossings.framesOf(value, new(frame), false)
+	if !ok || s.stop.self() != nil {
+		return false
+	}
+	if _, isStop := value.(stopSignal); isStop {
+		return true // whoever has stopped the cell knows
+	}
+	e := s.valueError(value, frames)
+	if !s.report(&goroutine{run: s.stop.runOf(nil)}, e) && s.opt.Background != nil {
+		s.opt.Background("a function that was called in a goroutine of a module panicked", e)
+	}
+	return true
+}
+
 // calledByServer reports whether the calling goroutine belongs to a net/http server and executes a function of a cell
 // for it. The second result is true if the server calls the function without other compiled code in between. The stack
 // that the server logs for a panic would then show only the server's own code.

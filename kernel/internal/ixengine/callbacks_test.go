@@ -81,6 +81,33 @@ func TestCalledLater(t *testing.T) {
 	}
 }
 
+// TestPanicked: a panic of a cell's function in a goroutine of compiled code is the error of the cell that runs, as it
+// ends a Go program. If no cell runs, it is told as one of the background.
+func TestPanicked(t *testing.T) {
+	events := make(chan string, 1)
+	s := fresh(t, Options{Background: func(event string, e *engine.Error) { events <- event + lines(e) }})
+	f := run(t, s, "func() {\n\tvar m map[string]int\n\tm[\"a\"] = 1\n}")[0].Value.(func())
+	call := func(f func()) (told bool) { // in a goroutine, as a guarded module does
+		done := make(chan bool)
+		go func() {
+			defer func() { done <- s.Panicked(recover()) }()
+			f()
+		}()
+		return <-done
+	}
+	if told := call(f); !told || <-events != "a function that was called in a goroutine of a module panicked[3]" {
+		t.Error("not told as a panic of the background")
+	}
+	if call(func() { panic("of the module") }) {
+		t.Error("the session takes a panic of a module for one of a cell")
+	}
+	*run(t, s, "var call func(func()) bool\n&call")[0].Value.(*func(func()) bool) = call
+	_, err := s.Run(context.Background(), engine.Cell{Name: "In[3]", Source: "call(func() {\n\tpanic(1)\n})\nselect {}"})
+	if lines(err) != "[2]" {
+		t.Errorf("lines %s of %v", lines(err), err)
+	}
+}
+
 // TestServedPanics: a panic of a cell's handler is reported with its place, and the server adds nothing to
 // the report. A deliberate abort is not reported, nor is a handler that the user stops.
 func TestServedPanics(t *testing.T) {

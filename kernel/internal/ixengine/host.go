@@ -280,6 +280,13 @@ func (l *loader) pinAll(t types.Type, rt reflect.Type) {
 					walk(u.Field(i).Type(), rt.Field(i).Type)
 				}
 			}
+		case *types.Interface:
+			// The methods may mention the instance of a generic interface that has this one as its underlying type.
+			for m := range u.Methods() {
+				if method, ok := rt.MethodByName(m.Name()); ok && rt.Kind() == reflect.Interface {
+					walk(m.Type(), method.Type)
+				}
+			}
 		case *types.Signature:
 			if rt.Kind() == reflect.Func && rt.NumIn() == u.Params().Len() && rt.NumOut() == u.Results().Len() {
 				for i := range u.Params().Len() {

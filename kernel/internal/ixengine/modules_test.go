@@ -630,3 +630,16 @@ func TestModuleBeyond(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestModuleRecursiveInterface: an instance of a generic interface is one type in the module and in cells.
+func TestModuleRecursiveInterface(t *testing.T) {
+	for _, l := range Levels {
+		undo := l.Force()
+		s := fresh(t, Options{})
+		loadModules(t, s, "links")
+		if got := shown(t, s, "import (\"fmt\"; \"local.test/links\")\nfmt.Sprint(links.Keys(&links.Link[int]{1, &links.Link[int]{2, nil}}, nil))"); got != "[1 2]" {
+			t.Errorf("%s: %s", l.Name, got)
+		}
+		undo()
+	}
+}
