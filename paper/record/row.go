@@ -159,7 +159,7 @@ type rowJSON struct {
 	Verdict   Verdict    `json:"verdict"`
 	Reason    string     `json:"reason,omitempty"`
 	Repeat    jsonNumber `json:"repeat,omitempty"`
-	Size      string     `json:"size"`
+	Size      string     `json:"size,omitempty"`
 	Data      Data       `json:"data,omitzero"`
 	Seeds     []uint64   `json:"seeds,omitempty"`
 	Look      Look       `json:"look,omitzero"`

@@ -76,8 +76,8 @@ func (s *Session) instantiateIterators() {
 	}
 }
 
-// instanceOf returns the instance of the generic type with the given name, Seq or Seq2, for t, the loader's type. It
-// returns nil if the session already uses another runtime type for this instance.
+// instanceOf returns the instance of the generic type with the given name, Seq or Seq2, for t, the loader's type, or nil
+// if t is not one of these.
 func (s *Session) instanceOf(name string, t types.Type) types.Type {
 	p, err := s.importer.Import("iter")
 	if err != nil {
