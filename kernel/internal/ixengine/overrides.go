@@ -39,6 +39,7 @@ func (s *Session) overrides() {
 		return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 	})
 	set("runtime.FuncForPC", pcs.forPC)
+	set("runtime.Caller", caller)
 	set("time.Sleep", s.stop.sleep)
 	set("(*sync.Mutex).Lock", s.stop.lock)
 	set("(*sync.Mutex).Unlock", s.stop.unlock)

@@ -66,6 +66,20 @@ func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	return list
 }
 
+// caller implements runtime.Caller. The methods that call promoted methods have no lines, and do not count, as in Go.
+func caller(fr *frame, skip int) (pc uintptr, file string, line int, ok bool) {
+	for _, f := range fr.CallerFrames() {
+		if f.Line == 0 {
+			continue
+		}
+		if skip == 0 {
+			return f.PC, f.File, f.Line, true
+		}
+		skip--
+	}
+	return 0, "", 0, false
+}
+
 func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 	e := &engine.Error{Kind: engine.Panic, Frames: frames}
 	switch v := value.(type) {
