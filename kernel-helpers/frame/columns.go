@@ -42,7 +42,7 @@ func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.
 	return known{}.read(fn, df, names, wanted)
 }
 
-// known holds the columns of a frame that were read before, by name.
+// known holds the columns of a frame that have already been read. The keys are their names.
 type known map[string]*column
 
 func (k known) read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {

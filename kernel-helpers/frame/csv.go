@@ -21,7 +21,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// missingWords are the texts that mean a missing value: those of pandas, and <nil>, which package fmt prints for nil.
+// missingWords are the strings that mean a missing value: those of pandas, and <nil>, which package fmt prints for nil.
 var missingWords = []string{
 	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "<nil>",
 }

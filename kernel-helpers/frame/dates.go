@@ -22,11 +22,11 @@ var (
 )
 
 // Times returns the date and time in each row of a column of strings. The zero Time stands for a missing value. The
-// layouts are written as in package time, such as "2.1.2006 15:04", and each text must fit one of them. Without
-// layouts, Times tries common layouts, and all texts must fit the same one. The common layouts are 2006-01-02,
+// layouts are written as in package time, such as "2.1.2006 15:04", and each string must match one of them.
+// Without layouts, Times tries common layouts, and all strings must match the same one. The common layouts are 2006-01-02,
 // 2006/01/02, 20060102, 2006-01, 02.01.2006, 2 Jan 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006, and
-// 01/02/2006 with either the month or the day first. A time of day may follow each of them. Sometimes all texts of a
-// column fit both the layout with the month first and the layout with the day first. If the two layouts then give
+// 01/02/2006 with either the month or the day first. A time of day may follow each of them. Sometimes all
+// strings in a column match both the layout with the month first and the layout with the day first. If the two layouts then give
 // different dates, Times returns an error. A time without an offset is in UTC. The abbreviation of a time zone (MST in
 // the layout) does not say which offset it means: it is an error, unless it is UTC, GMT or Z, or an offset follows.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
@@ -267,7 +267,7 @@ func (c *column) whole(x []int, name string) series.Series {
 
 // texts returns the formatted times as a series. The times are missing where the values of c are missing.
 func (f *clock) texts(c *column, list []time.Time) series.Series {
-	var all strings.Builder // memory is allocated once for all texts, because most are equally long
+	var all strings.Builder // memory is allocated once for all strings, because most are equally long
 	var buf []byte
 	end := make([]int, len(list))
 	for i, t := range list {

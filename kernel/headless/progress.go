@@ -29,8 +29,8 @@ type Board struct {
 const sometimes = 30 * time.Second
 
 // Overall makes the board also show the progress of all notebooks, as the text that status() returns. On a terminal
-// this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. A call of status
-// must not use the board.
+// this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. While status
+// runs the board is locked, so status must not use it.
 func (b *Board) Overall(status func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

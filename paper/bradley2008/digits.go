@@ -69,7 +69,8 @@ func (r digitReader) counts() (train, validation, test int) {
 }
 
 // generatedCounts returns the sizes of the three parts for generated digits. The validation part is smaller than for
-// MNIST, because it is coded in every epoch of back-propagation; no published claim is judged on generated digits.
+// MNIST, because it is coded in every epoch of back-propagation. This does no harm: no published claim is judged on
+// generated digits.
 func (r digitReader) generatedCounts() (train, validation, test int) {
 	return r.Pick(300, 4000, 0), r.Pick(200, 500, 0), r.Pick(200, 2000, 0)
 }

@@ -50,9 +50,9 @@ func transferCandidates(k Kind) []float64 {
 	return few
 }
 
-// Transfer trains support vector machines on 120 labeled images, 12 of each class, which are drawn several times. It
-// returns the accuracy of these machines on all test images. C is chosen by five-fold cross-validation on the 120
-// images.
+// Transfer draws 120 labeled images, 12 of each class, several times, and trains support vector machines on each draw. It
+// returns their accuracy on all test images. C is chosen by five-fold cross-validation on the 120 images of the
+// draw.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
 // needs returns a list with one key, that of the accuracy of kind k. The result is a list because t.shown(t.needs)

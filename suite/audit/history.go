@@ -158,7 +158,7 @@ func sameRule(a, b *rule) bool {
 }
 
 // tells returns true if the history says that the given commit changed the row, and that the row had the given verdict
-// before. An element of the history that names no commit counts for every commit.
+// before. An entry of the history that names no commit matches every commit.
 func (e *entry) tells(commit, verdict string) bool {
 	for _, h := range e.History {
 		if (h.Commit == "" || commit != "" && strings.HasPrefix(commit, h.Commit)) && h.Verdict == verdict {

@@ -26,8 +26,8 @@ type Stats struct {
 }
 
 // Full is at least as fast as the filter for matrices of at most 96 rows (small). The same holds for larger matrices if
-// more than 1 in 20 (few) of the eigenvectors are requested. With AVX2 and the tests' spectra, both took the same time
-// for 1 in 7 eigenvectors with 128 rows, 1 in 13 with 512 rows, and 1 in 22 with 1024 rows.
+// more than 1 in 20 (few) of the eigenvectors are requested. With AVX2, on the tests' spectra, the break-even point was
+// 1 in 7 eigenvectors for 128 rows, 1 in 13 for 512 rows, and 1 in 22 for 1024 rows.
 const (
 	small = 96
 	few   = 20

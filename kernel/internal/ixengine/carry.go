@@ -307,8 +307,8 @@ func (c *carrier) carrySyncMap(m *sync.Map) {
 
 // reachesInterface reports whether an interface can be reached from a value of type t: whether the value contains one,
 // or points to memory that may contain one. Structs of compiled packages that have locks, channels or unsafe pointers
-// belong to the goroutines of these packages; nothing counts as reached through them. A sync.Map and a reflect.Value are
-// visited in their own way.
+// belong to the goroutines of these packages; nothing counts as reached through them. For a sync.Map and a reflect.Value,
+// which carry handles separately, it returns true.
 func (c *carrier) reachesInterface(t reflect.Type) bool {
 	if r, ok := c.reaches[t]; ok {
 		return r

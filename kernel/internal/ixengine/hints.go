@@ -913,7 +913,7 @@ func hintBuiltin(s *Session, c *checkedProgram, m []string, path []ast.Node) str
 	return ""
 }
 
-// elsewhere maps libraries of other languages to their replacements here.
+// elsewhere maps libraries of other languages to the Go packages that replace them.
 var elsewhere = map[string]string{
 	"numpy": "gonum.org/v1/gonum/mat", "scipy": "gonum.org/v1/gonum/optimize", "pandas": "github.com/go-gota/gota/dataframe",
 	"matplotlib": "gonum.org/v1/plot", "pyplot": "gonum.org/v1/plot", "random": "math/rand/v2", "re": "regexp", "sys": "os", "json": "encoding/json",

@@ -196,7 +196,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	return t
 }
 
-// contextAfterFunc implements context.AfterFunc. Here too, a panic of f is an error of the cell.
+// contextAfterFunc implements context.AfterFunc. As with afterFunc, a panic in f is an error of the cell.
 func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
 	run := s.stop.runOf(s.stop.self())
 	return context.AfterFunc(ctx, func() {

@@ -45,9 +45,9 @@ func NoData(t *testing.T) {
 	t.Setenv("OVERCOMPLETE_DATA", "")
 }
 
-// Rows ends the run by Finish, which checks that all rows are valid, and returns the rows with the given IDs. It
-// checks that each of these has a reason, unless it is REPRODUCED or about times. It also checks that all figures of
-// the run exist and name their experiments.
+// Rows ends the run with Finish, which checks that all rows are valid, and returns the rows with the given IDs. It
+// checks that each of these rows states a reason, unless its verdict is REPRODUCED or it compares times. It also checks
+// that all figures of the run exist and name their experiments.
 func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 	t.Helper()
 	if err := l.Finish(); err != nil {
