@@ -18,7 +18,7 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// Scree returns a figure of each axis's share of the variance, in per cent, on a logarithmic scale. It leaves out
+// Scree returns a figure of each axis's share of the variance, in percent, on a logarithmic scale. It leaves out
 // shares below 1e-12, which are only rounding.
 func Scree(m *pca.Model, title string) *figure.Figure {
 	given.Args("pcaplot: Scree", "m", m)
@@ -47,7 +47,7 @@ func decades(f *figure.Figure) *figure.Figure {
 	return f
 }
 
-// Share returns a figure of the share of the variance that the first k axes have together, in per cent, as a function
+// Share returns a figure of the share of the variance that the first k axes have together, in percent, as a function
 // of k. k begins at 0.
 func Share(m *pca.Model, title string) *figure.Figure {
 	given.Args("pcaplot: Share", "m", m)
@@ -62,7 +62,7 @@ func Share(m *pca.Model, title string) *figure.Figure {
 	return f
 }
 
-// Loss returns a figure of the reconstruction loss with the first k axes, in per cent of ‖X̄‖_F, as a function of k. k
+// Loss returns a figure of the reconstruction loss with the first k axes, in percent of ‖X̄‖_F, as a function of k. k
 // begins at 0, and X̄ are the data that the model was fitted to.
 func Loss(m *pca.Model, title string) *figure.Figure {
 	given.Args("pcaplot: Loss", "m", m)
