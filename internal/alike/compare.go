@@ -121,8 +121,8 @@ func (c *comparison) compare(got, want reading, path string) bool {
 	return true
 }
 
-// noteUnlike records that the two readings have different shapes. It always returns false, because the comparison can
-// end.
+// noteUnlike records that the two readings have different shapes. It always returns false, which ends the
+// comparison.
 func (c *comparison) noteUnlike(got, want reading, where string) bool {
 	at := ""
 	if where != "" {

@@ -98,8 +98,8 @@ func (s Set) Find() string {
 	return interpreter(folder)
 }
 
-// Python returns the first interpreter of Pythons that can import the given modules, a comma-separated list. It
-// returns "" if no interpreter can.
+// Python returns the first interpreter in the list from Pythons that can import all the given modules, a
+// comma-separated list. It returns "" if no interpreter can.
 func Python(modules string, sets ...Set) string {
 	for _, p := range Pythons(sets...) {
 		if exec.Command(p, "-c", "import "+modules).Run() == nil {

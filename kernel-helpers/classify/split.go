@@ -86,9 +86,9 @@ func Labels(y []int, idx []int) []int {
 	return subset.Values(y, idx)
 }
 
-// A Scaler shifts and scales features: x_j becomes (x_j − Mean_j)/Scale_j. Standardize chooses means and standard
-// deviations, so that features have mean 0 and standard deviation 1. MinMax chooses the least values and the ranges, so
-// that features lie between 0 and 1. A feature that is constant, up to rounding in the last places, has Scale 1.
+// A Scaler shifts and scales features: x_j becomes (x_j − Mean_j)/Scale_j. Standardize uses the means and standard
+// deviations, so that features have mean 0 and standard deviation 1. MinMax uses the minimums and the ranges, so that
+// features lie between 0 and 1. A feature that is constant, up to rounding in the last digits, has Scale 1.
 type Scaler struct {
 	Mean, Scale []float64 // d each
 }

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/latex"
 )
 
-// Tabular returns df as a tabular environment of LaTeX, with the lines of package booktabs, and with a dash where a
+// Tabular returns df as a LaTeX tabular environment, with the rules of the booktabs package, and with a dash where a
 // value is missing. digits is the number of significant digits of floats; 0 means 4. To convert a slice of structs to
 // a frame, use dataframe.LoadStructs.
 func Tabular(df dataframe.DataFrame, digits int) (string, error) {

@@ -327,7 +327,7 @@ func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
 
 // multiply adds to C a part of the product of block s of A and block s of B: the slivers of A with numbers i0 to i1−1,
-// times the panels p of B, where from <= p < to. A sliver is as many rows as a tile has. The panels are counted from
+// times the panels p of B, where from <= p < to. A sliver has as many rows as a tile. The panels are counted from
 // column n0, and the last one ends before column n1. If s is 0, multiply also scales C by beta. In the packed memory,
 // block s0 comes first. The first argument is the number of the calling goroutine.
 //

@@ -212,7 +212,7 @@ func (p *devicePoints) times(ctx context.Context, V [][]float64, U []float32) er
 	})
 }
 
-// transposedTimes returns X'R (d×Q), where column q of R is R_q with n numbers.
+// transposedTimes returns X'R (d×Q). Column q of the matrix R is the slice R[q], which has n numbers.
 func (p *devicePoints) transposedTimes(ctx context.Context, R [][]float64) ([]float64, error) {
 	Q := len(R)
 	kernels, cols, width, err := p.compiled(Q)

@@ -136,8 +136,8 @@ func unitRows(A blas64.General, i int) {
 	}
 }
 
-// Dormqr computes C ← op(Q) C (Left) or C ← C op(Q) (Right) for C m×n, where Q is the product of the k
-// reflectors of Dgeqrf in the columns of A.
+// Dormqr computes C ← op(Q) C (Left) or C ← C op(Q) (Right) for an m×n matrix C, where Q is the product
+// of the k reflectors that Dgeqrf stored in the columns of A.
 func (f implementation) Dormqr(side blas.Side, trans blas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
 	nq, nw := m, n
 	if side == blas.Right {

@@ -52,7 +52,7 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// copyStart returns a copy of M, a factor that the caller gives as the start. Error messages call M by the given name.
+// copyStart returns a copy of M, a starting factor given by the caller. Error messages call M by the given name.
 func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)

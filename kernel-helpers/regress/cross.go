@@ -86,7 +86,7 @@ func (c *CV) String() string {
 	return fmt.Sprintf("alpha %.4g%s of %d candidates in %d folds: predictive R² %.4g%s", c.Alphas[c.Best], rho, len(c.Alphas), len(c.Folds), c.PR2, missed)
 }
 
-// defaultAlphas is the number of alphas of LassoCV if the options have none.
+// defaultAlphas is the number of alphas that LassoCV tries if the options do not list any.
 const defaultAlphas = 30
 
 // RidgeCV chooses α for FitRidge by k-fold cross-validation on the rows of X (n×d)

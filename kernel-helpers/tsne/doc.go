@@ -33,7 +33,7 @@
 //	start.go       the first map
 //	barneshut.go   the gradient with cells for distant points
 //	tree.go        the quadtree: one array, sorted along a Hilbert curve
-//	octree.go      the same in space, along Morton's curve
+//	octree.go      the same in space, along the Morton curve
 //	student.go     other degrees of freedom
 //	kernel.go      the inner loops, in Go; kernel_amd64.s has them for AVX2 and AVX-512,
 //	               neon_arm64.s (written by gen) for NEON

@@ -56,7 +56,7 @@ type spaceCell struct {
 	from, to, skip int32
 }
 
-// An octree is a tree over points in three dimensions. The points are sorted along Morton's curve, so that a
+// An octree is a tree over points in three dimensions. The points are sorted along the Morton curve, so that a
 // cell is a range of points. The cells are in one array in preorder, as in the type tree.
 type octree struct {
 	order []int32   // n, point numbers along the curve
@@ -68,7 +68,7 @@ type octree struct {
 	places  []spacePlace
 }
 
-// A spacePlace is a point and its code on Morton's curve, with 3 bits per level. The codes give the order of the
+// A spacePlace is a point and its code on the Morton curve, with 3 bits per level. The codes give the order of the
 // points.
 type spacePlace struct {
 	code  uint64

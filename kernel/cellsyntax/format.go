@@ -15,8 +15,8 @@ import (
 const cellName = "cell"
 
 // Format gofmts a cell. It does not change commands, shell lines, or cells with a %% command that does not take Go. A
-// semicolon at the end is kept too, because it suppresses the display of the last value. Trailing blank lines and line
-// ends are removed.
+// semicolon at the end is kept too, because it suppresses the display of the last value. Spaces and line breaks at
+// the end of the cell are removed.
 //
 // A cell that does not parse is returned unchanged, with a scanner.ErrorList or a *magic.Error with positions
 // in the cell.

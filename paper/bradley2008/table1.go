@@ -348,7 +348,7 @@ func (t *table1) spread(cell record.Row, published, sd float64) {
 
 // factors adds three rows for each disturbance, about the ratio of the change of L1 codes to that of KL codes. The
 // first is for the chosen settings, the second for the least ratio among the settings of alikeSettings, and the third
-// for KL's signed codes w⁺ − w⁻. A last row says which share of the coefficients on [−B B] cancels in the signed
+// for KL's signed codes w⁺ − w⁻. A last row says what share of the coefficients on [−B B] cancels in the signed
 // codes.
 func (t *table1) factors() {
 	for k, c := range disturbances {

@@ -98,8 +98,8 @@ func average(rows [][]float64) Errors {
 }
 
 // below returns by how many points e is below f, and the standard error of this difference. With five or more draws,
-// the standard error is computed from the differences between draws. Otherwise it is computed for two error rates on
-// N independent test digits, and is larger.
+// the standard error is computed from the differences between f and e on each draw. Otherwise it is computed as for
+// two independent error rates, each on N test digits, and is larger.
 func (e Errors) below(f Errors, N int) (points, error float64) {
 	if n := len(e.Each); n >= 5 && n == len(f.Each) {
 		d := make([]float64, n)

@@ -331,8 +331,8 @@ func axesBy(c check.Case, ofFit bool) int {
 
 // drawPlanted draws data with one to four strong directions hidden in noise. Any sensible threshold separates the
 // directions from the noise. The eigenvalues of the directions are above 15, those of the data with shuffled columns
-// are below 10, and those of the noise are below 4. All columns have the same share of each direction, because
-// otherwise a single shuffled column could have a large variance.
+// are below 10, and those of the noise are below 4. Each direction has entries of equal size in all columns.
+// Otherwise a single column could have a large variance, which shuffling would not reduce.
 func drawPlanted(seed uint64) check.Case {
 	const n, d = 200, 60
 	rng := rand.New(rand.NewPCG(seed, 6))

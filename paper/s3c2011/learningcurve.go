@@ -190,8 +190,8 @@ func leadsOf(a, b []float64) (points []float64) {
 	return points
 }
 
-// A lead is the advantage of S3C over its best rival with one number of labels, in percentage points. The labeled
-// images are drawn several times, the same ones for both. mean is the mean lead over these draws, and se is its
+// A lead is the advantage of S3C over its best rival at one number of labels, in percentage points. The labeled images
+// are drawn several times, and both methods get the same draws. mean is the mean lead over these draws, and se is its
 // standard error.
 type lead struct {
 	rival    Kind

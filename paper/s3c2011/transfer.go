@@ -93,7 +93,7 @@ func (p pixels) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// A TransferLine is the result for one kind of features in the stand-in for the challenge.
+// A TransferLine is the result for one kind of feature in the stand-in for the challenge.
 type TransferLine struct {
 	Features string
 	Accuracy string  // mean ± standard deviation over draws

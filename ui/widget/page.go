@@ -128,8 +128,8 @@ func (b *BoxControl) html(p *pageWriter) {
 	p.WriteString(`</div>`)
 }
 
-// render returns the content that a notebook shows for c: plain text, HTML, and the view of ipywidgets if a front end
-// is served.
+// render returns the content that a notebook shows for c: plain text, HTML and, if a front end is served, the
+// ipywidgets view.
 func render(c Control) display.Data {
 	r := c.parts().root()
 	id := r.show()

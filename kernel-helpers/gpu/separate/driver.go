@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Register registers a driver that uses the devices of a separate program, such as overcomplete-gpu. Its argument is a
-// function that returns the path of this program; it is called when a device is needed and the program is not running.
+// Register registers a driver that uses devices through a separate program, such as overcomplete-gpu. lookup returns
+// the path of this program; it is called when a device is needed and the program is not running.
 func Register(lookup func(ctx context.Context) (program string, err error)) {
 	gpu.Register("separate", newDriver(lookup))
 }

@@ -5,9 +5,9 @@ import "slices"
 // standard lists the packages of the standard library that cells may import, in addition to the packages in
 // bind/std.go. The list leaves out four kinds of packages. Some differ between systems (log/syslog; the table of
 // syscall is written by hand). Some register themselves with every web server of the process once they are linked
-// (expvar, net/http/pprof). Some read object files (debug/elf and the like); their many constants took a fifth of all
-// tables, and %%native cells can import these packages. Some are for the toolchain or useless in a cell (plugin,
-// runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
+// (expvar, net/http/pprof). Some read object files (debug/elf and the like); their many constants took up a fifth of
+// all the tables, and %%native cells can import these packages. Some are for the toolchain or useless in a cell
+// (plugin, runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
 var standard = []string{
 	"archive/tar",
 	"archive/zip",

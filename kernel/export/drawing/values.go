@@ -19,7 +19,7 @@ const (
 )
 
 // values is a panel's data for script.js, which shows values at the pointer. For each series it has the name, the
-// positions of the data points in the panel, and what to show at each position: a pair of numbers or a text. A long
+// positions of the data points in the panel, and what to show at each position: two numbers or a string. A long
 // series contains only some of its points.
 type values struct {
 	X      string   `json:"x"` // axis labels

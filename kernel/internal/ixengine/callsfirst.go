@@ -273,7 +273,7 @@ func (q *sequencer) take() []ast.Stmt {
 	return b
 }
 
-// declaration rewrites a declaration of variables in a function. Each line of it becomes a declaration of its own.
+// declaration rewrites a declaration of variables in a function. Each of its specs becomes a separate declaration.
 func (q *sequencer) declaration(st *ast.DeclStmt) (before []ast.Stmt, after ast.Stmt) {
 	d := st.Decl.(*ast.GenDecl)
 	if d.Tok != token.VAR {

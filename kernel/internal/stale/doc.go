@@ -37,7 +37,7 @@
 // # Traps
 //
 // Changes through a pointer, by a method, by a goroutine or by a control are not noticed. For example, a cell that
-// shows C does not become stale when another cell calls C.Mul(A, B). Changes of files, the clock and random numbers
+// shows C does not become stale when another cell calls C.Mul(A, B). Changes to files, the clock and random numbers
 // are not noticed either.
 //
 // If a program takes over from another program (see kernel.Replace), its Tracker knows only those earlier cells whose

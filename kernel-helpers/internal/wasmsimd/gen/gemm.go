@@ -165,8 +165,8 @@ func (k *kernel) pack() *wasm.Func {
 const unroll = 4
 
 // tile generates the function that computes C = alpha A B + beta C for a tile of C, which has the given number of rows
-// and 2 vectors per row. If packed is true, the rows of A that it uses have been packed, with 4 numbers for each term
-// of the sums. Otherwise they are read from A, with any strides.
+// and 2 vectors per row. If packed is true, the function reads a packed copy of those rows of A, stored column by
+// column with 4 numbers per column (padded with 0). Otherwise it reads A itself, with any strides.
 func (k *kernel) tile(rows int, packed bool) *wasm.Func {
 	name := fmt.Sprintf("tile%dstrided%d", rows, 8*k.size)
 	if packed {

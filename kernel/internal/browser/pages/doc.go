@@ -1,7 +1,7 @@
 // Package pages drives pages in real browsers, Chromium and Firefox, in the same way: with the mouse and the
 // keyboard, as a user does. A test written for one browser also runs in the other.
 //
-// The package uses the module chromedp to drive Chromium, and the protocol WebDriver BiDi to drive Firefox. Tests
+// The package uses the chromedp module to drive Chromium, and the WebDriver BiDi protocol to drive Firefox. Tests
 // skip a browser that is not installed, and say so.
 //
 // # Files, in reading order
