@@ -134,7 +134,7 @@ type builtCell struct {
 // worthShowing returns the values of the cell's last expression that are shown. A call made for its output shows
 // something only if it fails: its byte count and nil error would be noise.
 func (b *builtCell) worthShowing(values []any) []any {
-	if b.prints && values[len(values)-1] == nil {
+	if n := len(values); b.prints && n > 0 && values[n-1] == nil {
 		return nil
 	}
 	return values
