@@ -216,8 +216,8 @@ func (s *Session) Panicked(value any) bool {
 		return true // whoever has stopped the cell knows
 	}
 	e := s.valueError(value, frames)
-	if !s.report(&goroutine{run: s.stop.runOf(nil)}, e) && s.opt.Background != nil {
-		s.opt.Background("a function that was called in a goroutine of a module panicked", e)
+	if !s.report(&goroutine{run: s.stop.runOf(nil)}, e) {
+		s.background("a function that was called in a goroutine of a module panicked", e)
 	}
 	return true
 }

@@ -53,10 +53,13 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// background reports e, which ended a goroutine that has outlived its cell.
-func (s *Session) background(e *engine.Error) {
+// goroutineEnded is the event of an error that has ended a goroutine that has outlived its cell.
+const goroutineEnded = "a goroutine of an earlier cell ended"
+
+// background reports e, an error of code that no running cell waits for, and the event that it was.
+func (s *Session) background(event string, e *engine.Error) {
 	if s.opt.Background != nil {
-		s.opt.Background("a goroutine of an earlier cell ended", e)
+		s.opt.Background(event, e)
 	}
 }
 
@@ -70,7 +73,7 @@ func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 		err.Frames = []engine.Frame{{Cell: g.cell, Line: g.line, Source: g.source}}
 	}
 	if !s.report(g, err) {
-		s.background(err)
+		s.background(goroutineEnded, err)
 	}
 }
 

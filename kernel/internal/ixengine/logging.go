@@ -98,10 +98,7 @@ func (s *Session) slog(fr *frame, write func()) {
 		write()
 		return
 	}
-	for _, f := range fr.CallerFrames() {
-		if f.Line == 0 {
-			continue
-		}
+	if f, ok := callerFrame(fr, 0); ok {
 		id := gid.Get()
 		before, nested := s.slogging.at.Swap(id, &slog.Source{Function: f.Function, File: f.File, Line: f.Line})
 		defer func() {
@@ -109,7 +106,6 @@ func (s *Session) slog(fr *frame, write func()) {
 				s.slogging.at.Store(id, before)
 			}
 		}()
-		break
 	}
 	write()
 }
@@ -147,13 +143,7 @@ func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) (err err
 		s.slog(fr, func() { err = l.Output(2, text) }) // after slog.SetDefault, l writes to a handler
 		return err
 	}
-	for _, f := range fr.CallerFrames() {
-		if f.Line == 0 {
-			continue
-		}
-		if depth--; depth > 0 {
-			continue
-		}
+	if f, ok := callerFrame(fr, max(depth-1, 0)); ok {
 		file := f.File
 		if flags&log.Lshortfile != 0 {
 			file = path.Base(file)

@@ -134,7 +134,7 @@ func (s *Session) overflow(fr *frame) {
 	case g.main:
 		g.overflowed = e
 	case !s.report(g, e):
-		s.background(e)
+		s.background(goroutineEnded, e)
 	}
 	s.stop.goexit(fr, exited)
 }

@@ -1029,7 +1029,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 		select {
 		case c := <-run.crashes: // the crash came too late to be this cell's error
 			if crash == nil || crash.Message != c.err.Message {
-				s.background(c.err)
+				s.background(goroutineEnded, c.err)
 			}
 		default:
 		}

@@ -66,18 +66,25 @@ func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	return list
 }
 
-// caller implements runtime.Caller. The methods that call promoted methods have no lines, and do not count, as in Go.
-func caller(fr *frame, skip int) (pc uintptr, file string, line int, ok bool) {
+// callerFrame returns the position in the call with the frame fr (skip 0), or in one of its callers (skip 1 and more).
+// The methods that call promoted methods have no lines, and do not count, as in Go.
+func callerFrame(fr *frame, skip int) (f runtime.Frame, ok bool) {
 	for _, f := range fr.CallerFrames() {
 		if f.Line == 0 {
 			continue
 		}
 		if skip == 0 {
-			return f.PC, f.File, f.Line, true
+			return f, true
 		}
 		skip--
 	}
-	return 0, "", 0, false
+	return runtime.Frame{}, false
+}
+
+// caller implements runtime.Caller.
+func caller(fr *frame, skip int) (pc uintptr, file string, line int, ok bool) {
+	f, ok := callerFrame(fr, skip)
+	return f.PC, f.File, f.Line, ok
 }
 
 func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
